@@ -94,37 +94,29 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	return s, nil
 }
 
-// Fault is a JSON-RPC error that mcp-go cannot express from a handler. Its code
+// fault is a JSON-RPC error that mcp-go cannot express from a handler. Its code
 // is 0 until a request has earned one.
-type Fault struct {
-	Code    int
-	Message string
+type fault struct {
+	code    int
+	message string
 }
 
 type faultKey struct{}
 
-// WithFault prepares the context of one request for a transport that hands the
-// message to MCP itself: once the request is answered, fault is the error the
-// contract gives it instead of mcp-go's own.
-func WithFault(ctx context.Context) (_ context.Context, fault *Fault) {
-	fault = &Fault{}
-	return context.WithValue(ctx, faultKey{}, fault), fault
-}
-
 // setFault decides the JSON-RPC error of the request ctx belongs to.
 func setFault(ctx context.Context, code int, message string) {
-	if slot, ok := ctx.Value(faultKey{}).(*Fault); ok {
-		*slot = Fault{Code: code, Message: message}
+	if slot, ok := ctx.Value(faultKey{}).(*fault); ok {
+		*slot = fault{code, message}
 	}
 }
 
 // HandleMessage answers one JSON-RPC message through mcp-go and gives errors the
 // code and wording of the contract.
 func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage {
-	ctx, fault := WithFault(ctx)
-	response := s.MCP.HandleMessage(ctx, message)
-	if e, ok := response.(mcp.JSONRPCError); ok && fault.Code != 0 {
-		e.Error.Code, e.Error.Message = fault.Code, fault.Message
+	var earned fault
+	response := s.MCP.HandleMessage(context.WithValue(ctx, faultKey{}, &earned), message)
+	if e, ok := response.(mcp.JSONRPCError); ok && earned.code != 0 {
+		e.Error.Code, e.Error.Message = earned.code, earned.message
 		return e
 	}
 	return response

@@ -107,10 +107,14 @@ func (c *Call) forward(n mcp.JSONRPCNotification) {
 }
 
 // Open has the server handle a subscription, which takes until it ends, and returns when it is acknowledged or has
-// failed. Its answer comes when it has ended.
-func (c *Call) Open(ctx context.Context, s Server) (answer <-chan []byte) {
+// failed. Its answer comes when it has ended; the context it returns ends then, too.
+func (c *Call) Open(ctx context.Context, s Server) (open context.Context, answer <-chan []byte) {
+	open, end := context.WithCancel(ctx)
 	ended := make(chan []byte, 1)
-	go func() { ended <- c.Run(ctx, s) }()
+	go func() {
+		defer end()
+		ended <- c.Run(ctx, s)
+	}()
 	select {
 	case n := <-c.Client.ClientNotifications():
 		c.forward(n)
@@ -118,7 +122,7 @@ func (c *Call) Open(ctx context.Context, s Server) (answer <-chan []byte) {
 	case line := <-ended:
 		ended <- line
 	}
-	return ended
+	return open, ended
 }
 
 // Run has the server handle a call under a context made from its own, and returns the line that answers it, with the id as

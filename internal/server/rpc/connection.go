@@ -106,7 +106,7 @@ func (c *Stdio) listen(call *Call) {
 		c.answer(call, call.Fail(CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxStreams)))
 		return
 	}
-	ended := call.Open(call.Context, c.server)
+	_, ended := call.Open(call.Context, c.server)
 	c.subscriptions.Go(func() {
 		line := <-ended
 		c.streams.Release(1)

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -12,18 +10,14 @@ import (
 
 	"toolkit/internal/server/access"
 	"toolkit/internal/server/rpc"
-	"toolkit/tools"
 )
 
-// exchange is one JSON-RPC message and its answer. The library answers as a whole; the notifications before, which it
-// would queue and drop beyond a hundred, are written here as they come.
+// exchange is one JSON-RPC message and its answer.
 type exchange struct {
 	*rpc.Call
 	session   *session
 	modern    bool // revision 2026-07-28 or later
-	fault     *tools.Fault
 	w         http.ResponseWriter
-	status    int
 	streams   bool // the client takes a stream of events
 	streaming bool // events were written; the call guards it
 }
@@ -39,16 +33,21 @@ func (s *space) post(w http.ResponseWriter, r *http.Request) *refusal {
 	if fault != nil {
 		return &refusal{status: http.StatusBadRequest, rpc: fault.Code, message: fault.Message, id: m.ID}
 	}
-	// The library judges by the same two marks, and refuses a message in which they differ.
 	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(m.Version)
-	if e = s.serveMessage(w, r, m, modern); e != nil {
+	if modern {
+		e = checkHeaders(r, m)
+	}
+	if e == nil {
+		e = s.serveMessage(w, r, m, modern)
+	}
+	if e != nil {
 		e.id = m.ID
 	}
 	return e
 }
 
 func (s *space) serveMessage(w http.ResponseWriter, r *http.Request, m rpc.Message, modern bool) *refusal {
-	if m.Response && !modern {
+	if m.Response {
 		w.WriteHeader(http.StatusAccepted) // the server asks nothing of clients, so there is nothing it answers
 		return nil
 	}
@@ -97,12 +96,11 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 	}
 	ctx, cancel := endWith(s.calls, parent)
 	defer cancel(nil)
-	e := &exchange{session: one, modern: modern, streams: acceptsEvents(r), status: http.StatusOK, w: w}
+	e := &exchange{session: one, modern: modern, streams: acceptsEvents(r), w: w}
 	if e.Call = one.Begin(ctx, m, e.write, s.options.Logger); e.Call == nil {
 		return &refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way"}
 	}
 	defer e.Answer(nil) //nolint:errcheck // it writes nothing, and ends what is refused below
-	ctx, e.fault = tools.WithFault(e.Context)
 	room, answer := s.inFlight, s.handle
 	if m.Listens() && modern {
 		if !e.streams {
@@ -119,7 +117,7 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 		}
 		defer room.Release(1)
 	}
-	line := answer(ctx, r, e)
+	line := answer(r, e)
 	if startsSession(m, modern) && one.ProtocolVersion() != "" {
 		if _, kept := s.sessions.enter(one.SessionID(), func() *session { return one }); !kept {
 			return tooBusy("sessions")
@@ -127,7 +125,7 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 		w.Header().Set(server.HeaderKeySessionID, one.SessionID())
 	}
 	if line == nil {
-		w.WriteHeader(e.status)
+		w.WriteHeader(http.StatusAccepted)
 	}
 	e.Answer(line) //nolint:errcheck // a client that left needs no answer
 	return nil
@@ -140,8 +138,9 @@ func endWith(server, parent context.Context) (context.Context, context.CancelCau
 	return ctx, func(cause error) { stop(); cancel(cause) }
 }
 
-// handle has a message answered in its turn.
-func (s *space) handle(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
+// handle has a message answered in its turn. A call that was ended is answered with the reason.
+func (s *space) handle(_ *http.Request, e *exchange) (line []byte) {
+	ctx := e.Context
 	if waits, writes := rpc.Classify(e.Message, s.tools.Writes); waits {
 		running, leave, err := e.session.Line.Enter(ctx, writes, len(e.Text))
 		if err != nil {
@@ -150,78 +149,22 @@ func (s *space) handle(ctx context.Context, r *http.Request, e *exchange) (line 
 		defer leave()
 		ctx = running
 	}
-	return s.ask(ctx, r, e)
-}
-
-// libraryAnswer is what the library answers. It cannot stream, so that the library hands it over as a whole.
-type libraryAnswer struct {
-	bytes.Buffer
-	header http.Header
-	status int
-}
-
-// Header is only written to: what it says of the answer is known.
-func (a *libraryAnswer) Header() http.Header { return a.header }
-
-// WriteHeader notes the status.
-func (a *libraryAnswer) WriteHeader(status int) { a.status = status }
-
-// Flush does nothing.
-func (a *libraryAnswer) Flush() {}
-
-// CanStream is false.
-func (a *libraryAnswer) CanStream() bool { return false }
-
-type clientKey struct{}
-
-// ask has the library answer a message. It checks what revision 2026-07-28 demands of headers, and gives errors their
-// statuses.
-func (s *space) ask(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
-	return e.Run(func() mcp.JSONRPCMessage {
-		a := libraryAnswer{header: http.Header{}, status: http.StatusOK}
-		ctx := context.WithValue(ctx, clientKey{}, e.Client)
-		s.library.Handle(&a, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: e.Text, Context: ctx})
-		return e.readAnswer(&a, context.Cause(ctx))
-	})
-}
-
-// enterSession gives the library the session of the request in place of its own.
-func (s *space) enterSession(ctx context.Context, _ *http.Request) context.Context {
-	client, _ := ctx.Value(clientKey{}).(*rpc.Client)
-	return s.tools.WithContext(ctx, client)
-}
-
-// readAnswer is the library's answer with the contract's words for an error. The library has none for a call that was
-// ended; for a subscription that is the usual end.
-func (e *exchange) readAnswer(a *libraryAnswer, ended error) mcp.JSONRPCMessage {
-	var answer struct {
-		Result json.RawMessage          `json:"result"`
-		Error  *mcp.JSONRPCErrorDetails `json:"error"`
+	line = e.Run(ctx, s.tools)
+	if ended := context.Cause(ctx); ended != nil && line != nil {
+		return e.Fail(rpc.CodeRefused, ended.Error())
 	}
-	unreadable := json.Unmarshal(a.Bytes(), &answer) // it may be empty, or cut off where it could not be encoded
-	e.status = a.status
-	switch {
-	case unreadable == nil && answer.Error != nil:
-		if e.fault.Code != 0 {
-			answer.Error.Code, answer.Error.Message = e.fault.Code, e.fault.Message
-			if e.modern {
-				e.status = http.StatusBadRequest // all faults are of what the client sent
-			}
-		}
-		return mcp.JSONRPCError{JSONRPC: mcp.JSONRPC_VERSION, Error: *answer.Error}
-	case unreadable == nil, e.Listens():
-		return mcp.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, Result: answer.Result}
-	case ended != nil:
-		return mcp.JSONRPCError{JSONRPC: mcp.JSONRPC_VERSION, Error: mcp.NewJSONRPCErrorDetails(rpc.CodeRefused, ended.Error(), nil)}
-	}
-	return nil
+	return line
 }
 
 // write writes a message before the answer to a stream of events, which the first one opens, and the answer behind it.
 func (e *exchange) write(line []byte, last bool) error {
 	switch {
 	case last && !e.streaming:
-		writeBody(e.w, e.status, line)
+		status := http.StatusOK
+		if e.modern {
+			status = statusOf(line)
+		}
+		writeBody(e.w, status, line)
 		return nil
 	case !e.streams:
 		return rpc.ErrCallOver // but for its answer

@@ -2,9 +2,11 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/sync/semaphore"
 
 	"toolkit/tools"
@@ -93,8 +95,23 @@ func TestACallIsServedInEitherEra(t *testing.T) {
 			t.Errorf("%s: %s", name, a.body)
 		}
 	}
-	body, _ = modernCall(7, "tools/call", map[string]any{"name": "echo"})
-	wantStatus(t, "without the headers of its revision", w.post(body), http.StatusBadRequest)
+	body, headers = modernCall(7, "tools/call", map[string]any{"name": "echo"})
+	for name, headers := range map[string][]string{
+		"without the headers of its revision": nil,
+		"under another version":               append(slices.Clone(headers), "MCP-Protocol-Version", "2025-11-25"),
+		"under the name of another tool":      append(slices.Clone(headers), "Mcp-Name", "write_it"),
+		"under another method":                append(slices.Clone(headers), "Mcp-Method", "tools/list"),
+		"to go on with a stream":              append(slices.Clone(headers), "Last-Event-ID", "7"),
+	} {
+		a := w.post(body, headers...)
+		wantStatus(t, name, a, http.StatusBadRequest)
+		if a.errorCode(t) != mcp.HEADER_MISMATCH {
+			t.Errorf("%s: %s", name, a.body)
+		}
+	}
+	wantStatus(t, "a response", w.post(`{"jsonrpc":"2.0","id":5,"result":{}}`, headers...), http.StatusBadRequest)
+	body, headers = modernCall(7, "no/such", map[string]any{})
+	wantStatus(t, "a method that there is not", w.post(body, headers...), http.StatusNotFound)
 	wantStatus(t, "in a version that is none", w.post(call(1, "echo", nil), "Mcp-Session-Id", session[1], "MCP-Protocol-Version", "1999-01-01"), http.StatusBadRequest)
 }
 

@@ -1,11 +1,10 @@
 // Package web serves the toolkit over HTTP: the streamable HTTP transport of the Model Context Protocol at /api/mcp, its
 // discovery manifest, and the legitimacy endpoint of the pockets.
 //
-// The protocol itself, with its versions and header rules, is the work of mcp-go's streamable HTTP server, which answers
-// each message as a whole here. It lacks what durable memory and a network port need: resource subscriptions over HTTP,
-// progress without loss (its forwarder drops what it holds when the answer is ready), an answer to a call that was ended,
-// a bound and an owner for sessions. Before it stand the guards, one in a file: check_origin, authorize, limit_rate,
-// limit_size and drain.
+// The protocol itself is the work of mcp-go: its server handles each message as on standard input, and its rules judge
+// the headers (revision.go). Its own HTTP server has no place for what durable memory and a network port need: resource
+// subscriptions, ids and progress without loss, an answer to a call that was ended, a bound and an owner for sessions.
+// Before the messages stand the guards, one in a file: check_origin, authorize, limit_rate, limit_size and drain.
 package web
 
 import (
@@ -138,7 +137,7 @@ func New(t *tools.Server, o Options) *Server {
 	s.endpoints = s.routes()
 	s.spaces = newTable[*space](maxSpaces, s.clock)
 	s.base = s.newSpace("")
-	s.base.use(t, o.Calls)
+	s.base.tools, s.base.turns = t, o.Calls
 	return s
 }
 

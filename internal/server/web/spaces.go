@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/mark3labs/mcp-go/server"
-
 	"toolkit/internal/server/access"
 	"toolkit/internal/server/rpc"
 	"toolkit/tools"
@@ -30,7 +28,6 @@ type space struct {
 	name     string
 	tools    *tools.Server
 	turns    *rpc.Scheduler
-	library  *server.StreamableHTTPServer
 	sessions *table[*session]
 
 	start func() error // opens it, once, for all who wait for it
@@ -41,16 +38,6 @@ func (s *Server) newSpace(name string) *space {
 	one := &space{Server: s, name: name, sessions: newTable[*session](maxSessions, s.clock)}
 	one.start = sync.OnceValue(one.begin)
 	return one
-}
-
-// use makes it a space of these tools.
-func (s *space) use(t *tools.Server, turns *rpc.Scheduler) {
-	s.tools, s.turns = t, turns
-	s.library = server.NewStreamableHTTPServer(t.MCP,
-		server.WithStateLess(true), // the sessions are ours
-		server.WithHTTPContextFunc(s.enterSession),
-		server.WithStreamableHTTPLogger(s.options.Logger),
-	)
 }
 
 func (s *space) updated(uri string) {
@@ -65,7 +52,7 @@ func (s *space) begin() error {
 		s.spaces.drop(s.name) // to be tried again
 		return err
 	}
-	s.use(opened.Tools, &rpc.Scheduler{})
+	s.tools, s.turns = opened.Tools, &rpc.Scheduler{}
 	ctx, stop := context.WithCancel(s.calls)
 	var watching sync.WaitGroup
 	watching.Go(func() { opened.Watch(ctx, s.updated) })

@@ -63,19 +63,16 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 }
 
 // listen serves a subscriptions/listen, which stays open until its client leaves.
-func (s *space) listen(ctx context.Context, r *http.Request, e *exchange) (line []byte) {
-	ctx, cancel := endWith(s.open, ctx)
+func (s *space) listen(r *http.Request, e *exchange) (line []byte) {
+	ctx, cancel := endWith(s.open, e.Context)
 	defer cancel(nil)
 	one := newSession(e.Client, "") // it stands in the table, under an id that nobody else knows, to be told of changes
 	if _, room := s.sessions.enter(one.SessionID(), func() *session { return one }); !room {
 		return e.Fail(rpc.CodeRefused, "too many sessions are open; try again")
 	}
 	defer s.sessions.drop(one.SessionID())
-	ended := e.Open(func() []byte {
-		defer cancel(nil)
-		return s.ask(ctx, r, e)
-	})
-	s.relay(ctx, e.w, r, one, e.Updated)
+	open, ended := e.Open(ctx, s.tools)
+	s.relay(open, e.w, r, one, e.Updated)
 	cancel(nil) // the client is gone, or its token
 	return <-ended
 }

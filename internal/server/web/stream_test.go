@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"toolkit/internal/server/rpc"
@@ -93,6 +94,17 @@ func TestAListenerMustTakeAStream(t *testing.T) {
 	w := newWorld(t, Options{})
 	body, headers := modernCall(1, "subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"test://one"}}})
 	wantStatus(t, "a listener without one", w.post(body, append(headers, "Accept", "application/json")...), http.StatusNotAcceptable)
+}
+
+func TestAListenerThatListensToNothingIsAnsweredAtOnce(t *testing.T) {
+	w := newWorld(t, Options{})
+	for name, filter := range map[string]any{"an empty filter": map[string]any{}, "a filter that is none": 7} {
+		body, headers := modernCall(1, "subscriptions/listen", map[string]any{"notifications": filter})
+		a := w.post(body, append(headers, "Accept", acceptBoth)...) // it returns when the stream ends
+		if !strings.Contains(a.body, `"id":1`) {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
 }
 
 func TestMoreStreamsThanMayBeOpenAreTurnedAway(t *testing.T) {
