@@ -17,9 +17,9 @@ import (
 // CodeRefused is in the range that JSON-RPC leaves to the server: a valid request that it does not take now.
 const CodeRefused = -32000
 
-// maxValues is how many values a message may have. Each takes up to a kilobyte of memory on its way through the server,
+// MaxValues is how many values a message may have. Each takes up to a kilobyte of memory on its way through the server,
 // also where it took two bytes to write; data of more values is a file.
-const maxValues = 100_000
+const MaxValues = 100_000
 
 // A Message is the envelope of one JSON-RPC message, with what a transport has to know of its parameters.
 type Message struct {
@@ -73,8 +73,8 @@ func Parse(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 		fault = newFault(mcp.INVALID_REQUEST, `"method" must be a string that names a method`)
 	case answers:
 		fault = newFault(mcp.INVALID_REQUEST, `a request has no "result" and no "error"`)
-	case countValues(text) > maxValues:
-		fault = newFault(mcp.INVALID_REQUEST, fmt.Sprintf("a message can have %d values at most; send fewer at a time", maxValues))
+	case HasTooManyValues(text):
+		fault = newFault(mcp.INVALID_REQUEST, fmt.Sprintf("a message can have %d values at most; send fewer at a time", MaxValues))
 	case m.ID != nil && envelope["params"].Type != gjson.Null && !envelope["params"].IsObject():
 		fault = newFault(mcp.INVALID_PARAMS, `"params" must be an object`)
 	}
@@ -102,8 +102,9 @@ func readMembers(object gjson.Result, known ...string) (members map[string]gjson
 	return members, ambiguous
 }
 
-// countValues returns how many values a text has, which is valid JSON.
-func countValues(text []byte) (n int) {
+// HasTooManyValues tells whether a text, which is valid JSON, has more values than a message may have.
+func HasTooManyValues(text []byte) bool {
+	n := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
@@ -116,7 +117,7 @@ func countValues(text []byte) (n int) {
 			n++
 		}
 	}
-	return n
+	return n > MaxValues
 }
 
 func newFault(code int, text string) *mcp.JSONRPCErrorDetails {

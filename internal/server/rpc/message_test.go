@@ -70,9 +70,9 @@ func TestAMessageOfTooManyValuesIsRefusedAndATextOfManyCommasIsNot(t *testing.T)
 		argument string
 		refused  bool
 	}{
-		"a list of lists": {"[[]" + strings.Repeat(",[]", maxValues) + "]", true},
-		"half as many":    {"[[]" + strings.Repeat(",[]", maxValues/2-10) + "]", false},
-		"a text":          {`"` + strings.Repeat(`,[{\"\\`, maxValues) + `"`, false},
+		"a list of lists": {"[[]" + strings.Repeat(",[]", MaxValues) + "]", true},
+		"half as many":    {"[[]" + strings.Repeat(",[]", MaxValues/2-10) + "]", false},
+		"a text":          {`"` + strings.Repeat(`,[{\"\\`, MaxValues) + `"`, false},
 	} {
 		if m, fault := Parse(message(test.argument)); (fault != nil) != test.refused || string(m.ID) != "1" {
 			t.Errorf("%s: id %s, %+v", name, m.ID, fault)

@@ -2,11 +2,13 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"toolkit/internal/server/access"
+	"toolkit/internal/server/rpc"
 	"toolkit/tools"
 )
 
@@ -26,6 +28,9 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	}
 	if len(body) == 0 || body[0] != '{' || !json.Valid(body) {
 		return &refusal{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: "the body must be a JSON object with the arguments of " + legitimacyTool}
+	}
+	if rpc.HasTooManyValues(body) {
+		return &refusal{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: fmt.Sprintf("the arguments can have %d values at most", rpc.MaxValues)}
 	}
 	if !s.inFlight.TryAcquire(1) {
 		return tooBusy("requests")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/server/rpc"
 	"toolkit/tools"
 )
 
@@ -51,6 +52,13 @@ func TestLegitimacyRefusesUnderTheStatusOfTheKind(t *testing.T) {
 		if message := text(path(a.json(t), "error", "message")); !strings.Contains(message, test.says) || strings.Contains(message, "secret") {
 			t.Errorf("%s: %s", test.name, a.body)
 		}
+	}
+}
+
+func TestLegitimacyTakesNoMoreValuesThanAMessage(t *testing.T) {
+	w := newWorld(t, Options{})
+	for n, status := range map[int]int{rpc.MaxValues / 2: http.StatusOK, rpc.MaxValues: http.StatusBadRequest} {
+		wantStatus(t, text(n), w.do(http.MethodPost, PathLegitimacy, `{"pocket_id":"cluny","more":[0`+strings.Repeat(",0", n)+`]}`), status)
 	}
 }
 
