@@ -37,13 +37,13 @@ type Call struct {
 	Client  *Client         // whose session the handler is given: of a subscription one of its own
 	Context context.Context // for its handler; prepared for Notify
 
-	write        func(line []byte, last bool) error
-	logger       *slog.Logger
-	cancel       context.CancelCauseFunc
-	forget       func()      // makes its id free again
-	acknowledged atomic.Bool // it is a subscription that the client knows of
-	mu           sync.Mutex  // held while writing
-	over         bool
+	write  func(line []byte, last bool) error
+	logger *slog.Logger
+	cancel context.CancelCauseFunc
+	forget func()      // makes its id free again
+	mu     sync.Mutex  // held while writing
+	begun  atomic.Bool // something was written, in a subscription its acknowledgement
+	over   bool
 }
 
 type callKey struct{}
@@ -72,6 +72,7 @@ func (c *Call) notify(method string, params any) error {
 	if c.over || context.Cause(c.Context) == ErrCancelled {
 		return ErrCallOver
 	}
+	c.begun.Store(true)
 	return c.write(line, false)
 }
 
@@ -90,7 +91,7 @@ func (c *Call) Answer(line []byte) error {
 
 // Updated tells a subscription that a resource has changed. Before it is acknowledged it carries nothing else.
 func (c *Call) Updated(uri string) error {
-	if !c.acknowledged.Load() {
+	if !c.begun.Load() {
 		return nil
 	}
 	meta := map[string]any{mcp.MetaKeySubscriptionID: c.ID}
@@ -118,7 +119,6 @@ func (c *Call) Open(ctx context.Context, s Server) (open context.Context, answer
 	select {
 	case n := <-c.Client.ClientNotifications():
 		c.forward(n)
-		c.acknowledged.Store(true)
 	case line := <-ended:
 		ended <- line
 	}

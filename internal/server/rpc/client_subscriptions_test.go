@@ -76,8 +76,12 @@ func TestASubscriptionCarriesNothingBeforeItsAcknowledgement(t *testing.T) {
 	var lines []string
 	client := NewClient("test", nil)
 	m := Message{ID: []byte("7"), Method: string(mcp.MethodSubscriptionsListen)}
-	call := client.Begin(t.Context(), m, func(line []byte, _ bool) error {
+	var call *Call
+	call = client.Begin(t.Context(), m, func(line []byte, _ bool) error {
 		lines = append(lines, string(line))
+		if !call.begun.Load() {
+			t.Error("who reads the acknowledgement may change something before the subscription carries it")
+		}
 		return nil
 	}, slog.New(slog.DiscardHandler))
 	if err := call.Updated("test://one"); err != nil || len(lines) != 0 {

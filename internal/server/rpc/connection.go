@@ -54,13 +54,13 @@ func (c *Stdio) dispatch(next line) {
 // refuse answers a message that becomes no call.
 func (c *Stdio) refuse(id json.RawMessage, code int, text string) {
 	c.logger.Debug("a message was refused", "code", code, "reason", text)
-	c.output.write(ErrorLine(id, code, text, nil), true) //nolint:errcheck // the end of the output ends Serve
+	c.write(ErrorLine(id, code, text, nil), true) //nolint:errcheck // the end of the output ends Serve
 }
 
 // begin makes a call of a message and sends it on its way. One that does not wait for a turn is answered right here, so
 // that what it changes (the handshake, the log level, a subscription) holds for the next message.
 func (c *Stdio) begin(m Message) {
-	call := c.client.Begin(c.calls, m, c.output.write, c.logger)
+	call := c.client.Begin(c.calls, m, c.write, c.logger)
 	switch waits, writes := Classify(m, c.server.Writes); {
 	case call == nil:
 		c.refuse(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way")
@@ -120,4 +120,18 @@ func (c *Stdio) answer(call *Call, line []byte) {
 		line = nil
 	}
 	call.Answer(line) //nolint:errcheck // the end of the output ends Serve
+}
+
+// write writes a line in one Write, if the output is open: what waits for its turn when it is sealed is not written.
+func (c *Stdio) write(line []byte, _ bool) error {
+	if c.writing.Acquire(c.open, 1) != nil {
+		return ErrOutputClosed
+	}
+	defer c.writing.Release(1)
+	if _, err := c.out.Write(line); err != nil {
+		c.seal(err)
+		return ErrOutputClosed
+	}
+	c.written.Add(1)
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -56,11 +57,16 @@ type Stdio struct {
 	server Server
 	logger *slog.Logger
 	limits
-	output  *output
 	client  *Client
 	room    *semaphore.Weighted // of the calls that wait
 	streams *semaphore.Weighted
 	queue   chan func() // begins the calls that wait, in the order of arrival
+
+	out     io.Writer
+	writing *semaphore.Weighted     // held while writing
+	open    context.Context         // of the output; its cause is why it was sealed
+	seal    context.CancelCauseFunc // ends writing
+	written atomic.Int64            // lines so far
 
 	// Held while a message is dispatched, and from the end of Serve on.
 	dispatching *semaphore.Weighted
@@ -78,7 +84,7 @@ type Stdio struct {
 func NewStdio(s Server, calls *Scheduler, logger *slog.Logger) *Stdio {
 	return &Stdio{
 		server: s, logger: logger, limits: defaultLimits, client: NewClient("stdio", calls.Line()), // the process has one client
-		streams: semaphore.NewWeighted(maxStreams), dispatching: semaphore.NewWeighted(1),
+		streams: semaphore.NewWeighted(maxStreams), dispatching: semaphore.NewWeighted(1), writing: semaphore.NewWeighted(1),
 	}
 }
 
@@ -90,7 +96,8 @@ func NewStdio(s Server, calls *Scheduler, logger *slog.Logger) *Stdio {
 // [ErrUnfinished] when the grace period ran out, or the error that ended the input. A blocked Read of in, or Write of
 // out, cannot be interrupted: it may outlive Serve, without effect.
 func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	c.output = newOutput(out)
+	c.out = out
+	c.open, c.seal = context.WithCancelCause(context.Background())
 	c.room, c.queue = semaphore.NewWeighted(c.waiting), make(chan func(), c.waiting/minWaiting)
 	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))
 	ended := make(chan error, 1)
@@ -104,10 +111,10 @@ func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	select {
 	case failed = <-ended:
 	case <-ctx.Done():
-	case <-c.output.open.Done():
+	case <-c.open.Done():
 	}
 	unfinished := c.finish(ctx)
-	switch closed := context.Cause(c.output.open); {
+	switch closed := context.Cause(c.open); {
 	case closed != context.Canceled:
 		return fmt.Errorf("%w: %w", ErrOutputClosed, closed)
 	case unfinished:
@@ -125,7 +132,7 @@ func (c *Stdio) ResourceUpdated(uri string) error {
 	var err error
 	for _, address := range c.client.AddressesOf(uri) {
 		line, _ := Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": address}) // a text has a JSON form
-		err = errors.Join(err, c.output.write(line, false))
+		err = errors.Join(err, c.write(line, false))
 	}
 	for _, one := range c.client.calls.Range {
 		if call := one.(*Call); call.Listens() {
@@ -141,7 +148,7 @@ func (c *Stdio) ResourceUpdated(uri string) error {
 // After the end of the input, a pile of calls may take longer than the grace period, as long as answers keep coming and
 // nobody asks the server to stop.
 func (c *Stdio) finish(ctx context.Context) (unfinished bool) {
-	defer c.output.seal(nil)
+	defer c.seal(nil)
 	defer c.cancelCalls(ErrShutdown)
 	idle := make(chan struct{})
 	go func() {
@@ -153,10 +160,10 @@ func (c *Stdio) finish(ctx context.Context) (unfinished bool) {
 	}()
 	// The last part of the grace period is for calls that answer when they are cancelled.
 	last := min(time.Second, c.grace/10)
-	wait, written := c.grace-last, c.output.written.Load()
+	wait, written := c.grace-last, c.written.Load()
 	unfinished = !within(idle, wait)
-	for unfinished && ctx.Err() == nil && c.output.written.Load() > written {
-		written = c.output.written.Load()
+	for unfinished && ctx.Err() == nil && c.written.Load() > written {
+		written = c.written.Load()
 		unfinished = !within(idle, wait)
 	}
 	if unfinished {
