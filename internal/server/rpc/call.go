@@ -166,7 +166,7 @@ func (c *Call) encode(answer mcp.JSONRPCMessage) []byte {
 	default:
 		panic(fmt.Sprintf("a %T is no answer", answer))
 	}
-	line, err := encodeLine(answer)
+	line, err := EncodeLine(answer)
 	if err != nil {
 		panic(err) // what a handler answers has a JSON form
 	}

@@ -154,20 +154,21 @@ func idKey(id json.RawMessage) string {
 // ErrorLine is the line that answers a message with an error, with the id as the client wrote it; nil is null. What is
 // told besides, if it is not nil, must have a JSON form.
 func ErrorLine(id json.RawMessage, code int, text string, besides any) []byte {
-	line, _ := encodeLine(mcp.NewJSONRPCError(mcp.NewRequestId(id), code, text, besides))
+	line, _ := EncodeLine(mcp.NewJSONRPCError(mcp.NewRequestId(id), code, text, besides))
 	return line
 }
 
 // Notification is the line of a notification.
 func Notification(method string, params any) ([]byte, error) {
-	return encodeLine(struct {
+	return EncodeLine(struct {
 		JSONRPC string `json:"jsonrpc"`
 		Method  string `json:"method"`
 		Params  any    `json:"params,omitempty"`
 	}{mcp.JSONRPC_VERSION, method, params})
 }
 
-func encodeLine(message any) ([]byte, error) {
+// EncodeLine writes a value as a line of JSON.
+func EncodeLine(message any) ([]byte, error) {
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false) // no browser reads it as a page

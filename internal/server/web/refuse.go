@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/http"
@@ -47,13 +46,11 @@ func refuse(w http.ResponseWriter, r *http.Request, e *refusal) {
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	line, err := rpc.EncodeLine(value)
+	if err != nil {
 		panic(err) // what is written here has a JSON form
 	}
-	writeBody(w, status, body.Bytes())
+	writeBody(w, status, line)
 }
 
 func writeBody(w http.ResponseWriter, status int, body []byte) {
