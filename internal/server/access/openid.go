@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/tidwall/gjson"
 
 	"toolkit/internal/httpclient"
 	"toolkit/store"
@@ -78,84 +79,71 @@ func (p *Provider) Discover(ctx context.Context) error {
 }
 
 // Check finds out whose an access token is.
-func (p *Provider) Check(ctx context.Context, text string) (Caller, error) {
-	if strings.Count(text, ".") != 2 { // no JWT
+func (p *Provider) Check(ctx context.Context, sent string) (Caller, error) {
+	if strings.Count(sent, ".") != 2 { // no JWT
 		return Caller{}, ErrUnknown
 	}
 	if err := p.Discover(ctx); err != nil {
 		return Caller{}, err
 	}
-	token, err := p.verifier.Verify(ctx, text) // it does not change any more
+	token, err := p.verifier.Verify(ctx, sent) // it does not change any more
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), unfetched):
 		return Caller{}, fmt.Errorf("%w (%v)", ErrUnreachable, err)
 	case err != nil || token.Subject == "":
 		return Caller{}, ErrUnknown
 	}
-	var claims claims
-	if err := token.Claims(&claims); err != nil {
+	var text json.RawMessage
+	if err := token.Claims(&text); err != nil {
 		return Caller{}, ErrUnknown
 	}
-	space, err := p.space(token)
+	claims := gjson.ParseBytes(text).Map()
+	rights, err := readRights(claims)
 	if err != nil {
 		return Caller{}, err
 	}
-	return Caller{Name: token.Issuer + " " + token.Subject, Space: space, Rights: claims.rights()}, nil
+	space, err := p.space(token, claims)
+	if err != nil {
+		return Caller{}, err
+	}
+	return Caller{Name: token.Issuer + " " + token.Subject, Space: space, Rights: rights}, nil
 }
 
-// claims are where providers write scopes: the standard's name first, then that of some. The times are read to refuse a
-// text in their place, which the standard does not allow and the library takes.
-type claims struct {
-	Expires   float64 `json:"exp"`
-	NotBefore float64 `json:"nbf"`
-	IssuedAt  float64 `json:"iat"`
-
-	Scope scopes `json:"scope"`
-	Scp   scopes `json:"scp"`
-}
-
-func (c claims) rights() (r tools.Rights) {
-	for _, scope := range append(c.Scope, c.Scp...) {
-		if name, ours := strings.CutPrefix(scope, scopePrefix); ours {
-			if right, err := tools.ParseRights([]string{name}); err == nil { // what else there may be means nothing here
+// readRights reads scopes where providers write them, as texts with spaces between: under the standard's name first, then
+// that of some. A text in the place of a time, which the library takes, makes a token unknown: the standard does not allow it.
+func readRights(claims map[string]gjson.Result) (r tools.Rights, err error) {
+	for _, name := range []string{"exp", "nbf", "iat"} {
+		if claims[name].Type == gjson.String {
+			return 0, ErrUnknown
+		}
+	}
+	for _, scopes := range append(claims["scope"].Array(), claims["scp"].Array()...) {
+		if scopes.Type != gjson.String {
+			return 0, ErrUnknown
+		}
+		for scope := range strings.FieldsSeq(scopes.Str) {
+			name, ours := strings.CutPrefix(scope, scopePrefix)
+			if right, err := tools.ParseRights([]string{name}); ours && err == nil { // what else there may be means nothing here
 				r |= right
 			}
 		}
 	}
-	return r
-}
-
-// scopes are a list, or a text with spaces between.
-type scopes []string
-
-// UnmarshalJSON reads either form.
-func (s *scopes) UnmarshalJSON(text []byte) error {
-	var one string
-	if json.Unmarshal(text, &one) == nil {
-		*s = strings.Fields(one)
-		return nil
-	}
-	return json.Unmarshal(text, (*[]string)(s))
+	return r, nil
 }
 
 // space is that of the caller. A name made from sub stands for the issuer and sub together, which alone are unique.
-func (p *Provider) space(token *oidc.IDToken) (string, error) {
-	var all map[string]json.RawMessage
-	if err := token.Claims(&all); err != nil {
+func (p *Provider) space(token *oidc.IDToken, claims map[string]gjson.Result) (string, error) {
+	value := claims[cmp.Or(p.SpaceClaim, "sub")].Str // empty where it is no text
+	space, given := p.Spaces[value]
+	switch {
+	case value == "":
 		return "", ErrNoSpace
-	}
-	var value string
-	if err := json.Unmarshal(all[cmp.Or(p.SpaceClaim, "sub")], &value); err != nil || value == "" {
-		return "", ErrNoSpace
-	}
-	if space, given := p.Spaces[value]; given {
+	case given:
 		return space, nil
-	}
-	if p.SpaceClaim == "" {
+	case p.SpaceClaim == "":
 		sum := sha256.Sum256([]byte(token.Issuer + " " + token.Subject))
 		return "u" + hex.EncodeToString(sum[:16]), nil
-	}
-	if !store.ValidSpace(value) {
+	case !store.ValidSpace(value):
 		return "", ErrNoSpace
 	}
 	return value, nil

@@ -185,6 +185,7 @@ func TestScopesGiveRights(t *testing.T) {
 		{"a list", map[string]any{"scope": nil, "scp": []string{"toolkit:read", "profile"}}, tools.MayRead},
 		{"those of others", map[string]any{"scope": "openid read other:read toolkit:admin toolkit:"}, 0},
 		{"none", map[string]any{"scope": nil}, 0},
+		{"under a name in other letters", map[string]any{"scope": nil, "Scope": "toolkit:read"}, 0},
 	} {
 		if c, err := checker.Check(t.Context(), p.token(test.differ)); err != nil || c.Rights != test.want {
 			t.Errorf("%s: %v, %v", test.name, c.Rights.Names(), err)
