@@ -5,6 +5,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/tools/charts"
 )
 
 const (
@@ -151,11 +152,14 @@ func (s *Server) nextSteps(ctx context.Context, q *query) (any, error) {
 	list := []nextStep{}
 	total := 0
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		found, n, err := graph.In(tx).NextSteps(limit)
-		total = n
-		list = make([]nextStep, len(found))
-		for i, s := range found {
-			list[i] = nextStep(s)
+		next, err := charts.NextSteps(graph.In(tx))
+		if err != nil {
+			return err
+		}
+		total = len(next)
+		placed, err := graph.In(tx).PlaceSteps(next[:min(limit, total)])
+		for _, s := range placed {
+			list = append(list, nextStep{ID: s.ID, Title: s.Title, DueDate: s.DueDate, Chart: s.Chart, Root: s.Root, Outcome: s.Outcome})
 		}
 		return err
 	})

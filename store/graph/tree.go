@@ -9,18 +9,25 @@ import (
 // maxTreeCharts bounds the charts that are walked to find out what is next.
 const maxTreeCharts = 20_000
 
-// activeTree walks the active charts: masters, and below them the charts of steps
-// that are open.
-const activeTree = `WITH RECURSIVE tree(root, id) AS (
-		SELECT entity_id, entity_id FROM charts WHERE parent_step_id IS NULL AND status = 'active'
+// walkActive walks the active charts below some, those of completed steps too: what is
+// open there is still to be done.
+const walkActive = `
 		UNION
 		SELECT t.root, c.entity_id FROM tree t
-			JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
+			JOIN steps s ON s.chart_id = t.id
 			JOIN charts c ON c.parent_step_id = s.entity_id AND c.status = 'active'
 		LIMIT ?1) `
 
-// allActiveTree walks them without a bound, which PostgreSQL knows only for results.
-var allActiveTree = strings.Replace(activeTree, "LIMIT ?1", "", 1)
+// activeTree walks all of them, and treeOfChart one chart with those below it.
+const (
+	activeTree  = `WITH RECURSIVE tree(root, id) AS (SELECT entity_id, entity_id FROM charts WHERE parent_step_id IS NULL AND status = 'active'` + walkActive
+	treeOfChart = `WITH RECURSIVE tree(root, id) AS (SELECT entity_id, entity_id FROM charts WHERE entity_id = ?2 AND status = 'active'` + walkActive
+)
+
+// forEngine is a walk without a bound on PostgreSQL, which knows one only for results.
+func (tx Rows) forEngine(walk string) string {
+	return tx.sql.ForEngine(walk, strings.Replace(walk, "LIMIT ?1", "", 1))
+}
 
 // CountMasterCharts counts the master charts by their status.
 func (tx Rows) CountMasterCharts() (map[string]int, error) {
@@ -34,33 +41,66 @@ func (tx Rows) MasterCharts(status string, limit, offset int) ([]int64, error) {
 	if status != ChartActive {
 		return tx.sql.IDs(`SELECT entity_id FROM charts WHERE parent_step_id IS NULL AND status = ? ORDER BY closed_at DESC, entity_id DESC LIMIT ? OFFSET ?`, status, limit, offset)
 	}
-	return tx.sql.IDs(tx.sql.ForEngine(activeTree, allActiveTree)+`SELECT t.root FROM tree t LEFT JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
+	return tx.sql.IDs(tx.forEngine(activeTree)+`SELECT t.root FROM tree t LEFT JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
 		GROUP BY t.root ORDER BY min(nullif(s.due_date, '')) IS NULL, min(nullif(s.due_date, '')), t.root DESC LIMIT ?2 OFFSET ?3`, maxTreeCharts, limit, offset)
 }
 
-// NextStep is an open step with nothing open inside it, and the charts it is in.
-type NextStep struct {
-	ID, Title, DueDate string
-	Chart              string // id of the chart that owns it
-	Root, Outcome      string // id and desired outcome of the master chart
+// OpenStep is an open step of an active chart, as far as its place in the order of what is
+// due needs it.
+type OpenStep struct {
+	Row, Root int64 // Root is the chart that was walked from
+	DueDate   string
+	Whole     bool // no active chart has an open step of it: it can be worked on itself
 }
 
-// NextSteps returns the open steps of active charts that can be worked on, the one
-// due first first, and how many there are.
-func (tx Rows) NextSteps(limit int) (list []NextStep, total int, err error) {
-	const open = ` FROM tree t CROSS JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
-		WHERE NOT EXISTS (SELECT 1 FROM charts c JOIN steps x ON x.chart_id = c.entity_id AND x.completed_at IS NULL WHERE c.parent_step_id = s.entity_id)`
-	if err := tx.sql.Row(tx.sql.ForEngine(activeTree, allActiveTree)+`SELECT count(*)`+open, maxTreeCharts).Scan(&total); err != nil {
-		return nil, 0, err
+// OpenSteps returns the open steps of all active charts, in no order.
+func (tx Rows) OpenSteps() ([]OpenStep, error) {
+	return tx.openSteps(tx.forEngine(activeTree), maxTreeCharts)
+}
+
+// OpenStepsOf returns the open steps of an active chart and of those below it.
+func (tx Rows) OpenStepsOf(chart int64) ([]OpenStep, error) {
+	return tx.openSteps(tx.forEngine(treeOfChart), maxTreeCharts, chart)
+}
+
+func (tx Rows) openSteps(walk string, args ...any) ([]OpenStep, error) {
+	return query.All(tx.sql, func(scan query.Scan) (s OpenStep, err error) {
+		return s, scan(&s.Row, &s.Root, &s.DueDate, &s.Whole)
+	}, walk+`SELECT s.entity_id, t.root, s.due_date, NOT EXISTS (
+			SELECT 1 FROM charts c JOIN steps x ON x.chart_id = c.entity_id AND x.completed_at IS NULL WHERE c.parent_step_id = s.entity_id AND c.status = 'active')
+		FROM tree t CROSS JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL`, args...)
+}
+
+// PlacedStep is a step with the charts that it is in.
+type PlacedStep struct {
+	ID, Title, DueDate  string
+	Chart, ChartOutcome string // id and desired outcome of the chart that owns it
+	Root, Outcome       string // of the chart that was walked from
+}
+
+// PlaceSteps reads steps, in their order.
+func (tx Rows) PlaceSteps(steps []OpenStep) ([]PlacedStep, error) {
+	rows, roots := make([]int64, len(steps)), make([]int64, len(steps))
+	for i, s := range steps {
+		rows[i], roots[i] = s.Row, s.Root
 	}
-	list, err = query.Some(tx.sql, func(scan query.Scan) (n NextStep, err error) {
-		err = scan(&n.ID, &n.Title, &n.DueDate, &n.Chart, &n.Root, &n.Outcome)
-		return n, err
-	}, tx.sql.ForEngine(activeTree, allActiveTree)+`, next(step, root, due, chart) AS MATERIALIZED (SELECT s.entity_id, t.root, s.due_date, s.chart_id`+open+` ORDER BY s.due_date = '', s.due_date, s.entity_id LIMIT ?2)
-		SELECT e.name, e.title, n.due, o.name, r.name, r.title FROM next n
-			CROSS JOIN entities e ON e.id = n.step CROSS JOIN entities o ON o.id = n.chart CROSS JOIN entities r ON r.id = n.root
-		ORDER BY n.due = '', n.due, n.step`, maxTreeCharts, limit)
-	return list, total, err
+	charts, err := tx.charts(chartColumns+`JOIN json_each(?) j ON j.value = c.entity_id`, query.List(roots))
+	if err != nil {
+		return nil, err
+	}
+	root := map[int64]*Chart{}
+	for _, c := range charts {
+		root[c.Row] = c
+	}
+	var place int
+	return query.All(tx.sql, func(scan query.Scan) (s PlacedStep, err error) {
+		if err = scan(&place, &s.ID, &s.Title, &s.DueDate, &s.Chart, &s.ChartOutcome); err != nil {
+			return s, err
+		}
+		s.Root, s.Outcome = root[roots[place]].ID, root[roots[place]].Outcome
+		return s, nil
+	}, `SELECT j.key, e.name, e.title, s.due_date, o.name, o.title FROM json_each(?) j CROSS JOIN steps s ON s.entity_id = j.value
+		CROSS JOIN entities e ON e.id = j.value CROSS JOIN entities o ON o.id = s.chart_id ORDER BY j.key`, query.List(rows))
 }
 
 // CountBeats counts the beats of charts; those without one are left out.

@@ -20,20 +20,22 @@ var dayForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // parseDate reads an ISO 8601 date, with or without a time: the calendar must
 // have the day, the text must end after the zone, and no zone means UTC. A date
-// alone is the end of that day.
-func parseDate(text string) (time.Time, error) {
+// alone is the end of that day where this program runs: nobody is late on the day itself.
+func parseDate(text string) (time.Time, error) { return parseDateIn(text, time.Local) }
+
+func parseDateIn(text string, zone *time.Location) (time.Time, error) {
 	if dayForm.MatchString(text) {
-		day, err := time.Parse(time.DateOnly, text)
+		day, err := time.ParseInLocation(time.DateOnly, text, zone)
 		if err != nil {
 			return time.Time{}, errors.New("there is no such day")
 		}
-		return day.Add(24*time.Hour - time.Second), nil
+		return day.AddDate(0, 0, 1).Add(-time.Second), nil
 	}
 	parts := dateForm.FindStringSubmatch(text)
 	if parts == nil {
 		return time.Time{}, errors.New("it is not a date as year-month-day, alone or with a time")
 	}
-	zone := time.UTC
+	zone = time.UTC
 	if hours := parts[4]; hours != "" {
 		if strings.HasSuffix(text, ":") {
 			return time.Time{}, errors.New("its zone is cut off")
@@ -68,20 +70,37 @@ func checkDate(field, text string) error {
 
 // ParseDueDate is when a stored due date of a chart or step falls; ok is false for what an import
 // left that is none.
-func ParseDueDate(text string) (due time.Time, ok bool) {
+func ParseDueDate(text string) (due time.Time, ok bool) { return ParseDueDateIn(text, time.Local) }
+
+// ParseDueDateIn is ParseDueDate where a date alone is a day of another zone.
+func ParseDueDateIn(text string, zone *time.Location) (due time.Time, ok bool) {
 	if due, err := time.Parse(time.RFC3339, text); err == nil { // the form of computed dates, quick to read
 		return due, true
 	}
-	due, err := parseDate(text)
+	due, err := parseDateIn(text, zone)
 	return due, err == nil
 }
 
-// isDueBefore reports whether a stored due date falls before another. What has none
-// is due last.
-func isDueBefore(due, than string) bool {
+// CompareDue orders stored due dates by their moments. What has none is due last.
+func CompareDue(a, b string) int {
+	first, dated := ParseDueDate(a)
+	second, other := ParseDueDate(b)
+	switch {
+	case dated && other:
+		return first.Compare(second)
+	case dated:
+		return -1
+	case other:
+		return 1
+	}
+	return 0
+}
+
+// isDueAfter reports whether both are due dates and the first falls after the second.
+func isDueAfter(due, than string) bool {
 	a, dated := ParseDueDate(due)
 	b, other := ParseDueDate(than)
-	return dated && (!other || a.Before(b))
+	return dated && other && a.After(b)
 }
 
 // isPast reports whether a stored due date is over.

@@ -24,17 +24,6 @@ func statusArgs(id, status string) map[string]any {
 	return map[string]any{"chartId": id, "status": status}
 }
 
-// nextOpen is the first incomplete step of a chart, or nil.
-func nextOpen(c *graph.Chart) *graph.Step {
-	var next *graph.Step
-	for i := range c.Steps {
-		if s := &c.Steps[i]; !s.Completed && (next == nil || isDueBefore(s.DueDate, next.DueDate)) {
-			next = s
-		}
-	}
-	return next
-}
-
 // overdue are the incomplete steps whose due date is past.
 func overdue(c *graph.Chart, now time.Time) []graph.Step {
 	return slices.DeleteFunc(slices.Clone(c.Steps), func(s graph.Step) bool { return s.Completed || !isPast(s.DueDate, now) })
@@ -46,17 +35,14 @@ func (f *family) readWritten(tx graph.Rows, chart int64) (*graph.Chart, *tools.H
 	if err != nil {
 		return nil, nil, err
 	}
-	return c, chartHints(relateChart(tools.NewHints(tools.WriteEvidence()), c.ID, c.Outcome, 1), c, f.Store.Now()), nil
+	next, err := nextStep(tx, c)
+	return c, chartHints(relateChart(tools.NewHints(tools.WriteEvidence()), c.ID, c.Outcome, 1), c, next, f.Store.Now()), err
 }
 
 // chartHints says what to do next in a chart: add steps to an empty one, work on
-// the next open step of others, look back on one whose steps are complete.
-func chartHints(h *tools.Hints, c *graph.Chart, now time.Time) *tools.Hints {
-	return hintsBefore(h, c, nextOpen(c), now)
-}
-
-// hintsBefore are the same where the next step is known, which may be one of a chart below.
-func hintsBefore(h *tools.Hints, c *graph.Chart, next *graph.Step, now time.Time) *tools.Hints {
+// the next open step of others, which may be one of a chart below, look back on one whose
+// steps are complete.
+func chartHints(h *tools.Hints, c *graph.Chart, next *graph.PlacedStep, now time.Time) *tools.Hints {
 	done, total := c.Completed(), len(c.Steps)
 	warnContradicted(h, c)
 	switch {
@@ -122,7 +108,7 @@ func dueText(due string) string {
 func warnLate(h *tools.Hints, c *graph.Chart) {
 	late := 0
 	for _, s := range c.Steps {
-		if _, dated := ParseDueDate(s.DueDate); dated && !s.Completed && isDueBefore(c.DueDate, s.DueDate) {
+		if isDueAfter(s.DueDate, c.DueDate) && !s.Completed {
 			late++
 		}
 	}

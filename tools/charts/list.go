@@ -3,6 +3,7 @@ package charts
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"toolkit/internal/language"
@@ -77,7 +78,11 @@ func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, err
 		charts[i] = describe(chart)
 	}
 	out := listOutput{Charts: charts}
-	h := listHints(found.charts, f.Store.Now())
+	next, err := firstNextStep(graph.In(tx))
+	if err != nil {
+		return listOutput{}, nil, err
+	}
+	h := listHints(found.charts, next, f.Store.Now())
 	if found.closed > 0 {
 		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Pluralize(found.closed, "closed chart is", "closed charts are"), tools.Shorten(found.last.Outcome), found.last.ID))
 	}
@@ -115,23 +120,44 @@ func describe(c *graph.Chart) listedChart {
 	return d
 }
 
+// firstNextStep is the step of all charts that is due first, or nil.
+func firstNextStep(tx graph.Rows) (*graph.PlacedStep, error) {
+	next, err := NextSteps(tx)
+	if err != nil {
+		return nil, err
+	}
+	return placeFirst(tx, next)
+}
+
+// WithOpenSteps are the rows of the charts in a list in which, or below which, a step is open.
+// Each chart stands in it before those below it.
+func WithOpenSteps(charts []*graph.Chart) map[int64]bool {
+	open := map[int64]bool{}
+	for _, c := range slices.Backward(charts) {
+		if open[c.Row] || c.Completed() < len(c.Steps) {
+			open[c.Row], open[c.ParentChartRow] = true, true
+		}
+	}
+	return open
+}
+
 // listHints points at what calls for attention first: overdue steps, charts
-// whose steps are complete, charts without steps, else the first open step.
-func listHints(charts []*graph.Chart, now time.Time) *tools.Hints {
+// whose steps are complete, charts without steps, and the step that is next.
+func listHints(charts []*graph.Chart, next *graph.PlacedStep, now time.Time) *tools.Hints {
 	h := tools.NewHints(tools.ReadEvidence(len(charts)))
 	if len(charts) == 0 {
 		return h.Next(createName, tools.PriorityHigh, nil, "no chart is active: create one for what the user wants to bring into being").
 			Needs("what the user wants to create").Because("there is no active chart")
 	}
-	var late, finished, empty, open *graph.Chart
+	open := WithOpenSteps(charts)
+	var late, finished, empty *graph.Chart
 	lateSteps := 0
 	for _, c := range charts {
 		n := len(overdue(c, now))
 		lateSteps += n
 		keepFirst(&late, c, n > 0)
 		keepFirst(&empty, c, len(c.Steps) == 0)
-		keepFirst(&finished, c, len(c.Steps) > 0 && nextOpen(c) == nil)
-		keepFirst(&open, c, nextOpen(c) != nil)
+		keepFirst(&finished, c, len(c.Steps) > 0 && !open[c.Row])
 	}
 	if late != nil {
 		s := overdue(late, now)[0]
@@ -144,9 +170,8 @@ func listHints(charts []*graph.Chart, now time.Time) *tools.Hints {
 	if empty != nil {
 		h.Next("add_action_step", tools.PriorityMedium, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.Shorten(empty.Outcome)))
 	}
-	if open != nil {
-		s := nextOpen(open)
-		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(s.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(s.Title), dueText(s.DueDate)))
+	if next != nil {
+		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), dueText(next.DueDate)))
 	}
 	return h.Because(language.Pluralize(len(charts), "active chart", "active charts") + ", " + language.Pluralize(lateSteps, "overdue step", "overdue steps"))
 }

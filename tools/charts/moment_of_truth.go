@@ -66,7 +66,11 @@ func (f *family) moment(tx *store.Tx, in momentInput) (out momentOutput, h *tool
 	}
 	guidance, err := fixtures.Moment(in.Step, momentData(c, in.UserInput, f.Store.Now()))
 	out = momentOutput{ChartID: tools.ChartID(c.ID), Step: in.Step, Guidance: guidance, NextStep: nextReviewStep(in.Step)}
-	return out, f.momentHints(c, in, out.NextStep), err
+	if err != nil {
+		return out, nil, err
+	}
+	open, err := nextStep(graph.In(tx), c)
+	return out, f.momentHints(c, in, out.NextStep, open), err
 }
 
 // momentData is what the guidance tells of a chart.
@@ -99,7 +103,7 @@ func nextReviewStep(step string) *string {
 }
 
 // momentHints suggest what to record of what the user said, and the next step.
-func (f *family) momentHints(c *graph.Chart, in momentInput, next *string) *tools.Hints {
+func (f *family) momentHints(c *graph.Chart, in momentInput, next *string, open *graph.PlacedStep) *tools.Hints {
 	now := f.Store.Now()
 	late := overdue(c, now)
 	h := tools.NewHints(tools.ReadEvidence(1)).
@@ -110,7 +114,7 @@ func (f *family) momentHints(c *graph.Chart, in momentInput, next *string) *tool
 	case stepAnalyze:
 		h.Needs("what the user assumed and did, if they have not said it")
 	case stepPlan:
-		recordPlan(h, c, in.UserInput)
+		recordPlan(h, c, in.UserInput, open)
 	case stepFeedback:
 		h.Next(outcomeName, tools.PriorityLow, chartArgs(c.ID), "if the outcome itself has changed")
 	}
@@ -140,13 +144,13 @@ func recordReality(h *tools.Hints, c *graph.Chart, said string) {
 }
 
 // recordPlan offers the user's words as a step where they can be one.
-func recordPlan(h *tools.Hints, c *graph.Chart, said string) {
+func recordPlan(h *tools.Hints, c *graph.Chart, said string, open *graph.PlacedStep) {
 	args := parentArgs(c.ID)
 	if said != "" && utf8.RuneCountInString(said) <= 200 && orientation.CheckStep(said) == nil {
 		args["actionStepTitle"] = said
 	}
 	h.Next(addName, tools.PriorityHigh, args, "add what the user decided as a result of its own")
-	if s := nextOpen(c); s != nil {
-		h.Next(telescopeName, tools.PriorityMedium, stepArgs(s.ID), fmt.Sprintf("or break %q into smaller results", tools.Shorten(s.Title)))
+	if open != nil {
+		h.Next(telescopeName, tools.PriorityMedium, stepArgs(open.ID), fmt.Sprintf("or break %q into smaller results", tools.Shorten(open.Title)))
 	}
 }

@@ -58,8 +58,9 @@ func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *t
 	if err != nil {
 		return out, nil, err
 	}
+	next, err := nextStep(rows, c)
 	out.ChartID = tools.ChartID(c.ID)
-	return out, chartHints(relateChart(tools.NewHints(tools.ReadEvidence(1)), c.ID, c.Outcome, 1), c, f.Store.Now()), nil
+	return out, chartHints(relateChart(tools.NewHints(tools.ReadEvidence(1)), c.ID, c.Outcome, 1), c, next, f.Store.Now()), err
 }
 
 const manageName = "manage_action_step"

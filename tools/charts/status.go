@@ -81,11 +81,18 @@ func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tool
 	if out, err = f.describeStatus(graph.In(tx), c); err != nil {
 		return out, nil, err
 	}
-	next := nextOpen(c)
-	if a := out.NextAction; a != nil { // of a chart below, where the step has one
-		next = &graph.Step{ID: a.ID, Title: a.Title, DueDate: a.DueDate}
+	next, err := nextStep(graph.In(tx), c)
+	if err != nil {
+		return out, nil, err
 	}
-	h = hintsBefore(tools.NewHints(tools.ReadEvidence(1)), c, next, f.Store.Now())
+	if next != nil {
+		out.NextAction = &nextAction{ID: next.ID, Title: next.Title, DueDate: next.DueDate, ChartID: next.Chart}
+	} else if above, err := stepAbove(graph.In(tx), c); err != nil {
+		return out, nil, err
+	} else if above != nil && above.Completed && c.Status == graph.ChartActive {
+		out.Status = graph.ChartCompleted // with its step
+	}
+	h = chartHints(tools.NewHints(tools.ReadEvidence(1)), c, next, f.Store.Now())
 	if c.ParentChart != "" {
 		relateChart(h, c.ParentChart, "the chart that owns the step this chart details", 0.8)
 	}
@@ -106,17 +113,7 @@ func (f *family) describeStatus(tx graph.Rows, c *graph.Chart) (statusOutput, er
 	for i := range details {
 		out.Steps = append(out.Steps, f.describeStep(&details[i]))
 	}
-	if c.Status != graph.ChartActive {
-		return out, nil
-	}
-	if out.NextAction, err = nextOpenStep(tx, details); err != nil || out.NextAction != nil {
-		return out, err
-	}
-	step, err := stepAbove(tx, c)
-	if step != nil && step.Completed {
-		out.Status = graph.ChartCompleted // with its step
-	}
-	return out, err
+	return out, nil
 }
 
 // Statuses of a step.
@@ -135,35 +132,6 @@ func (f *family) describeStep(s *graph.StepDetail) stepView {
 		v.SubChart = &subChart{s.DetailID, graph.NewProgress(s.SubDone, s.SubTotal)}
 	}
 	return v
-}
-
-// nextOpenStep is the open step that is due first, or where that has open steps of its
-// own, the first of these, at any depth; nil when nothing is open.
-func nextOpenStep(tx graph.Rows, steps []graph.StepDetail) (*nextAction, error) {
-	var next *nextAction
-	seen := map[int64]bool{} // imported charts are not trusted to form a tree
-	for {
-		at := -1
-		for i := range steps {
-			if !steps[i].Completed && (at < 0 || isDueBefore(steps[i].DueDate, steps[at].DueDate)) {
-				at = i
-			}
-		}
-		if at < 0 || seen[steps[at].Row] {
-			return next, nil
-		}
-		s := steps[at]
-		seen[s.Row] = true
-		next = &nextAction{ID: s.ID, Title: s.Title, DueDate: s.DueDate, ChartID: s.ChartID}
-		if s.DetailRow == 0 {
-			return next, nil
-		}
-		below, err := tx.StepDetails(s.DetailRow)
-		if err != nil {
-			return nil, err
-		}
-		steps = below
-	}
 }
 
 // chartState reads the chart that a name means.

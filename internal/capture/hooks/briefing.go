@@ -16,6 +16,7 @@ import (
 	"toolkit/store/graph"
 	"toolkit/store/sessions"
 	"toolkit/tools"
+	"toolkit/tools/charts"
 	"toolkit/tools/recall"
 )
 
@@ -110,24 +111,30 @@ func (b *briefingLines) add(heading string, lines ...string) {
 	}
 }
 
-// dueCharts are active charts with their next step, those due first in front.
+// dueCharts are active charts with their next step, which may be one of a chart below, those
+// due first in front.
 func dueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
 	rows, _, err := graph.In(tx).ActiveCharts(maxChartsRead, 0)
 	if err != nil {
 		return nil, err
 	}
-	charts, err := graph.In(tx).ChartStates(rows)
+	states, err := graph.In(tx).ChartStates(rows)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(charts, func(a, b *graph.Chart) int { return cmp.Compare(earliestDue(a), earliestDue(b)) })
-	for _, c := range charts[:min(len(charts), maxCharts)] {
+	next, err := charts.NextStepOfEach(graph.In(tx))
+	if err != nil {
+		return nil, err
+	}
+	masters := slices.DeleteFunc(states, func(c *graph.Chart) bool { return c.ParentChart != "" })
+	slices.SortStableFunc(masters, func(a, b *graph.Chart) int { return charts.CompareDue(earliestDue(a, next), earliestDue(b, next)) })
+	for _, c := range masters[:min(len(masters), maxCharts)] {
 		progress := "no steps yet"
 		if len(c.Steps) > 0 {
 			progress = fmt.Sprintf("%d of %d steps done", c.Completed(), len(c.Steps))
 		}
 		text := fmt.Sprintf("- %s%s: %s", recall.QuoteText(ctx, c.Outcome, maxQuotedRunes), dueText(c.DueDate), progress)
-		if s := nextStep(c); s != nil {
+		if s, open := next[c.Row]; open {
 			text += ", next " + recall.QuoteText(ctx, s.Title, maxQuotedRunes) + dueText(s.DueDate)
 		}
 		lines = append(lines, text)
@@ -135,30 +142,14 @@ func dueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
 	return lines, nil
 }
 
-// undated sorts behind every date.
-const undated = "~"
-
-// earliestDue is the first day by which something of a chart is due; of one whose steps are
-// all done nothing is.
-func earliestDue(c *graph.Chart) string {
-	switch s := nextStep(c); {
-	case s != nil && s.DueDate != "":
-		return s.DueDate
-	case s == nil && len(c.Steps) > 0:
-		return undated
+// earliestDue is the first day by which something of a chart is due, empty where nothing is:
+// of a chart whose steps are all done nothing is.
+func earliestDue(c *graph.Chart, next map[int64]graph.PlacedStep) string {
+	s, open := next[c.Row]
+	if !open && len(c.Steps) > 0 {
+		return ""
 	}
-	return cmp.Or(c.DueDate, undated)
-}
-
-// nextStep is the open step of a chart that is due first.
-func nextStep(c *graph.Chart) (next *graph.Step) {
-	for i := range c.Steps {
-		s := &c.Steps[i]
-		if !s.Completed && (next == nil || cmp.Or(s.DueDate, undated) < cmp.Or(next.DueDate, undated)) {
-			next = s
-		}
-	}
-	return next
+	return cmp.Or(s.DueDate, c.DueDate)
 }
 
 func dueText(date string) string {
