@@ -63,6 +63,9 @@ func (s Step) line() string {
 		}
 		return line
 	}
+	if s.Kind == chart {
+		return fmt.Sprintf("%s\n  chart %s, due %s, no step is open", Line(s.Title), s.ID, day(s.Due))
+	}
 	return fmt.Sprintf("%s\n  step %s, due %s, of %s", Line(s.Title), s.ID, day(s.Due), Line(s.Chart))
 }
 

@@ -66,10 +66,10 @@ func (l *List[T]) add(one T) {
 	}
 }
 
-// Step is an open action step, or a promise.
+// Step is an open action step, a chart in which none is open, or a promise.
 type Step struct {
 	ID      string `json:"id"`
-	Kind    string `json:"kind"` // step or promise, which is an insight
+	Kind    string `json:"kind"` // step, chart or promise, which is an insight
 	Title   string `json:"title"`
 	Due     string `json:"due"`
 	ChartID string `json:"chartId,omitempty"`
@@ -96,8 +96,12 @@ type Invoice struct {
 	Hint   string `json:"hint,omitempty"` // that a payment seems to settle it
 }
 
-// promise is the kind of an insight that is one.
-const promise = "promise"
+// Kinds of what is due.
+const (
+	step    = "step"
+	chart   = "chart"
+	promise = "promise"
+)
 
 // Chart is an active chart in which nothing was done.
 type Chart struct {
@@ -168,7 +172,9 @@ type dated struct {
 	at time.Time
 }
 
-// charts notes those that are forgotten, and returns the open steps of all.
+// charts notes those that are forgotten, and returns the open steps of all, and the charts
+// in which none is open: whether their outcome exists is still to be said. A chart of a step is
+// due with its step.
 func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 	rows, _, err := graph.In(tx).ActiveCharts(maxCharts, 0)
 	if err != nil {
@@ -178,10 +184,20 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 	if err != nil {
 		return nil, err
 	}
+	isOpen := charts.WithOpenSteps(states)
 	for _, c := range states {
+		due := []Step{{ID: c.ID, Kind: chart, Title: c.Outcome, Due: c.DueDate}}
+		if c.ParentChart != "" || isOpen[c.Row] {
+			due = nil
+		}
 		for _, s := range c.Steps {
-			if at, ok := charts.ParseDueDate(s.DueDate); ok && !s.Completed {
-				open = append(open, dated{Step{ID: s.ID, Kind: "step", Title: s.Title, Due: s.DueDate, ChartID: c.ID, Chart: c.Outcome}, at})
+			if !s.Completed {
+				due = append(due, Step{ID: s.ID, Kind: step, Title: s.Title, Due: s.DueDate, ChartID: c.ID, Chart: c.Outcome})
+			}
+		}
+		for _, s := range due {
+			if at, ok := charts.ParseDueDateIn(s.Due, now.Location()); ok {
+				open = append(open, dated{s, at})
 			}
 		}
 		if now.Sub(c.Updated) > untouched {
@@ -211,12 +227,12 @@ func promises(ctx context.Context, tx *store.Tx, now time.Time) (open []dated, e
 	}
 	madeUntrue := search.FindChanges(statements, search.MinChangeScore)
 	for at, i := range list {
-		step := Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: memory.DueOf(&i)}
+		due := Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: memory.DueOf(&i)}
 		if later, found := madeUntrue[at]; found && memory.ProjectOf(&all[later]) == memory.ProjectOf(&i) {
-			step.Note = fmt.Sprintf("insight %d of %s may replace it", all[later].ID, all[later].Created.In(now.Location()).Format(time.DateOnly))
+			due.Note = fmt.Sprintf("insight %d of %s may replace it", all[later].ID, all[later].Created.In(now.Location()).Format(time.DateOnly))
 		}
-		if day, err := time.ParseInLocation(time.DateOnly, step.Due, now.Location()); err == nil { // imported metadata may be anything
-			open = append(open, dated{step, day})
+		if day, err := time.ParseInLocation(time.DateOnly, due.Due, now.Location()); err == nil { // imported metadata may be anything
+			open = append(open, dated{due, day})
 		}
 	}
 	return open, nil

@@ -11,6 +11,7 @@ import (
 
 	"toolkit/internal/storetest"
 	"toolkit/store"
+	"toolkit/store/graph"
 	"toolkit/store/memory"
 	"toolkit/store/records"
 	"toolkit/store/sessions"
@@ -145,5 +146,56 @@ func TestTodayTellsOfAppointmentsAndInvoices(t *testing.T) {
 		"Stored since yesterday\nheat.pdf, 152.80 EUR\n  invoice r4, 2026-10-20\n"
 	if text != want {
 		t.Errorf("got %s\nwant %s", text, want)
+	}
+}
+
+func TestTodayListsStepsAndChartsByTheirDueDay(t *testing.T) {
+	const due, overdue = "Due within seven days\n", "Overdue\n"
+	for name, tc := range map[string]struct{ day, head string }{
+		"today, which is over in Greenwich": {"2026-10-20", due},
+		"at a time of today":                {"2026-10-20T10:00:00Z", due},
+		"yesterday":                         {"2026-10-19", overdue},
+		"at a time of yesterday":            {"2026-10-20T04:00:00Z", overdue},
+		"later":                             {"2026-10-29", ""},
+		"on no day":                         {"", ""},
+	} {
+		text := textOf(t, func(tx *store.Tx) error {
+			rows := graph.In(tx)
+			_, err := rows.InsertChart(graph.Chart{ID: "chart_1", Outcome: "A shelf in the hall", DueDate: tc.day})
+			if err != nil {
+				return err
+			}
+			master, err := rows.InsertChart(graph.Chart{ID: "chart_2", Outcome: "A play that is staged", DueDate: "2026-12-31"})
+			if err != nil {
+				return err
+			}
+			step, err := rows.InsertStep(master, "Act one written", tc.day)
+			if err != nil {
+				return err
+			}
+			sub, err := rows.InsertChart(graph.Chart{ID: "chart_2_action_1_sub", Outcome: "Act one written", DueDate: tc.day, ParentStepRow: step.Row, Level: 1})
+			if err != nil {
+				return err
+			}
+			if _, err := rows.InsertStep(sub, "Outline agreed", tc.day); err != nil {
+				return err
+			}
+			if err := rows.CompleteStep(step, "2026-10-20T09:00:00Z"); err != nil {
+				return err
+			}
+			return nil
+		})
+		want := "Nothing is due, nothing is new since yesterday, and nothing waits.\n"
+		if tc.head != "" {
+			shelf := fmt.Sprintf("A shelf in the hall\n  chart chart_1, due %s, no step is open\n", tc.day[:10])
+			outline := fmt.Sprintf("Outline agreed\n  step chart_2_action_1_sub_action_1, due %s, of Act one written\n", tc.day[:10])
+			want = tc.head + shelf + outline
+			if tc.head == overdue {
+				want = tc.head + outline + shelf // the last first
+			}
+		}
+		if text != want {
+			t.Errorf("%s:\n%s", name, text)
+		}
 	}
 }
