@@ -106,5 +106,6 @@ func (f *family) addedHints(tx graph.Rows, parent, step *graph.Chart, dated bool
 		h.Assumes("without a dueDate the step is due halfway to the chart's: " + step.DueDate)
 	}
 	warnPast(h, "the step's due date", step.DueDate, f.Store.Now())
+	warnLate(h, state)
 	return h, warnInactive(tx, h, parent)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"toolkit/internal/toolstest"
+	"toolkit/tools"
 )
 
 // telescoped opens a step into a chart with steps.
@@ -253,5 +254,74 @@ func TestToolsOfOtherServersWorkAndAreNotListed(t *testing.T) {
 		if strings.Contains("get_chart get_action_step manage_action_step remove_action_step", d.Name) {
 			t.Errorf("%s is listed", d.Name)
 		}
+	}
+}
+
+func TestSubStepsMoveWithAStepThatIsDueEarlier(t *testing.T) {
+	for name, move := range map[string]func(b *bench, step, sub string) *tools.Response{
+		"the step": func(b *bench, _, _ string) *tools.Response {
+			return b.Respond(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": "2026-01-11T12:00:00Z"})
+		},
+		"its chart": func(b *bench, _, sub string) *tools.Response {
+			return b.Respond(updateChartName, args{"chartId": sub, "dueDate": "2026-01-11T12:00:00Z"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			id := b.chart("Create a podcast", "Pilot recorded", "Site online") // due 2026-02-10, 2026-03-22
+			sub := b.telescoped("Pilot recorded", "Script written", "Guest invited", "Edit mixed")
+			b.Call(updateStepName, args{"actionStepName": "Script written", "dueDate": "2026-01-07T12:00:00Z"})
+			deep := b.telescoped("Edit mixed", "Music chosen")
+			b.complete("Guest invited")
+			guest := b.progressOf(sub)["steps"].([]any)[1].(args)["dueDate"]
+			r := move(b, id+"_action_1", sub)
+			same(t, "steps within", stepDates(b, sub), "[2026-01-07T12:00:00Z "+guest.(string)+" 2026-01-09T12:00:00Z]")
+			same(t, "the chart of one", b.progressOf(deep)["dueDate"], "2026-01-09T12:00:00Z")
+			same(t, "its step", stepDates(b, deep), "[2026-01-05T12:00:00Z]")
+			contains(t, "what moved", r.Hints.Warnings[0].Message, `2 open steps within would have been due after it and moved too: "Edit mixed" from `)
+			contains(t, "where to", r.Hints.Warnings[0].Message, ` to 2026-01-09T12:00:00Z, "Music chosen" from `)
+			contains(t, "the text that a model reads", r.Text+r.Warning, "moved too")
+		})
+	}
+}
+
+func TestSubStepsStayWhereAStepIsDueLaterOrStillAfterThem(t *testing.T) {
+	b := newBench(t)
+	b.chart("Create a podcast", "Pilot recorded", "Site online")
+	sub := b.telescoped("Pilot recorded", "Script written")
+	before := stepDates(b, sub)
+	for _, due := range []string{"2026-02-20", "2026-02-01"} {
+		r := b.Respond(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": due})
+		same(t, "steps after "+due, stepDates(b, sub), before)
+		same(t, "warnings after "+due, len(r.Hints.Warnings), 0)
+	}
+}
+
+func TestSubStepsOfAStepThatIsDueInThePastAreDueWithIt(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast")
+	step := b.Call(addName, addArgs(id, "Pilot recorded"))["chartId"].(string)
+	b.Call(addName, addArgs(step, "Script written"))
+	b.Call(updateStepName, args{"actionStepName": step, "dueDate": "2025-12-24"})
+	same(t, "its step", stepDates(b, step), "[2025-12-24]")
+}
+
+func TestAStepThatIsDueAfterItsChartIsNamed(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded")
+	sub := b.telescoped("Pilot recorded")
+	late := addArgs(id, "Site online")
+	late["dueDate"] = "2026-06-01"
+	for name, r := range map[string]*tools.Response{
+		"added":              b.Respond(addName, late),
+		"added by a peer":    b.Respond(manageName, args{"parentReference": id, "actionDescription": "Cover drawn", "currentReality": "No cover", "dueDate": "2026-06-02"}),
+		"moved":              b.Respond(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": "2026-06-03"}),
+		"moved by its chart": b.Respond(updateChartName, args{"chartId": sub, "dueDate": "2026-06-04"}),
+	} {
+		if len(r.Hints.Warnings) == 0 {
+			t.Errorf("%s: no warning", name)
+			continue
+		}
+		contains(t, name, r.Hints.Warnings[len(r.Hints.Warnings)-1].Message, "due after the chart "+id+" (due 2026-05-01T12:00:00Z)")
 	}
 }

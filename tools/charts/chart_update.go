@@ -63,7 +63,7 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	if err != nil {
 		return out, nil, err
 	}
-	replaced, err := f.changeChart(graph.In(tx), chart, in)
+	replaced, moved, err := f.changeChart(graph.In(tx), chart, in)
 	if err != nil {
 		return out, nil, err
 	}
@@ -71,7 +71,10 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	if err != nil {
 		return out, nil, err
 	}
-	f.warnUpdated(h, c, in)
+	warnMoved(h, moved)
+	if err := f.warnUpdated(graph.In(tx), h, c, in); err != nil {
+		return out, nil, err
+	}
 	return updateChartOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, Status: c.Status, ClosedAt: c.ClosedAt, DueDate: c.DueDate,
 		Replaced: replaced, OpenSteps: openSteps(c),
@@ -80,28 +83,28 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 
 // changeChart writes what differs. The chart of a step shares the step's due
 // date and, as far as it is completed, its completion.
-func (f *family) changeChart(tx graph.Rows, c *graph.Chart, in updateChartInput) (was replacedChart, err error) {
+func (f *family) changeChart(tx graph.Rows, c *graph.Chart, in updateChartInput) (was replacedChart, moved []movedStep, err error) {
 	step, err := stepAbove(tx, c)
 	if err != nil {
-		return was, err
+		return was, nil, err
 	}
 	if in.DueDate != "" && in.DueDate != c.DueDate {
 		was.DueDate = c.DueDate
 		if step != nil {
-			err = tx.SetStepDue(step, in.DueDate)
+			moved, err = f.moveStepDue(tx, step, in.DueDate)
 		} else {
 			err = tx.SetChartDue(c, in.DueDate)
 		}
 		if err != nil {
-			return was, err
+			return was, nil, err
 		}
 	}
 	if in.Status == "" || in.Status == c.Status && (step == nil || step.Completed == (in.Status == graph.ChartCompleted)) {
-		return was, nil
+		return was, moved, nil
 	}
 	was.Status = c.Status
 	if err := tx.SetChartStatus(c, in.Status, timestamp(f.Store.Now())); err != nil || step == nil {
-		return was, err
+		return was, moved, err
 	}
 	switch {
 	case in.Status == graph.ChartCompleted:
@@ -109,7 +112,7 @@ func (f *family) changeChart(tx graph.Rows, c *graph.Chart, in updateChartInput)
 	case in.Status == graph.ChartActive && step.Completed:
 		_, err = reopenStep(tx, step)
 	}
-	return was, err
+	return was, moved, err
 }
 
 func openSteps(c *graph.Chart) []stepRef {
@@ -123,14 +126,23 @@ func openSteps(c *graph.Chart) []stepRef {
 }
 
 // warnUpdated warns of what a closed chart leaves open, and of steps due after
-// the chart.
-func (f *family) warnUpdated(h *tools.Hints, c *graph.Chart, in updateChartInput) {
+// the chart, of which it may itself be one.
+func (f *family) warnUpdated(tx graph.Rows, h *tools.Hints, c *graph.Chart, in updateChartInput) error {
 	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
 	if open := len(c.Steps) - c.Completed(); in.Status == graph.ChartCompleted && open > 0 {
 		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(openSteps(c)[0].Title)),
 			"complete those that are done, or open the chart again with status active")
 	}
-	if in.DueDate != "" {
-		warnLate(h, c)
+	if in.DueDate == "" {
+		return nil
 	}
+	warnLate(h, c)
+	if c.ParentChartRow == 0 {
+		return nil
+	}
+	parent, err := tx.ChartStateAt(c.ParentChartRow)
+	if parent != nil {
+		warnLate(h, parent)
+	}
+	return err
 }

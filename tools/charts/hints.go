@@ -106,14 +106,14 @@ func dueText(due string) string {
 
 // warnLate notes open steps that are due after their chart.
 func warnLate(h *tools.Hints, c *graph.Chart) {
-	late := 0
+	var late []string
 	for _, s := range c.Steps {
 		if isDueAfter(s.DueDate, c.DueDate) && !s.Completed {
-			late++
+			late = append(late, fmt.Sprintf("%q%s", tools.Shorten(s.Title), dueText(s.DueDate)))
 		}
 	}
-	if late > 0 {
-		h.Warn("conflict", tools.PriorityLow, language.Pluralize(late, "open step is", "open steps are")+" due after the chart", "move them with update_action_step, or the chart with update_chart")
+	if len(late) > 0 {
+		h.Warn("conflict", tools.PriorityLow, fmt.Sprintf("%s due after the chart %s%s: %s", language.Pluralize(len(late), "open step is", "open steps are"), c.ID, dueText(c.DueDate), joinSome(late)), "move them with update_action_step, or the chart with update_chart")
 	}
 }
 

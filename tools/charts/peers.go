@@ -133,7 +133,13 @@ func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutp
 	if err := f.insertSteps(rows, chart, in.InitialActionSteps); err != nil {
 		return out, nil, err
 	}
-	_, h, err = f.readWritten(rows, chart.Row)
+	if _, h, err = f.readWritten(rows, chart.Row); err != nil {
+		return out, nil, err
+	}
+	state, err := rows.ChartStateAt(parent.Row)
+	if state != nil {
+		warnLate(h, state)
+	}
 	return manageStepOutput{tools.ChartID(chart.ID), chart.ID}, h, err
 }
 

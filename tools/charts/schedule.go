@@ -1,6 +1,15 @@
 package charts
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/language"
+	"toolkit/store/graph"
+	"toolkit/tools"
+)
 
 // spreadDueDates returns due dates for n steps, evenly between now and the chart's due
 // date, or the chart's own when that is past.
@@ -24,4 +33,82 @@ func dateBetween(now time.Time, due string, part, whole int64) string {
 	}
 	seconds := end.Unix() - now.Unix()
 	return timestamp(time.Unix(now.Unix()+seconds/whole*part+seconds%whole*part/whole, 0))
+}
+
+// movedStep is a step whose due date moved with that of a step above it.
+type movedStep struct{ title, from, to string }
+
+// moveStepDue moves the due date of a step, of the chart that details it, and of the open
+// steps in and below that which would be due after it. It returns these.
+func (f *family) moveStepDue(tx graph.Rows, step *graph.Step, due string) ([]movedStep, error) {
+	if err := tx.SetStepDue(step, due); err != nil {
+		return nil, err
+	}
+	details, err := tx.StepDetails(step.Chart)
+	if err != nil {
+		return nil, err
+	}
+	var moved []movedStep
+	for _, d := range details {
+		if d.Row != step.Row || d.DetailRow == 0 {
+			continue
+		}
+		if moved, err = f.fitSteps(tx, d.DetailRow, due); err != nil {
+			return nil, err
+		}
+	}
+	return moved, nil
+}
+
+// fitSteps moves the open steps of a chart that are due after it: in their order and evenly
+// between those that stay and the chart's due date.
+func (f *family) fitSteps(tx graph.Rows, chart int64, due string) ([]movedStep, error) {
+	c, err := tx.ChartStateAt(chart)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	from := f.Store.Now()
+	var late []graph.Step
+	for _, s := range c.Steps {
+		at, dated := ParseDueDate(s.DueDate)
+		switch {
+		case s.Completed || !dated:
+		case isDueAfter(s.DueDate, due):
+			late = append(late, s)
+		case at.After(from):
+			from = at
+		}
+	}
+	slices.SortStableFunc(late, func(a, b graph.Step) int { return CompareDue(a.DueDate, b.DueDate) })
+	var moved []movedStep
+	for i, date := range spreadDueDates(from, due, len(late)) {
+		below, err := f.moveStepDue(tx, &late[i], date)
+		if err != nil {
+			return nil, err
+		}
+		moved = append(append(moved, movedStep{late[i].Title, late[i].DueDate, date}), below...)
+	}
+	return moved, nil
+}
+
+// joinSome joins the first of some texts, and says how many more there are.
+func joinSome(texts []string) string {
+	shown := strings.Join(texts[:min(len(texts), maxOpenShown)], ", ")
+	if more := len(texts) - maxOpenShown; more > 0 {
+		shown += fmt.Sprintf(", and %d more", more)
+	}
+	return shown
+}
+
+// warnMoved names the steps that moved with one above them.
+func warnMoved(h *tools.Hints, moved []movedStep) {
+	if len(moved) == 0 {
+		return
+	}
+	var parts []string
+	for _, m := range moved {
+		parts = append(parts, fmt.Sprintf("%q from %s to %s", tools.Shorten(m.title), m.from, m.to))
+	}
+	h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("%s within would have been due after it and moved too: %s", language.Pluralize(len(moved), "open step", "open steps"), joinSome(parts)),
+		"move them with update_action_step if they are to be done on other days")
 }

@@ -66,14 +66,17 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	if out.Replaced, out.Withdrawn, err = changeStep(rows, step, in); err != nil {
+	changes, err := f.changeStep(rows, step, in)
+	if err != nil {
 		return out, nil, err
 	}
+	out.Replaced, out.Withdrawn = changes.was, changes.withdrawn
 	c, h, err := f.readWritten(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
 	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
+	warnMoved(h, changes.moved)
 	if in.DueDate != "" {
 		warnLate(h, c)
 	}
@@ -90,31 +93,36 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 	return out, h, err
 }
 
-// changeStep writes what differs, and returns what was replaced and which facts
-// went with a completion.
-func changeStep(tx graph.Rows, step *graph.Step, in updateStepInput) (was replacedStep, withdrawn []string, err error) {
+// stepChanges is what an update of a step did.
+type stepChanges struct {
+	was       replacedStep
+	withdrawn []string // facts that went with a completion
+	moved     []movedStep
+}
+
+// changeStep writes what differs.
+func (f *family) changeStep(tx graph.Rows, step *graph.Step, in updateStepInput) (done stepChanges, err error) {
 	if in.Title != "" && in.Title != step.Title {
-		was.Title = step.Title
+		done.was.Title = step.Title
 		err = cmp.Or(wordingCheck(updateStepName, orientation.CheckStep)("title", in.Title), requireFreeTitle(tx, step.Chart, "title", in.Title, step.Row))
 		if err != nil {
-			return was, nil, err
+			return done, err
 		}
 		if err := renameStep(tx, step, in.Title); err != nil {
-			return was, nil, err
+			return done, err
 		}
 	}
 	if in.DueDate != "" && in.DueDate != step.DueDate {
-		was.DueDate = step.DueDate
-		if err := tx.SetStepDue(step, in.DueDate); err != nil {
-			return was, nil, err
+		done.was.DueDate = step.DueDate
+		if done.moved, err = f.moveStepDue(tx, step, in.DueDate); err != nil {
+			return done, err
 		}
 	}
 	if in.Reopen && step.Completed {
-		was.CompletedAt = step.CompletedAt
-		gone, err := reopenStep(tx, step)
-		return was, append(withdrawn, gone...), err
+		done.was.CompletedAt = step.CompletedAt
+		done.withdrawn, err = reopenStep(tx, step)
 	}
-	return was, withdrawn, nil
+	return done, err
 }
 
 // viewStep is what there is to know of one step.
