@@ -112,8 +112,11 @@ func (o *settings) printCharts(list []shownChart) error {
 		indent := strings.Repeat("  ", c.Level)
 		fmt.Fprintf(&b, "%s%s\n", indent, o.formatTitle(Line(c.DesiredOutcome)))
 		fmt.Fprintf(&b, "%s  chart %s, %d of %s done%s", indent, c.ChartID, c.CompletedActions, pluralize(c.TotalActions, "step"), dueText(c.DueDate))
-		if c.Status != "" && c.Status != "active" {
+		switch {
+		case c.Status != "" && c.Status != "active":
 			fmt.Fprintf(&b, ", %s", c.Status)
+		case c.TotalActions > 0 && c.CompletedActions == c.TotalActions:
+			b.WriteString(", not closed")
 		}
 		now := Line(c.CurrentReality)
 		if len(list) == 1 {

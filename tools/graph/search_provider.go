@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
@@ -55,9 +57,13 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	if err != nil {
 		return nil, err
 	}
+	inactive, err := graph.In(tx).InactiveCharts(ids)
+	if err != nil {
+		return nil, err
+	}
 	candidates := make([]tools.Candidate, len(found))
 	for i, n := range found {
-		candidates[i] = toCandidate(n)
+		candidates[i] = toCandidate(n, !inactive[n.ID])
 		if n.Kind == graph.KindPlain {
 			candidates[i].Text = describeNode(q, n, relations[n.ID])
 		}
@@ -80,19 +86,21 @@ func matchNodes(tx *store.Tx, q *tools.Question, more, known []int64, observatio
 	return graph.In(tx).FoundNodes(slices.Concat(named, more), observed, known, observations)
 }
 
-// toCandidate is a node; the metadata of a step or beat tells the chart that it is of.
-func toCandidate(n graph.FoundNode) tools.Candidate {
+// toCandidate is a node; the metadata of a step or beat tells the chart that it is of. A chart is
+// active or not.
+func toCandidate(n graph.FoundNode, active bool) tools.Candidate {
 	c := tools.Candidate{Kind: string(n.Kind), ID: n.Name, At: n.Updated}
 	if n.Kind == graph.KindPlain {
 		c.Kind, c.Tool, c.Arguments = kinds.Entity, "open_nodes", map[string]any{"names": []string{n.Name}}
 		return c
 	}
 	var about struct {
-		ChartID, DueDate, Status string
-		CompletedAt              *string
+		ChartID, DueDate, Status       string
+		CompletedAt                    *string
+		CompletedActions, TotalActions int
 	}
 	json.Unmarshal(n.Metadata, &about) //nolint:errcheck // imported metadata may be anything
-	c.Text, c.Place = joinShownFacts(n), tools.Place{Chart: about.ChartID}
+	c.Text, c.Place = joinShownFacts(n, ""), tools.Place{Chart: about.ChartID}
 	c.Tool, c.Arguments = "get_chart_progress", map[string]any{"chartId": about.ChartID}
 	switch n.Kind {
 	case graph.KindStep:
@@ -108,13 +116,29 @@ func toCandidate(n graph.FoundNode) tools.Candidate {
 	case about.DueDate != "" && n.Kind != graph.KindBeat:
 		c.Note = "due " + about.DueDate[:min(len(about.DueDate), len("2006-01-02"))]
 	}
+	if n.Kind != graph.KindChart || about.TotalActions == 0 {
+		return c
+	}
+	c.Text = joinShownFacts(n, fmt.Sprintf(" (%d of %s complete)", about.CompletedActions, language.Pluralize(about.TotalActions, "action step", "action steps")))
+	switch {
+	case about.CompletedAt != nil || about.Status != "":
+	case !active: // complete with its step, or within a closed chart
+		c.Note = "not active"
+	case about.CompletedActions == about.TotalActions:
+		c.Note = strings.TrimSuffix("not closed, "+c.Note, ", ")
+	}
 	return c
 }
 
-// joinShownFacts is a chart, step or beat as a reader is shown it.
-func joinShownFacts(n graph.FoundNode) string {
-	lines := []string{n.Title()}
-	for _, line := range slices.Concat(n.Matching, n.Observations) {
+// joinShownFacts is a chart, step or beat as a reader is shown it. How far a chart is stands
+// beside its title: a reader may see no more than the beginning, and one completed step would read
+// as if all were.
+func joinShownFacts(n graph.FoundNode, progress string) string {
+	lines := []string{n.Title() + progress}
+	for _, line := range slices.Concat(n.Observations, n.Matching) {
+		if progress != "" && strings.HasPrefix(line, "Progress: ") {
+			continue
+		}
 		if line != "" && !strings.Contains(strings.Join(lines, "; "), line) {
 			lines = append(lines, line)
 		}

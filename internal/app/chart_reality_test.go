@@ -1,0 +1,41 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"toolkit/internal/toolstest"
+)
+
+// A chart, one of whose three steps has complete steps within it, is told as what it is.
+func TestHalfDoneChartIsNowhereToldAsComplete(t *testing.T) {
+	a := newApp(t)
+	call(t, a, "create_structural_tension_chart", `{"desiredOutcome":"Create a bakery in Lyon","currentReality":"Have 20000 euros","dueDate":"2099-02-28","actionSteps":["Lease signed","Oven installed","Opening day held"]}`)
+	call(t, a, "telescope_action_step", `{"actionStepName":"Lease signed","newCurrentReality":"Two shops seen","initialActionSteps":["Shop chosen","Contract checked"]}`)
+	call(t, a, "mark_action_complete", `{"actionStepName":"Shop chosen"}`)
+	call(t, a, "mark_action_complete", `{"actionStepName":"Contract checked"}`)
+	for tool, in := range map[string]string{
+		"get_chart_progress": `{"chartId":"Create a bakery in Lyon"}`, "list_active_charts": `{}`, "read_graph": `{}`,
+		"search_nodes": `{"query":"bakery"}`, "recall": `{"query":"how far is the bakery in Lyon?"}`, "creator_moment_of_truth": `{"chartId":"Create a bakery in Lyon"}`,
+	} {
+		if text := string(call(t, a, tool, in)); strings.Contains(text, "All action steps complete") || !strings.Contains(text, "Lease signed") {
+			t.Errorf("%s tells %s", tool, text)
+		}
+	}
+	for question, want := range map[string]string{
+		"how far is the bakery in Lyon?": "Create a bakery in Lyon (0 of 3 action steps complete); Have 20000 euros; Within Lease signed: all action steps complete due 2099-02-28",
+		"is the lease signed?":           "Lease signed (2 of 2 action steps complete); Two shops seen; Completed: Shop chosen; Completed: Contract checked not closed, due ",
+	} {
+		out, _ := recallOf(t, a, arguments{"query": question})
+		if len(out.Found) == 0 || !strings.HasPrefix(out.Found[0].Text+" "+out.Found[0].Note, want) {
+			t.Errorf("%s: %s", question, toolstest.JSON(out.Found))
+		}
+	}
+	call(t, a, "mark_action_complete", `{"actionStepName":"Lease signed"}`)
+	out, _ := recallOf(t, a, arguments{"query": "is the lease signed?"})
+	for _, hit := range out.Found {
+		if hit.Kind == "chart" && strings.HasSuffix(hit.ID, "_sub") && hit.Note != "not active" {
+			t.Errorf("the chart of a complete step is %q", hit.Note)
+		}
+	}
+}
