@@ -55,13 +55,19 @@ func (th thing) store(t *testing.T, a *App) string {
 // and the result says so. The official server's rules know no meanings.
 func TestSearchNodesFindsByMeaningOnlyWhereNoTextFits(t *testing.T) {
 	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
-	for name, observation := range map[string]string{"Rex": "an old dog that barks at night", "Hillside": "where we keep our savings account"} {
+	for name, observation := range map[string]string{"Rex": "an old dog that barks at night", "Hillside": "where we keep our savings account", "Emma": "rides her bike daily", "Jonas": "works as a physician", "Paul": "has two daughters", "Kohl": "飼い猫が二匹いる"} {
 		thing{Kind: "entity", Name: name, Type: "thing", Observations: []string{observation}}.store(t, a)
 	}
 	for query, want := range map[string]struct{ first, reason string }{
 		"barks":                             {"Rex", "1 entity contains this text"},
 		"who looks after our money?":        {"Hillside", "nearest in meaning"},
 		"which animal is loud in the dark?": {"Rex", "nearest in meaning"},
+		"bicycle":                           {"Emma", "nearest in meaning"},
+		"Fahrrad":                           {"Emma", "nearest in meaning"},
+		"vélo":                              {"Emma", "nearest in meaning"},
+		"doctor":                            {"Jonas", "nearest in meaning"},
+		"children":                          {"Paul", "nearest in meaning"},
+		"Bike":                              {"Emma", "1 entity contains this text"},
 	} {
 		r := accept(t, a, "search_nodes", map[string]any{"query": query})
 		var out struct{ Entities []struct{ Name string } }
@@ -71,6 +77,11 @@ func TestSearchNodesFindsByMeaningOnlyWhereNoTextFits(t *testing.T) {
 		}
 		if hints := toolstest.JSON(r.Hints); !strings.Contains(hints, want.reason) {
 			t.Errorf("%q: %s", query, hints)
+		}
+	}
+	for _, query := range []string{"Zanzibar", "Kowalski", "Shakespeare", "Claudia", "parliament", "ABC-123", "xyzzy"} { // of one word, only what is surely meant
+		if out := callTool(t, a, "search_nodes", map[string]any{"query": query}); len(out["entities"].([]any)) > 0 {
+			t.Errorf("%q finds %v", query, out["entities"])
 		}
 	}
 }

@@ -158,17 +158,23 @@ const (
 // addNear puts the entities of the given types that are nearest in meaning behind those
 // that words found.
 func (m *matches) addNear(tx graph.Rows, similarity map[int64]float64, types []string) error {
-	var near []int64
-	for id, like := range similarity {
-		if like >= minNear && !slices.Contains(m.ids, id) {
-			near = append(near, id)
-		}
-	}
-	slices.SortFunc(near, func(a, b int64) int { return cmp.Or(cmp.Compare(similarity[b], similarity[a]), cmp.Compare(a, b)) })
+	near := slices.DeleteFunc(sortNear(similarity), func(id int64) bool { return slices.Contains(m.ids, id) })
 	near, err := filterByType(tx, near, types)
 	m.near = min(len(near), maxNear)
 	m.ids = append(m.ids, near[:m.near]...)
 	return err
+}
+
+// sortNear are the nodes that are near enough in meaning, the nearest first.
+func sortNear(similarity map[int64]float64) []int64 {
+	var near []int64
+	for id, like := range similarity {
+		if like >= minNear {
+			near = append(near, id)
+		}
+	}
+	slices.SortFunc(near, func(a, b int64) int { return cmp.Or(cmp.Compare(similarity[b], similarity[a]), cmp.Compare(a, b)) })
+	return near
 }
 
 // truncateQuery is the part of a query whose words are looked at: what somebody asks

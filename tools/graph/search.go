@@ -47,8 +47,8 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	if len(found.ids) == 0 && f.Nearest != nil && !f.MemoryCompat && len(search.Analyse(truncateQuery(in.Query)).Terms) > 1 { // a single word is mostly a name
-		near, err := f.Nearest(ctx, truncateQuery(in.Query))
+	if len(found.ids) == 0 && f.Nearest != nil && !f.MemoryCompat {
+		near, err := f.nearest(ctx, truncateQuery(in.Query))
 		if err != nil {
 			return tools.Result[Graph]{}, err
 		}
@@ -59,6 +59,15 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 		}
 	}
 	return tools.Result[Graph]{Data: found.Graph, Hints: found.hints(in)}, nil
+}
+
+// nearest is the likeness of nodes that are near to a query in meaning.
+func (f family) nearest(ctx context.Context, query string) (map[int64]float64, error) {
+	near, err := f.Nearest(ctx, query)
+	if err != nil || len(near) == 0 || len(search.Analyse(query).Terms) > 1 {
+		return near, err
+	}
+	return f.keepNearWord(ctx, query, near)
 }
 
 // found is the outcome of a search.
