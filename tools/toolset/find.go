@@ -4,25 +4,24 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
-	"toolkit/embed"
-	"toolkit/internal/language"
-	"toolkit/internal/search"
 	"toolkit/tools"
 )
 
 const (
 	defaultFound = 5
-	// minScore is what the best tool must reach to fit. Of 33 things that no tool does 31 stay below, and of what
-	// the tools do few that are put in far other words: so the nearest are told all the same, maxPoor of them.
+	// minScore is what the best tool must reach to fit, and more than what no tool does. Few requests that a tool
+	// answers stay below, so the nearest are told all the same, maxPoor of them.
 	minScore, maxPoor = 0.35, 3
 )
 
 const (
-	noneFits   = "No tool fits. Ask in other words, such as: list charts, correct a field, delete an entity."
-	poorlyFits = "No tool fits well; these come nearest. If none of them does it, say that there is no tool for it."
+	noneFits    = "No tool fits. Ask in other words, such as: list charts, correct a field, delete an entity."
+	commandFits = "No tool fits, but the user can do it with the command: %s. These tools come nearest."
+	poorlyFits  = "No tool fits well; these come nearest. If none of them does it, say that there is no tool for it."
 )
 
 type findInput struct {
@@ -65,10 +64,15 @@ func (f family) find(ctx context.Context, in findInput) (tools.Result[findOutput
 		return tools.Result[findOutput]{}, err
 	}
 	list := f.Reachable(ctx)
-	scores, err := f.score(ctx, in.Query, list)
+	purposes := make([]purpose, len(list))
+	for i, d := range list {
+		purposes[i] = purposeOf(d)
+	}
+	scores, err := f.score(ctx, in.Query, append(purposes, otherPurposes()...))
 	if err != nil {
 		return tools.Result[findOutput]{}, err
 	}
+	other := bestOther(scores[len(list):])
 	order := make([]int, 0, len(list))
 	for i := range list {
 		if scores[i] > 0 {
@@ -81,7 +85,9 @@ func (f family) find(ctx context.Context, in findInput) (tools.Result[findOutput
 	switch {
 	case len(order) == 0:
 		out.Message = noneFits
-	case scores[order[0]] < minScore:
+	case other.score > scores[order[0]] && other.name != nothing:
+		out.Message, limit = fmt.Sprintf(commandFits, other.name), min(limit, maxPoor)
+	case max(minScore, other.score) > scores[order[0]]:
 		out.Message, limit = poorlyFits, min(limit, maxPoor)
 	}
 	for _, i := range order[:min(len(order), limit)] {
@@ -114,65 +120,4 @@ func firstSentence(text string) string {
 		return text[:end+1]
 	}
 	return text
-}
-
-const (
-	// wordsWeight is what the words that a query shares with a tool count beside what
-	// both mean, and nameWeight what those of its name count.
-	wordsWeight, nameWeight = 0.35, 0.25
-	// replacedWeight is what is left of the score of a tool that another replaces.
-	replacedWeight = 0.6
-)
-
-// score says how well each tool fits what is wanted; 0: not at all.
-func (f family) score(ctx context.Context, query string, list []*tools.Definition) ([]float64, error) {
-	scores := scoreWords(query, list)
-	if !f.WordsAlone {
-		wanted, err := embed.BuiltIn().Query(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		vectors, err := vectorsOf(ctx, list)
-		if err != nil {
-			return nil, err
-		}
-		for i, v := range vectors {
-			scores[i] = wordsWeight*scores[i] + max(0, float64(embed.Dot(wanted, v)))
-		}
-	}
-	for i, d := range list {
-		if strings.HasPrefix(d.Description, "Deprecated") || d.Deprecated != nil {
-			scores[i] *= replacedWeight
-		}
-	}
-	return scores, nil
-}
-
-// scoreWords is the share of the query's information that the words of each tool
-// carry, up to 1.
-func scoreWords(query string, list []*tools.Definition) []float64 {
-	q := search.Analyse(query)
-	terms, names := make([][]string, len(list)), make([][]string, len(list))
-	counts := search.Statistics{Rows: len(list), Body: map[string]int{}}
-	for i, d := range list {
-		names[i] = language.Terms(strings.NewReplacer("_", " ", "-", " ").Replace(d.Name))
-		terms[i] = slices.Concat(names[i], language.Terms(d.Title+" "+d.Description+" "+strings.Join(d.Tags, " ")))
-		counts.Words += len(terms[i])
-		for _, t := range q.Terms {
-			if slices.ContainsFunc(t.Forms, func(form string) bool { return slices.Contains(terms[i], form) }) {
-				counts.Body[t.Forms[0]]++
-			}
-		}
-	}
-	scorer := search.NewScorer(q, counts)
-	share := func(terms []string) float64 {
-		var w search.Window
-		w[search.Neighbours] = scorer.Evidence(terms, nil)
-		return scorer.Relevance(w, "")
-	}
-	scores := make([]float64, len(list))
-	for i := range list {
-		scores[i] = (1-nameWeight)*share(terms[i]) + nameWeight*share(names[i])
-	}
-	return scores
 }

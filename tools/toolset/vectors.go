@@ -5,6 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"toolkit/embed"
@@ -12,44 +15,88 @@ import (
 	"toolkit/tools"
 )
 
-// storedVector is the vector of what a tool is for, computed beforehand.
-type storedVector struct {
-	Of     string `json:"of"` // the beginning of the hash of the text
-	Vector []byte `json:"vector"`
+// storedVectors are the vectors of what a tool is for, computed beforehand.
+type storedVectors struct {
+	Of      string   `json:"of"` // the beginning of the hash of the texts
+	Vectors [][]byte `json:"vectors"`
 }
 
-// purposeOf is the text by which the sentence model knows a tool.
-func purposeOf(d *tools.Definition) string { return d.Title + ". " + d.Description }
+// usesByName are the words of people for what tools do, for what commands do, and for what
+// nothing here does.
+var usesByName = sync.OnceValue(func() map[string][]string {
+	uses := map[string][]string{}
+	for _, lines := range fixtures.WordLists("tools") {
+		for _, line := range lines {
+			name, list, _ := strings.Cut(line, ": ")
+			uses[name] = strings.Split(list, "; ")
+		}
+	}
+	return uses
+})
 
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
+// purpose is the texts by which the sentence model knows what a tool is for, or something
+// that no tool does.
+type purpose struct {
+	name     string
+	texts    []string
+	tags     string // further words
+	replaced bool   // by another tool
+}
+
+// purposeOf is what a tool says of itself, and what people say.
+func purposeOf(d *tools.Definition) purpose {
+	return purpose{
+		name: d.Name, texts: append([]string{d.Title + ". " + d.Description}, usesByName()[d.Name]...), tags: strings.Join(d.Tags, " "),
+		replaced: d.Deprecated != nil || strings.HasPrefix(d.Description, "Deprecated"),
+	}
+}
+
+// otherPurposes are what no tool does: what commands do, by their names, and nothing.
+func otherPurposes() (list []purpose) {
+	for _, name := range slices.Sorted(maps.Keys(usesByName())) {
+		if name == nothing || strings.Contains(name, " ") {
+			list = append(list, purpose{name: name, texts: usesByName()[name]})
+		}
+	}
+	return list
+}
+
+// nothing stands for what neither a tool nor a command does.
+const nothing = "nothing"
+
+func hashOf(texts []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(texts, "\n")))
 	return hex.EncodeToString(sum[:8])
 }
 
-var storedVectors = sync.OnceValues(func() (stored map[string]storedVector, err error) {
+var readStored = sync.OnceValues(func() (stored map[string]storedVectors, err error) {
 	return stored, json.Unmarshal(fixtures.ToolVectors(), &stored)
 })
 
 // made are vectors that were not computed beforehand, by their text.
 var made sync.Map
 
-// vectorsOf are the vectors of what tools are for. To compute all of them takes half a
-// second, so those of the fixtures are taken where they are of the same text.
-func vectorsOf(ctx context.Context, list []*tools.Definition) ([][]float32, error) {
-	stored, err := storedVectors()
+// vectorsOf are the vectors of what each of some tools is for. To compute all of them takes
+// seconds, so those of the fixtures are taken where they are of the same texts.
+func vectorsOf(ctx context.Context, list []purpose) ([][][]float32, error) {
+	stored, err := readStored()
 	if err != nil {
 		return nil, err
 	}
-	vectors := make([][]float32, len(list))
-	for i, d := range list {
-		text := purposeOf(d)
-		if s := stored[d.Name]; s.Of == hashOf(text) {
-			vectors[i], err = embed.Unpack(s.Vector)
-		} else {
-			vectors[i], err = vectorOf(ctx, text)
-		}
-		if err != nil {
-			return nil, err
+	vectors := make([][][]float32, len(list))
+	for i, p := range list {
+		s := stored[p.name]
+		for at, text := range p.texts {
+			var v []float32
+			if s.Of == hashOf(p.texts) {
+				v, err = embed.Unpack(s.Vectors[at])
+			} else {
+				v, err = vectorOf(ctx, text)
+			}
+			if err != nil {
+				return nil, err
+			}
+			vectors[i] = append(vectors[i], v)
 		}
 	}
 	return vectors, nil
@@ -67,31 +114,48 @@ func vectorOf(ctx context.Context, text string) ([]float32, error) {
 }
 
 // ComputeVectors returns the fixture of vectors for tools, and Stale the names of those
-// whose vectors are not of what they say now.
+// whose vectors are not of what is said of them now, or of which nobody says what they are for.
 func ComputeVectors(ctx context.Context, list []*tools.Definition) ([]byte, error) {
-	computed := map[string]storedVector{}
-	for _, d := range list {
-		v, err := vectorOf(ctx, purposeOf(d))
-		if err != nil {
-			return nil, err
+	computed := map[string]storedVectors{}
+	for _, p := range allPurposes(list) {
+		s := storedVectors{Of: hashOf(p.texts)}
+		for _, text := range p.texts {
+			v, err := vectorOf(ctx, text)
+			if err != nil {
+				return nil, err
+			}
+			packed, err := embed.Pack(v)
+			if err != nil {
+				return nil, err
+			}
+			s.Vectors = append(s.Vectors, packed)
 		}
-		packed, err := embed.Pack(v)
-		if err != nil {
-			return nil, err
-		}
-		computed[d.Name] = storedVector{hashOf(purposeOf(d)), packed}
+		computed[p.name] = s
 	}
 	text, err := json.MarshalIndent(computed, "", " ")
 	return append(text, '\n'), err
 }
 
-// Stale returns the names of tools whose vectors were not computed of what they say now.
+// Stale is described with ComputeVectors.
 func Stale(list []*tools.Definition) (names []string, err error) {
-	stored, err := storedVectors()
+	stored, err := readStored()
+	for _, p := range allPurposes(list) {
+		if stored[p.name].Of != hashOf(p.texts) {
+			names = append(names, p.name)
+		}
+	}
 	for _, d := range list {
-		if stored[d.Name].Of != hashOf(purposeOf(d)) {
+		if !d.Door && len(usesByName()[d.Name]) == 0 {
 			names = append(names, d.Name)
 		}
 	}
 	return names, err
+}
+
+func allPurposes(list []*tools.Definition) []purpose {
+	all := otherPurposes()
+	for _, d := range list {
+		all = append(all, purposeOf(d))
+	}
+	return all
 }
