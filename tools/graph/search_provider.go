@@ -116,6 +116,9 @@ func toCandidate(n graph.FoundNode, active bool) tools.Candidate {
 	case about.DueDate != "" && n.Kind != graph.KindBeat:
 		c.Note = "due " + about.DueDate[:min(len(about.DueDate), len("2006-01-02"))]
 	}
+	if n.Kind == graph.KindStep && about.CompletedAt == nil { // its title reads as if it were so
+		c.Note = strings.TrimSuffix("not complete, "+c.Note, ", ")
+	}
 	if n.Kind != graph.KindChart || about.TotalActions == 0 {
 		return c
 	}

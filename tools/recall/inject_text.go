@@ -24,6 +24,9 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 		if r.Place.Document != "" {
 			text += " (" + t.shortenClean(ctx, strings.TrimPrefix(whereOf(r.ID, &r.Place), ", "), noteLength) + ")"
 		}
+		if r.Place.Chart != "" && r.Note != "" { // the title of a step reads as if it were so
+			text += " [" + r.Note + "]"
+		}
 		return text
 	}
 	var parts []string
