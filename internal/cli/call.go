@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/language"
 	"toolkit/tools"
 )
 
@@ -131,7 +132,7 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 		return err
 	}
 	if r.Warning != "" && !whole { // --whole has it among the hints
-		fmt.Fprintln(o.streams.Err, r.Warning)
+		fmt.Fprintln(o.streams.Err, language.QuoteLine(r.Warning))
 	}
 	return nil
 }
@@ -139,7 +140,7 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 // describeRefusal is an error of a tool for people, in up to three lines: what is wrong, its
 // code and place, and what to do next.
 func describeRefusal(r *tools.Response) string {
-	text := r.Err.Message + "\n  " + r.Err.Code
+	text := language.QuoteLine(r.Err.Message) + "\n  " + r.Err.Code
 	if r.Err.Field != "" {
 		text += " at " + r.Err.Field
 	}
@@ -147,7 +148,7 @@ func describeRefusal(r *tools.Response) string {
 		return text
 	}
 	next := r.Hints.SuggestedNextActions[0]
-	text += "\n  next: " + next.Description
+	text += "\n  next: " + language.QuoteLine(next.Description)
 	if data, err := json.Marshal(next.Data); err == nil && len(next.Data) > 0 {
 		text += ", toolkit call " + next.Tool + " " + quoteShell(string(data))
 	}
