@@ -94,11 +94,7 @@ func toCandidate(n graph.FoundNode, active bool) tools.Candidate {
 		c.Kind, c.Tool, c.Arguments = kinds.Entity, "open_nodes", map[string]any{"names": []string{n.Name}}
 		return c
 	}
-	var about struct {
-		ChartID, DueDate, Status       string
-		CompletedAt                    *string
-		CompletedActions, TotalActions int
-	}
+	var about shownMetadata
 	json.Unmarshal(n.Metadata, &about) //nolint:errcheck // imported metadata may be anything
 	c.Text, c.Place = joinShownFacts(n, ""), tools.Place{Chart: about.ChartID}
 	c.Tool, c.Arguments = "get_chart_progress", map[string]any{"chartId": about.ChartID}
@@ -108,29 +104,42 @@ func toCandidate(n graph.FoundNode, active bool) tools.Candidate {
 	case graph.KindBeat:
 		c.Tool, c.Arguments = "list_narrative_beats", map[string]any{"parentChartId": about.ChartID}
 	}
-	switch {
-	case about.CompletedAt != nil:
-		c.Note = "completed"
-	case about.Status != "":
-		c.Note = about.Status
-	case about.DueDate != "" && n.Kind != graph.KindBeat:
-		c.Note = "due " + about.DueDate[:min(len(about.DueDate), len("2006-01-02"))]
+	if n.Kind == graph.KindChart && about.TotalActions > 0 {
+		c.Text = joinShownFacts(n, fmt.Sprintf(" (%d of %s complete)", about.CompletedActions, language.Pluralize(about.TotalActions, "action step", "action steps")))
 	}
-	if n.Kind == graph.KindStep && about.CompletedAt == nil { // its title reads as if it were so
-		c.Note = strings.TrimSuffix("not complete, "+c.Note, ", ")
-	}
-	if n.Kind != graph.KindChart || about.TotalActions == 0 {
-		return c
-	}
-	c.Text = joinShownFacts(n, fmt.Sprintf(" (%d of %s complete)", about.CompletedActions, language.Pluralize(about.TotalActions, "action step", "action steps")))
-	switch {
-	case about.CompletedAt != nil || about.Status != "":
-	case !active: // complete with its step, or within a closed chart
-		c.Note = "not active"
-	case about.CompletedActions == about.TotalActions:
-		c.Note = strings.TrimSuffix("not closed, "+c.Note, ", ")
-	}
+	c.Note = about.note(n.Kind, active)
 	return c
+}
+
+// shownMetadata is what a reader is told of a chart, step or beat beside its facts.
+type shownMetadata struct {
+	ChartID, DueDate, Status       string
+	CompletedAt, ParentChart       *string
+	CompletedActions, TotalActions int
+}
+
+// note says whether a step or chart is done, whose title reads as if it were, and when it is due.
+func (m *shownMetadata) note(kind graph.Kind, active bool) string {
+	isChart := kind == graph.KindChart
+	var notes []string
+	switch {
+	case kind == graph.KindBeat:
+		return ""
+	case m.CompletedAt != nil:
+		return "completed"
+	case m.Status != "":
+		return m.Status
+	case isChart && !active: // complete with its step, or within a closed chart
+		return "not active"
+	case !isChart || m.ParentChart != nil && m.TotalActions == 0:
+		notes = append(notes, "not complete")
+	case isChart && m.TotalActions > 0 && m.CompletedActions == m.TotalActions:
+		notes = append(notes, "not closed")
+	}
+	if m.DueDate != "" {
+		notes = append(notes, "due "+m.DueDate[:min(len(m.DueDate), len("2006-01-02"))])
+	}
+	return strings.Join(notes, ", ")
 }
 
 // joinShownFacts is a chart, step or beat as a reader is shown it. How far a chart is stands
