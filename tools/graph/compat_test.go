@@ -35,3 +35,21 @@ func TestCompatibilityTakesWhatTheOfficialServerTakes(t *testing.T) {
 		})
 	}
 }
+
+func TestADeletionOfAnotherNameSaysWhatMayBeMeant(t *testing.T) {
+	b := newBench(t)
+	chart, step, _, _ := b.chart()
+	b.Call("create_entities", args{"entities": []args{{"name": "Mr Vogt", "entityType": "person", "observations": []string{"drinks tea"}}}})
+	for name, meant := range map[string]string{chart.Outcome: chart.ID, step.Title: step.ID, "mr vogt": "Mr Vogt"} {
+		for tool, in := range map[string]args{
+			"delete_entities":     {"entityNames": []string{name}},
+			"delete_observations": {"deletions": []args{{"entityName": name, "observations": []string{"drinks tea"}}}},
+		} {
+			warnings := b.Respond(tool, in).Hints.Warnings
+			if len(warnings) != 1 || !strings.Contains(warnings[0].Message, `perhaps meant: "`+meant+`"`) {
+				t.Errorf("%s %q: %+v", tool, name, warnings)
+			}
+		}
+	}
+	same(t, "nobody is like it", len(b.Respond("delete_entities", args{"entityNames": []string{"Zanzibar"}}).Hints.Warnings), 0)
+}

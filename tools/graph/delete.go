@@ -73,6 +73,9 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	if len(out.NotFound) > 0 {
 		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": out.NotFound[0]}, "look for the name that was meant")
 	}
+	if err := f.warnMeant(ctx, h, out.NotFound); err != nil {
+		return tools.Result[DeletedEntities]{}, err
+	}
 	return tools.Result[DeletedEntities]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
 }
 
@@ -186,55 +189,32 @@ func distinct(contents []string) []string {
 	return list
 }
 
+// removedObservations is what a deletion of observations did.
+type removedObservations struct {
+	DeletedObservations
+	deleted, notFound int
+	computed          bool     // something that a chart, step or beat only shows was named
+	unknown           []string // names that nothing has
+}
+
 func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservationsInput) (tools.Result[DeletedObservations], error) {
-	out := DeletedObservations{Success: true}
 	for i, d := range in.Deletions {
 		if err := tools.RequireText(itemPath("deletions", i, "entityName"), d.EntityName); err != nil {
 			return tools.Result[DeletedObservations]{}, err
 		}
 	}
-	deleted, notFound, computed := 0, 0, false
-	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
-		rows := graph.In(tx)
-		names := make([]string, len(in.Deletions))
-		for i, d := range in.Deletions {
-			names[i] = d.EntityName
-		}
-		refs, err := rows.ResolveEntities(names)
-		if err != nil {
-			return err
-		}
-		for _, d := range in.Deletions {
-			removed := []string{}
-			ref, known := refs[d.EntityName]
-			if known {
-				if removed, err = rows.DeleteObservations(ref.ID, distinct(d.Observations)); err != nil {
-					return err
-				}
-			}
-			missing := slices.DeleteFunc(distinct(d.Observations), func(content string) bool { return slices.Contains(removed, content) })
-			if len(removed) > 0 {
-				out.Deleted = append(out.Deleted, Deletion{d.EntityName, removed})
-			}
-			if len(missing) > 0 {
-				out.NotFound = append(out.NotFound, Deletion{d.EntityName, missing})
-			}
-			if known && ref.Kind != graph.KindPlain {
-				computed = computed || len(missing) > 0
-				if len(removed) > 0 {
-					rows.TouchCharts()
-				}
-			}
-			deleted, notFound = deleted+len(removed), notFound+len(missing)
-		}
-		return nil
+	var done removedObservations
+	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
+		done, err = deleteObservations(graph.In(tx), in.Deletions)
+		return err
 	})
 	if err != nil {
 		return tools.Result[DeletedObservations]{}, err
 	}
-	out.Message = f.deletedMessage("Observations", "observation", "observations", deleted, notFound)
-	h := deletedHints(out.Message, notFound)
-	if computed {
+	out := done.DeletedObservations
+	out.Message = f.deletedMessage("Observations", "observation", "observations", done.deleted, done.notFound)
+	h := deletedHints(out.Message, done.notFound)
+	if done.computed {
 		h.Warn("validation", tools.PriorityLow, "what a chart, step or beat shows beyond its recorded facts is computed and cannot be deleted", "delete the single fact, without the others it is joined with")
 	}
 	if len(out.NotFound) > 0 {
@@ -243,7 +223,45 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 		d := out.Deleted[0]
 		h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
 	}
-	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
+	err = f.warnMeant(ctx, h, distinct(done.unknown))
+	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, err
+}
+
+// deleteObservations deletes what deletions name.
+func deleteObservations(rows graph.Rows, deletions []Deletion) (done removedObservations, err error) {
+	done.Success = true
+	names := make([]string, len(deletions))
+	for i, d := range deletions {
+		names[i] = d.EntityName
+	}
+	refs, err := rows.ResolveEntities(names)
+	if err != nil {
+		return done, err
+	}
+	for _, d := range deletions {
+		removed := []string{}
+		ref, known := refs[d.EntityName]
+		if !known {
+			done.unknown = append(done.unknown, d.EntityName)
+		} else if removed, err = rows.DeleteObservations(ref.ID, distinct(d.Observations)); err != nil {
+			return done, err
+		}
+		missing := slices.DeleteFunc(distinct(d.Observations), func(content string) bool { return slices.Contains(removed, content) })
+		if len(removed) > 0 {
+			done.Deleted = append(done.Deleted, Deletion{d.EntityName, removed})
+		}
+		if len(missing) > 0 {
+			done.NotFound = append(done.NotFound, Deletion{d.EntityName, missing})
+		}
+		if known && ref.Kind != graph.KindPlain {
+			done.computed = done.computed || len(missing) > 0
+			if len(removed) > 0 {
+				rows.TouchCharts()
+			}
+		}
+		done.deleted, done.notFound = done.deleted+len(removed), done.notFound+len(missing)
+	}
+	return done, nil
 }
 
 // confirmation is the text of a deletion: in compatibility the sentence alone, as

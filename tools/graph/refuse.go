@@ -57,12 +57,7 @@ func (f family) writeOrExplain(ctx context.Context, do func(*store.Tx) error) er
 // notFound is the documented error, worded like the official server's, with the
 // nearest names.
 func (f family) notFound(ctx context.Context, missing *missingEntity) error {
-	candidates, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
-		if titled, err := findTitled(graph.In(tx), missing.name); err != nil || len(titled) > 0 {
-			return titled, err
-		}
-		return graph.In(tx).NearestNames(missing.name, maxCandidates)
-	})
+	candidates, err := f.nameCandidates(ctx, missing.name)
 	if err != nil {
 		return err
 	}
@@ -80,6 +75,34 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 		Next("create_entities", tools.PriorityMedium, map[string]any{"entities": []map[string]any{{"name": missing.name}}}, "add it if it is new")
 	return tools.Refused(tools.CodeNotFound, missing.field, "existing entity", "%s", missing.Error()).
 		With("candidates", candidates).WithHints(h)
+}
+
+// nameCandidates are the names of entities that may be meant by one that is not there: of
+// charts, steps and beats with this title, else those most like it.
+func (f family) nameCandidates(ctx context.Context, name string) ([]string, error) {
+	return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
+		if titled, err := findTitled(graph.In(tx), name); err != nil || len(titled) > 0 {
+			return titled, err
+		}
+		return graph.In(tx).NearestNames(name, maxCandidates)
+	})
+}
+
+// warnMeant warns where names that were not there may mean other entities.
+func (f family) warnMeant(ctx context.Context, h *tools.Hints, names []string) error {
+	if f.MemoryCompat {
+		return nil
+	}
+	for _, name := range names[:min(len(names), maxCandidates)] {
+		candidates, err := f.nameCandidates(ctx, name)
+		if err != nil {
+			return err
+		}
+		if len(candidates) > 0 {
+			h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("no entity is named %q; perhaps meant: %s", tools.Shorten(name), quoteNames(candidates)), "names are exact: call again with the name that is meant")
+		}
+	}
+	return nil
 }
 
 func quoteNames(names []string) string {

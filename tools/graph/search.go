@@ -118,7 +118,7 @@ func (s found) hints(in SearchNodesInput) *tools.Hints {
 		evidence = tools.MatchEvidence(len(m.ids), len(m.matched), m.best)
 	}
 	h := tools.NewHints(evidence)
-	if doubt := search.ExplainPoorMatch(m.best, m.matched); doubt != "" && len(m.ids) > 0 {
+	if doubt := search.ExplainPoorMatch(m.best, m.matched); doubt != "" && len(m.ids) > m.near {
 		h.Warn("validation", tools.PriorityMedium, doubt, "say that it is not known, or ask in other words")
 	}
 	switch byWords := len(m.ids) - m.text - m.near; {
