@@ -278,9 +278,9 @@ func TestSubStepsMoveWithAStepThatIsDueEarlier(t *testing.T) {
 			same(t, "steps within", stepDates(b, sub), "[2026-01-07T12:00:00Z "+guest.(string)+" 2026-01-09T12:00:00Z]")
 			same(t, "the chart of one", b.progressOf(deep)["dueDate"], "2026-01-09T12:00:00Z")
 			same(t, "its step", stepDates(b, deep), "[2026-01-05T12:00:00Z]")
-			contains(t, "what moved", r.Hints.Warnings[0].Message, `2 open steps within would have been due after it and moved too: "Edit mixed" from `)
+			contains(t, "what moved", r.Hints.Warnings[0].Message, `2 open steps within moved with it: "Edit mixed" from `)
 			contains(t, "where to", r.Hints.Warnings[0].Message, ` to 2026-01-09T12:00:00Z, "Music chosen" from `)
-			contains(t, "the text that a model reads", r.Text+r.Warning, "moved too")
+			contains(t, "the text that a model reads", r.Text+r.Warning, "moved with it")
 		})
 	}
 }
@@ -304,6 +304,20 @@ func TestSubStepsOfAStepThatIsDueInThePastAreDueWithIt(t *testing.T) {
 	b.Call(addName, addArgs(step, "Script written"))
 	b.Call(updateStepName, args{"actionStepName": step, "dueDate": "2025-12-24"})
 	same(t, "its step", stepDates(b, step), "[2025-12-24]")
+}
+
+func TestStepsThatAreDueWithTheirChartStayDueWithIt(t *testing.T) {
+	b := newBench(t)
+	id := b.Call(createName, args{"desiredOutcome": "Build a greenhouse", "currentReality": "Sand is there", "dueDate": "2025-11-20", "actionSteps": []string{"Frame ordered", "Glass fitted"}})["chartId"].(string)
+	sub := b.telescoped("Glass fitted", "Glass cut", "Putty bought") // all are due with the chart, which is past
+	b.complete("Putty bought")
+	b.Call(updateStepName, args{"actionStepName": "Frame ordered", "dueDate": "2025-11-10"})
+	r := b.Respond(updateChartName, args{"chartId": id, "dueDate": "2026-03-01"})
+	same(t, "steps", stepDates(b, id), "[2025-11-10 2026-03-01]")
+	same(t, "steps below", stepDates(b, sub), "[2026-03-01 2025-11-20]")
+	contains(t, "what moved", r.Hints.Warnings[0].Message, `2 open steps within moved with it: "Glass fitted" from 2025-11-20 to 2026-03-01, "Glass cut" from`)
+	b.Call(updateStepName, args{"actionStepName": "Glass fitted", "dueDate": "2026-04-01"})
+	same(t, "the step below", stepDates(b, sub), "[2026-04-01 2025-11-20]")
 }
 
 func TestAStepThatIsDueAfterItsChartIsNamed(t *testing.T) {

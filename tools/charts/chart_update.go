@@ -93,7 +93,7 @@ func (f *family) changeChart(tx graph.Rows, c *graph.Chart, in updateChartInput)
 		if step != nil {
 			moved, err = f.moveStepDue(tx, step, in.DueDate)
 		} else {
-			err = tx.SetChartDue(c, in.DueDate)
+			moved, err = f.moveMasterDue(tx, c, in.DueDate)
 		}
 		if err != nil {
 			return was, nil, err
@@ -113,6 +113,19 @@ func (f *family) changeChart(tx graph.Rows, c *graph.Chart, in updateChartInput)
 		_, err = reopenStep(tx, step)
 	}
 	return was, moved, err
+}
+
+// moveMasterDue moves the due date of a master chart and of the open steps that were due with
+// it. Steps that are now due after it stay: whether they are to be sooner is for the user to say.
+func (f *family) moveMasterDue(tx graph.Rows, c *graph.Chart, due string) ([]movedStep, error) {
+	if err := tx.SetChartDue(c, due); err != nil {
+		return nil, err
+	}
+	state, err := tx.ChartStateAt(c.Row)
+	if err != nil {
+		return nil, err
+	}
+	return f.keepDueWithChart(tx, state, c.DueDate, due)
 }
 
 func openSteps(c *graph.Chart) []stepRef {

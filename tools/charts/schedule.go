@@ -39,7 +39,7 @@ func dateBetween(now time.Time, due string, part, whole int64) string {
 type movedStep struct{ title, from, to string }
 
 // moveStepDue moves the due date of a step, of the chart that details it, and of the open
-// steps in and below that which would be due after it. It returns these.
+// steps in and below that which were due with it or would be due after it. It returns these.
 func (f *family) moveStepDue(tx graph.Rows, step *graph.Step, due string) ([]movedStep, error) {
 	if err := tx.SetStepDue(step, due); err != nil {
 		return nil, err
@@ -48,31 +48,50 @@ func (f *family) moveStepDue(tx graph.Rows, step *graph.Step, due string) ([]mov
 	if err != nil {
 		return nil, err
 	}
-	var moved []movedStep
 	for _, d := range details {
 		if d.Row != step.Row || d.DetailRow == 0 {
 			continue
 		}
-		if moved, err = f.fitSteps(tx, d.DetailRow, due); err != nil {
+		c, err := tx.ChartStateAt(d.DetailRow)
+		if err != nil || c == nil {
 			return nil, err
 		}
+		moved, err := f.keepDueWithChart(tx, c, step.DueDate, due)
+		if err != nil {
+			return nil, err
+		}
+		fitted, err := f.fitSteps(tx, c, due)
+		return append(moved, fitted...), err
+	}
+	return nil, nil
+}
+
+// keepDueWithChart moves the open steps of a chart that were due with it, so that they still are.
+func (f *family) keepDueWithChart(tx graph.Rows, c *graph.Chart, was, due string) (moved []movedStep, err error) {
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		if _, dated := ParseDueDate(was); s.Completed || !dated || CompareDue(s.DueDate, was) != 0 {
+			continue
+		}
+		below, err := f.moveStepDue(tx, s, due)
+		if err != nil {
+			return nil, err
+		}
+		moved = append(append(moved, movedStep{s.Title, s.DueDate, due}), below...)
+		s.DueDate = due
 	}
 	return moved, nil
 }
 
 // fitSteps moves the open steps of a chart that are due after it: in their order and evenly
 // between those that stay and the chart's due date.
-func (f *family) fitSteps(tx graph.Rows, chart int64, due string) ([]movedStep, error) {
-	c, err := tx.ChartStateAt(chart)
-	if err != nil || c == nil {
-		return nil, err
-	}
+func (f *family) fitSteps(tx graph.Rows, c *graph.Chart, due string) (moved []movedStep, err error) {
 	from := f.Store.Now()
 	var late []graph.Step
 	for _, s := range c.Steps {
 		at, dated := ParseDueDate(s.DueDate)
 		switch {
-		case s.Completed || !dated:
+		case s.Completed || !dated || CompareDue(s.DueDate, due) == 0:
 		case isDueAfter(s.DueDate, due):
 			late = append(late, s)
 		case at.After(from):
@@ -80,7 +99,6 @@ func (f *family) fitSteps(tx graph.Rows, chart int64, due string) ([]movedStep, 
 		}
 	}
 	slices.SortStableFunc(late, func(a, b graph.Step) int { return CompareDue(a.DueDate, b.DueDate) })
-	var moved []movedStep
 	for i, date := range spreadDueDates(from, due, len(late)) {
 		below, err := f.moveStepDue(tx, &late[i], date)
 		if err != nil {
@@ -109,6 +127,6 @@ func warnMoved(h *tools.Hints, moved []movedStep) {
 	for _, m := range moved {
 		parts = append(parts, fmt.Sprintf("%q from %s to %s", tools.Shorten(m.title), m.from, m.to))
 	}
-	h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("%s within would have been due after it and moved too: %s", language.Pluralize(len(moved), "open step", "open steps"), joinSome(parts)),
+	h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("%s within moved with it: %s", language.Pluralize(len(moved), "open step", "open steps"), joinSome(parts)),
 		"move them with update_action_step if they are to be done on other days")
 }
