@@ -69,3 +69,13 @@ func TestStepBesideAPromptIsToldAsOpenAndTakesOneLine(t *testing.T) {
 		}
 	}
 }
+
+func TestOpenStepOfAClosedChartIsNotToldAsDue(t *testing.T) {
+	a := newApp(t)
+	created := callTool(t, a, "create_structural_tension_chart", arguments{"desiredOutcome": "Build a wall", "currentReality": "Stones lie there", "dueDate": "2099-12-01", "actionSteps": []string{"Mortar mixed"}})
+	callTool(t, a, "update_chart", arguments{"chartId": created["chartId"], "status": "abandoned"})
+	out, _ := recallOf(t, a, arguments{"query": "is the mortar mixed?"})
+	if len(out.Found) == 0 || out.Found[0].Note != "not complete, its chart is not active" {
+		t.Errorf("%s", toolstest.JSON(out.Found))
+	}
+}

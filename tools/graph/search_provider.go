@@ -57,7 +57,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	if err != nil {
 		return nil, err
 	}
-	inactive, err := graph.In(tx).InactiveCharts(ids)
+	inactive, err := inactiveNodes(graph.In(tx), found)
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +111,34 @@ func toCandidate(n graph.FoundNode, active bool) tools.Candidate {
 	return c
 }
 
+// inactiveNodes are the rows of charts that are not active, and of steps in such charts.
+func inactiveNodes(rows graph.Rows, found []graph.FoundNode) (map[int64]bool, error) {
+	var names []string
+	chartOf := map[int64]string{}
+	for _, n := range found {
+		var about shownMetadata
+		if n.Kind != graph.KindChart && n.Kind != graph.KindStep || json.Unmarshal(n.Metadata, &about) != nil {
+			continue
+		}
+		chartOf[n.ID] = about.ChartID // of a chart itself
+		names = append(names, about.ChartID)
+	}
+	refs, err := rows.EntityRefs(names)
+	if err != nil {
+		return nil, err
+	}
+	charts := make([]int64, 0, len(refs))
+	for _, ref := range refs {
+		charts = append(charts, ref.ID)
+	}
+	closed, err := rows.InactiveCharts(charts)
+	inactive := map[int64]bool{}
+	for id, name := range chartOf {
+		inactive[id] = closed[refs[name].ID]
+	}
+	return inactive, err
+}
+
 // shownMetadata is what a reader is told of a chart, step or beat beside its facts.
 type shownMetadata struct {
 	ChartID, DueDate, Status       string
@@ -131,6 +159,8 @@ func (m *shownMetadata) note(kind graph.Kind, active bool) string {
 		return m.Status
 	case isChart && !active: // complete with its step, or within a closed chart
 		return "not active"
+	case !active:
+		return "not complete, its chart is not active"
 	case !isChart || m.ParentChart != nil && m.TotalActions == 0:
 		notes = append(notes, "not complete")
 	case isChart && m.TotalActions > 0 && m.CompletedActions == m.TotalActions:
