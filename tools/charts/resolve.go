@@ -87,7 +87,8 @@ func singleActive(tx graph.Rows, field, name string, found []*graph.Chart) (*gra
 }
 
 // resolveStep finds the action step that a name means: its exact id, else its
-// exact title; of several the single incomplete one.
+// exact title; of several the single incomplete one, or of these the single one of an
+// active chart.
 func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
 	rows := graph.In(tx)
 	c, step, err := findByID(rows, name)
@@ -111,9 +112,23 @@ func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
 	case len(found) == 1, !found[0].Completed && found[1].Completed: // incomplete ones come first
 		return found[0], nil
 	}
+	return singleInActive(rows, field, name, found)
+}
+
+// singleInActive is the single incomplete one of steps whose chart is active.
+func singleInActive(tx graph.Rows, field, name string, found []*graph.Step) (*graph.Step, error) {
+	charts := make([]int64, len(found))
 	candidates := make([]candidate, len(found))
 	for i, s := range found {
-		candidates[i] = stepCandidate(s)
+		charts[i], candidates[i] = s.Chart, stepCandidate(s)
+	}
+	inactive, err := tx.InactiveCharts(charts)
+	if err != nil {
+		return nil, err
+	}
+	open := slices.DeleteFunc(slices.Clone(found), func(s *graph.Step) bool { return s.Completed || inactive[s.Chart] })
+	if len(open) == 1 {
+		return open[0], nil
 	}
 	return nil, ambiguous(field, name, kindStep, candidates)
 }

@@ -230,3 +230,14 @@ func checkRefused(t *testing.T, err error) {
 		t.Errorf("resolution failed with %v", err)
 	}
 }
+
+func TestATitleMeansTheOpenStepOfAnActiveChart(t *testing.T) {
+	b := newBench(t)
+	closed := b.chart("Build a wall", "Foundation poured")
+	b.chart("Build a greenhouse", "Foundation poured")
+	b.refuse(completeName, args{"actionStepName": "Foundation poured"}, "VALIDATION_ERROR", "actionStepName")
+	b.Call(updateChartName, args{"chartId": closed, "status": "abandoned"})
+	same(t, "step", b.progressOf("Build a greenhouse")["completedActions"], 0)
+	b.complete("foundation poured")
+	same(t, "step", b.progressOf("Build a greenhouse")["completedActions"], 1)
+}
