@@ -96,7 +96,8 @@ func eventFields(properties map[string][]property) map[string]any {
 			if layout == time.DateOnly && key == "start" {
 				fields["all_day"] = true
 			}
-			if zone := found.parameters["TZID"]; layout == localTime && zone != "" {
+			// A zone says at which hour what recurs begins when the clocks are changed.
+			if zone := found.parameters["TZID"]; zone != "" && (layout == localTime || layout == time.RFC3339 && len(properties["RRULE"]) > 0) {
 				fields["time_zone"] = zone
 			}
 		}
@@ -104,7 +105,7 @@ func eventFields(properties map[string][]property) map[string]any {
 	if end := endByDuration(properties); end != "" {
 		fields["end"] = end
 	}
-	if days := excludedDates(properties["EXDATE"]); len(days) > 0 {
+	if days := excludedDates(properties["EXDATE"], properties["DTSTART"]); len(days) > 0 {
 		fields["excluded_dates"] = days
 	}
 	for _, organizer := range properties["ORGANIZER"] {
@@ -120,11 +121,21 @@ func eventFields(properties map[string][]property) map[string]any {
 	return fields
 }
 
-// excludedDates are the days on which an event that recurs does not take place.
-func excludedDates(list []property) (days []string) {
+// excludedDates are the days on which an event that recurs does not take place, in the zone of its start.
+func excludedDates(list, starts []property) (days []string) {
+	place := time.UTC
+	for _, found := range starts {
+		if zone, err := time.LoadLocation(found.parameters["TZID"]); err == nil {
+			place = zone
+		}
+	}
 	for _, found := range list {
 		for value := range strings.SplitSeq(found.value, ",") {
-			if moment, layout := eventTime(property{parameters: found.parameters, value: value}); layout != "" {
+			moment, layout := eventTime(property{parameters: found.parameters, value: value})
+			if layout == time.RFC3339 {
+				moment = moment.In(place)
+			}
+			if layout != "" {
 				days = append(days, moment.Format(time.DateOnly))
 			}
 		}

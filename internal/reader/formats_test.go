@@ -260,7 +260,9 @@ func TestTheTimesOfAnEventLoseNothing(t *testing.T) {
 		"a duration of whole days":       {"DTSTART;VALUE=DATE:20250701\nDURATION:P2D", fields{"start": "2025-07-01", "all_day": true, "end": "2025-07-03"}},
 		"a duration that cannot be read": {"DTSTART:20250701T100000\nDURATION:soon", fields{"start": "2025-07-01T10:00:00"}},
 		"days left out": {"DTSTART;TZID=Europe/Berlin:20250701T100000\nRRULE:FREQ=DAILY\nEXDATE;TZID=Europe/Berlin:20250703T100000,20250704T100000\nEXDATE;VALUE=DATE:20250708",
-			fields{"start": "2025-07-01T10:00:00+02:00", "recurrence": "FREQ=DAILY", "excluded_dates": []string{"2025-07-03", "2025-07-04", "2025-07-08"}}},
+			fields{"start": "2025-07-01T10:00:00+02:00", "time_zone": "Europe/Berlin", "recurrence": "FREQ=DAILY", "excluded_dates": []string{"2025-07-03", "2025-07-04", "2025-07-08"}}},
+		"a day left out in universal time": {"DTSTART;TZID=America/New_York:20250701T200000\nRRULE:FREQ=DAILY\nEXDATE:20250704T000000Z",
+			fields{"start": "2025-07-01T20:00:00-04:00", "time_zone": "America/New_York", "recurrence": "FREQ=DAILY", "excluded_dates": []string{"2025-07-03"}}},
 		"an end beside a duration": {"DTSTART:20250701T100000\nDTEND:20250701T110000\nDURATION:PT5H", fields{"start": "2025-07-01T10:00:00", "end": "2025-07-01T11:00:00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
