@@ -149,7 +149,7 @@ func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 		}
 		d.dues(append(open, promised...), now, morning)
 		for _, read := range []func(*store.Tx) error{
-			func(tx *store.Tx) error { return d.events(tx, morning) },
+			func(tx *store.Tx) error { return d.events(ctx, tx, morning) },
 			func(tx *store.Tx) error { return d.invoices(tx, morning) },
 			func(tx *store.Tx) error { return d.sessions(tx, since) },
 			func(tx *store.Tx) error { return d.insights(tx, since) },
@@ -253,8 +253,8 @@ func (d *Day) dues(open []dated, now, morning time.Time) {
 	}
 }
 
-func (d *Day) events(tx *store.Tx, morning time.Time) error {
-	list, err := entities.ListAppointments(tx, morning, morning.Add(ahead))
+func (d *Day) events(ctx context.Context, tx *store.Tx, morning time.Time) error {
+	list, err := entities.ListAppointments(ctx, tx, morning, morning.Add(ahead))
 	for _, a := range list {
 		e := Event{ID: a.ID, Title: a.Title, Day: a.At.Format(time.DateOnly), Recurrence: a.Recurrence}
 		if !a.AllDay {

@@ -116,6 +116,7 @@ type TimelineFilter struct {
 	From, To int64 // unix milliseconds, from inclusive, to exclusive
 	Entity   int64 // row
 	Type     string
+	Without  []int64 // rows of entities that are left out
 }
 
 // TimelineEvent is a dated field of an entity.
@@ -129,11 +130,11 @@ type TimelineEvent struct {
 // TimelineEvents returns dated fields in the order of their dates, and how many
 // there are in all.
 func (tx Rows) TimelineEvents(f TimelineFilter, descending bool, limit, offset int) ([]TimelineEvent, int, error) {
-	from := `timeline_events t JOIN truth_entities e ON e.seq = t.entity WHERE t.at >= ?1 AND t.at < ?2 AND (?3 = 0 OR t.entity = ?3) AND (?4 = '' OR e.type = ?4)`
+	from := `timeline_events t JOIN truth_entities e ON e.seq = t.entity WHERE t.at >= ?1 AND t.at < ?2 AND (?3 = 0 OR t.entity = ?3) AND (?4 = '' OR e.type = ?4) AND t.entity NOT IN (SELECT value FROM json_each(?5))`
 	if f.Entity != 0 {
-		from = `timeline_events t JOIN truth_entities e ON e.seq = t.entity WHERE t.entity = ?3 AND t.at >= ?1 AND t.at < ?2 AND (?4 = '' OR e.type = ?4)`
+		from = `timeline_events t JOIN truth_entities e ON e.seq = t.entity WHERE t.entity = ?3 AND t.at >= ?1 AND t.at < ?2 AND (?4 = '' OR e.type = ?4) AND t.entity NOT IN (SELECT value FROM json_each(?5))`
 	}
-	args := []any{f.From, f.To, f.Entity, f.Type}
+	args := []any{f.From, f.To, f.Entity, f.Type, query.List(f.Without)}
 	var total int
 	if err := tx.sql.Row(`SELECT count(*) FROM `+from, args...).Scan(&total); err != nil {
 		return nil, 0, err
@@ -145,6 +146,6 @@ func (tx Rows) TimelineEvents(f TimelineFilter, descending bool, limit, offset i
 	list, err := query.Some(tx.sql, func(scan query.Scan) (e TimelineEvent, err error) {
 		err = scan(&e.EntityID, &e.EntityType, &e.Name, &e.Field, &e.At)
 		return e, err
-	}, `SELECT e.id, e.type, e.name, t.field, t.at FROM `+from+` ORDER BY `+order+` LIMIT ?5 OFFSET ?6`, append(args, limit, offset)...)
+	}, `SELECT e.id, e.type, e.name, t.field, t.at FROM `+from+` ORDER BY `+order+` LIMIT ?6 OFFSET ?7`, append(args, limit, offset)...)
 	return list, total, err
 }

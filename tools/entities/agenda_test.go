@@ -43,7 +43,7 @@ func TestAppointmentsOfTheNextDays(t *testing.T) {
 		b.Call(storeName, args{"type": "event", "properties": tc.event})
 		got := ""
 		storetest.Read(t, b.Store, func(tx *store.Tx) error {
-			list, err := ListAppointments(tx, from, from.AddDate(0, 0, 7))
+			list, err := ListAppointments(t.Context(), tx, from, from.AddDate(0, 0, 7))
 			for _, a := range list {
 				layout := "2006-01-02 15:04"
 				if a.AllDay {

@@ -28,6 +28,8 @@ type timelineOutput struct {
 	Total  int             `json:"total"`
 	Limit  int             `json:"limit"`
 	Offset int             `json:"offset"`
+
+	warnings []string
 }
 
 type timelineEvent struct {
@@ -37,6 +39,7 @@ type timelineEvent struct {
 	EntityID      string `json:"entity_id"`
 	EntityType    string `json:"entity_type"`
 	CanonicalName string `json:"canonical_name"`
+	Cancelled     bool   `json:"cancelled,omitempty" jsonschema_description:"It does not take place"`
 }
 
 func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
@@ -45,7 +48,7 @@ func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
 		Title: "List timeline events",
 		Description: "List the dated facts of all entities in the order of their dates: invoices, due dates, contracts, events of calendars. " +
 			"Returns events with entity and field. Example: everything due next month.",
-		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.2.0",
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.3.0",
 		Tags: []string{"entities", "timeline"},
 		Examples: []tools.Example[timelineInput, timelineOutput]{{
 			Description: "January",
@@ -73,11 +76,7 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (r tools.Result
 			}
 			filter.Entity = s.Seq
 		}
-		list, total, err := entities.In(tx).TimelineEvents(filter, in.Order == "desc", in.Limit, in.Offset)
-		for _, e := range list {
-			out.Events = append(out.Events, timelineEvent{e.EntityType + "_" + e.Field, tools.Timestamp(e.At), e.Field, e.EntityID, e.EntityType, e.Name})
-		}
-		out.Total = total
+		out.Events, out.Total, out.warnings, err = listTimeline(ctx, tx, filter, in)
 		return out, err
 	})
 	r.Hints = timelineHints(r.Data)
@@ -91,6 +90,9 @@ func timelineHints(out timelineOutput) *tools.Hints {
 	}
 	if out.Total == 0 {
 		h.Next(findName, tools.PriorityLow, nil, "look for entities instead").Because("no dated fact matches")
+	}
+	for _, w := range out.warnings {
+		h.Warn("completeness", tools.PriorityMedium, w, "")
 	}
 	hintNextPage(h, timelineName, out.Limit, out.Offset, len(out.Events), out.Total, map[string]any{}, "read on, with the same filters")
 	if len(out.Events) > 0 {
