@@ -83,13 +83,16 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 }
 
 func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[relationshipOutput], err error) {
-	created, sourceType := false, ""
+	created, sourceType, overpaid := false, "", ""
 	r.Data, err = write(ctx, f, codeInsertFailed, func(tx *store.Tx) (out relationshipOutput, err error) {
 		out, created, err = relateEntities(entities.In(tx), in)
 		if err == nil && in.RelationshipType == settlesType {
 			var source entities.Entity
 			source, _, err = entities.In(tx).ByID(string(in.SourceEntityID))
 			sourceType = source.Type
+			if err == nil {
+				overpaid, err = describeOverpayment(entities.In(tx), string(in.TargetEntityID))
+			}
 		}
 		return out, err
 	})
@@ -101,6 +104,9 @@ func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[rel
 		Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": r.Data.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
 	if sourceType != "" && sourceType != transactionType {
 		r.Hints.Warn("validation", tools.PriorityHigh, "what settles an invoice is a payment; the source is of the type "+sourceType+", so nothing tells how much was paid", "relate the transaction instead")
+	}
+	if overpaid != "" {
+		r.Hints.Warn("validation", tools.PriorityHigh, overpaid, "say in metadata.amount how much of the payment is for this invoice, if not all of it is")
 	}
 	if in.RelationshipType == duplicateOfType {
 		r.Hints.Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.Data.SourceEntityID, "target_entity_id": r.Data.TargetEntityID}, "make one entity of the two; it can be undone")
@@ -130,30 +136,13 @@ func relateEntities(tx entities.Rows, in relateInput) (out relationshipOutput, c
 		return out, false, err
 	}
 	at, created, err := tx.SaveRelationship(entities.Relationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
+	if err == nil && in.RelationshipType == settlesType {
+		err = refuseOverspending(tx, source)
+	}
 	if err == nil && (in.RelationshipType == settlesType || in.RelationshipType == correctsType) {
 		err = reconcileRelated(tx, source, target)
 	}
 	return relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created, err
-}
-
-// refuseAmounts refuses metadata that says how much of an invoice a payment settles and is no amount.
-func refuseAmounts(metadata json.RawMessage) error {
-	if len(metadata) == 0 {
-		return nil
-	}
-	facts, err := decodeObject(metadata)
-	if err != nil {
-		return err
-	}
-	for _, name := range []string{"amount", "discount"} {
-		if facts[name] == nil {
-			continue
-		}
-		if amount := parseAmount(facts[name]); amount == nil || amount.Sign() < 0 {
-			return tools.Invalid(tools.CodeInvalid, "metadata."+name, "an amount", "metadata.%s is no amount: give a number from 0 on, in the invoice's currency, such as 233.24", name)
-		}
-	}
-	return nil
 }
 
 // reconcileRelated computes what is to be paid of an invoice to which a payment or a credit note
