@@ -196,7 +196,12 @@ func TestPaymentsAreSuggestedOnHardEvidenceOnly(t *testing.T) {
 		{"less the discount of its terms", args{"payment_terms": "2 % Skonto innerhalb von 10 Tagen, 30 Tage netto"}, paymentBody("T", -116.62, nil), []string{"T SETTLES RE-1001 map[discount:2.38]"}},
 		{"less a discount of no terms", args{"payment_terms": "30 Tage netto"}, paymentBody("T", -116.62, nil), []string{}},
 		{"a percentage that is no discount", args{"payment_terms": "5% Verzugszinsen"}, paymentBody("T", -113.05, nil), []string{}},
-		{"another amount", nil, paymentBody("T", -118, args{"reference": "RE-1001"}), []string{}},
+		{"another amount of another company", args{"invoice_number": "1001"}, paymentBody("T", -118, args{"reference": "1001", "counterparty": "Somebody"}), []string{}},
+		{"another amount of the vendor", args{"invoice_number": "1001"}, paymentBody("T", -118, args{"reference": "1001"}), []string{"T SETTLES 1001"}},
+		{"a part, by a number that is none by chance", nil, paymentBody("T", -50, args{"reference": "RE-1001", "counterparty": "Somebody"}), []string{"T SETTLES RE-1001"}},
+		{"more, with a fee", nil, paymentBody("T", -124, args{"reference": "RE-1001"}), []string{"T SETTLES RE-1001 map[amount:119]"}},
+		{"a part before the invoice", nil, paymentBody("T", -50, args{"booking_date": "2024-12-20", "reference": "RE-1001"}), []string{}},
+		{"a part that came back", nil, paymentBody("T", 50, args{"reference": "RE-1001"}), []string{}},
 		{"another currency", nil, paymentBody("T", -119, args{"reference": "RE-1001", "currency": "USD"}), []string{}},
 		{"a number that only begins so", nil, paymentBody("T", -119, args{"reference": "RE-10012", "counterparty": "Somebody"}), []string{}},
 		{"another company", nil, paymentBody("T", -119, args{"counterparty": "Otter"}), []string{}},
@@ -256,4 +261,19 @@ func TestOnePaymentOfSeveralInvoicesIsSuggestedForAllOfThem(t *testing.T) {
 	}
 	same(t, "paid", []string{b.unpaid(one), b.unpaid(two)}, []string{"paid 0", "paid 0"})
 	same(t, "nothing is left to suggest", b.suggested(payment), []string{})
+}
+
+func TestPaymentOfAnotherAmountSaysSo(t *testing.T) {
+	b := newBench(t)
+	invoice := b.submit("invoice", "2025-01-01", invoiceBody("RE-1001", "Acme Corp", "2025-01-01", nil))
+	first := b.submit("transaction", "2025-01-11", paymentBody("T", -50, args{"reference": "RE-1001"}))
+	reason := func() string {
+		list := b.Call(relationshipsName, args{"entity_id": invoice, "relationship_type": "SUGGESTED"})["suggestions"].([]any)
+		return fmt.Sprint(list[len(list)-1].(args)["reason"])
+	}
+	contains(t, "a part", reason(), "the payment's text names the invoice_number; another amount: 50 EUR for 119 EUR that are to be paid, 69 EUR less")
+	b.relate("SETTLES", first, invoice)
+	same(t, "a part is paid", b.unpaid(invoice), "part 69")
+	b.submit("transaction", "2025-01-12", paymentBody("U", -69, args{"reference": "RE-1001"}))
+	contains(t, "the rest", reason(), "the amount is what is left to pay")
 }

@@ -2,6 +2,7 @@ package entities
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
@@ -26,6 +27,8 @@ type suggestion struct {
 	Metadata         json.RawMessage `json:"metadata,omitempty"`
 	Reason           string          `json:"reason"`
 	OneOf            int             `json:"one_of,omitempty" jsonschema_description:"Of so many that fit as well only one is meant"`
+
+	paid string // what a payment of another amount than the invoice's comes to; empty: the amount fits
 }
 
 const (
@@ -45,7 +48,7 @@ type paymentSide struct {
 
 // suggestPayments says which payments may settle an invoice, or which invoices a payment:
 // those it names and whose amount it has, else those of its amount and party at a
-// plausible time. Of several that fit none is preferred.
+// plausible time and those it names with another amount. Of several that fit none is preferred.
 func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) {
 	if s.Type != invoiceType && s.Type != transactionType {
 		return nil, nil
@@ -91,7 +94,8 @@ func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) 
 	if len(named) > 0 {
 		return markAlternatives(named), nil
 	}
-	return markAlternatives(fitting), nil
+	list := append(markAlternatives(fitting), suggestOtherAmounts(several)...)
+	return list[:min(len(list), maxSuggestions)], nil
 }
 
 // markAlternatives says of how many that fit only one is meant, unless they do so together.
@@ -212,6 +216,7 @@ type pair struct {
 	party      string // the field of the invoice that names the other side; empty: none does
 	discount   *big.Rat
 	paid       *big.Rat
+	left       *big.Rat // what is to be paid of the invoice still; nil: nobody can tell
 	reasons    []string
 }
 
@@ -237,8 +242,18 @@ func (p *pair) weigh(tx entities.Rows) error {
 	if !p.reference && (!p.amount || p.party == "" || !p.timely) {
 		return nil // no reason to look further
 	}
+	states, err := tx.InvoiceStatusOf([]int64{p.invoice.Seq})
+	if err != nil {
+		return err
+	}
+	status := states[p.invoice.Seq]
+	p.left = parseAmount(json.Number(status.Unpaid))
+	if !p.amount && p.left != nil && new(big.Rat).Abs(p.paid).Cmp(p.left) == 0 {
+		p.amount = true
+		p.reasons = append(p.reasons, "the amount is what is left to pay")
+	}
 	done, err := isSettled(tx, p.payment.Entity, p.invoice.Entity)
-	p.impossible = done || err != nil
+	p.impossible = done || status.Status == statusPaid || err != nil
 	return err
 }
 
@@ -305,13 +320,8 @@ func sameCompany(a, b string) bool {
 	return x != "" && x == y && (xForm == nil || yForm == nil || xForm == yForm || xForm.Silent && yForm.Silent)
 }
 
-// isSettled reports whether two are related, the invoice is paid, or the payment has
-// gone to others.
+// isSettled reports whether two are related, or the payment has gone to others.
 func isSettled(tx entities.Rows, payment, invoice entities.Entity) (bool, error) {
-	states, err := tx.InvoiceStatusOf([]int64{invoice.Seq})
-	if err != nil || states[invoice.Seq].Status == statusPaid {
-		return true, err
-	}
 	targets, err := tx.Neighbours(payment.Seq, entities.Outbound, settlesType, maxSettlingDocuments)
 	if err != nil {
 		return false, err
@@ -368,6 +378,33 @@ func suggestCombined(tx entities.Rows, pairs []pair) (list []suggestion, err err
 		return nil, nil
 	}
 	return list, nil
+}
+
+// minUnlikelyNumber is the letters and digits of an invoice's number from which a text hardly has it
+// by chance.
+const minUnlikelyNumber = 6
+
+// suggestOtherAmounts suggests payments that name an invoice and are no payment of all of it: a part, less
+// a discount of no terms, or more with a fee.
+func suggestOtherAmounts(pairs []pair) (list []suggestion) {
+	for _, p := range pairs {
+		number := compactNumber(p.invoice.values["invoice_number"])
+		if p.left == nil || p.left.Sign() <= 0 || p.paid.Sign() == 0 || p.party == "" && len(number) < minUnlikelyNumber {
+			continue
+		}
+		paid, currency := new(big.Rat).Abs(p.paid), textOf(p.invoice.values, "currency")
+		difference, word := new(big.Rat).Sub(p.left, paid), "less"
+		s := p.suggestion()
+		if difference.Sign() < 0 {
+			difference.Neg(difference)
+			word = "more"
+			s.Metadata = encodeJSON(object{"amount": json.Number(formatAmount(p.left))})
+		}
+		s.paid = describeMoney(paid, currency)
+		s.Reason += fmt.Sprintf("; another amount: %s for %s that are to be paid, %s %s", s.paid, describeMoney(p.left, currency), describeMoney(difference, currency), word)
+		list = append(list, s)
+	}
+	return list
 }
 
 // suggestLinks is all that is suggested for an entity.

@@ -60,7 +60,7 @@ func listUnpaidOrPaid(tx entities.Rows) (rows []int64, err error) {
 type payment struct {
 	entities.InvoiceStatus
 	Left    string // amount and currency of what is left to pay
-	Settled string // the day of a payment that seems to settle it, and that nobody confirmed
+	Settled string // a payment that seems to settle it, or a part of it, and that nobody confirmed
 }
 
 // loadPayment reads what is known of the payment of an invoice; of other entities its status
@@ -78,13 +78,13 @@ func loadPayment(tx entities.Rows, e entities.Entity, values object) (p payment,
 		return p, nil
 	}
 	p.Left = FormatMoney(p.Unpaid) + " " + cmp.Or(textOf(values, "currency"), "(it states no currency)")
-	p.Settled, err = findPaymentDay(tx, e)
+	p.Settled, err = findPayment(tx, e)
 	return p, err
 }
 
-// findPaymentDay is the day of the payment that is suggested to settle an invoice; empty where
+// findPayment tells of the payment that is suggested to settle an invoice, or a part of it; empty where
 // none is, or one of several.
-func findPaymentDay(tx entities.Rows, invoice entities.Entity) (string, error) {
+func findPayment(tx entities.Rows, invoice entities.Entity) (string, error) {
 	list, err := suggestPayments(tx, invoice)
 	if err != nil || len(list) == 0 || list[0].OneOf > 0 {
 		return "", err
@@ -94,7 +94,11 @@ func findPaymentDay(tx entities.Rows, invoice entities.Entity) (string, error) {
 		return "", err
 	}
 	values, _, err := loadValues(tx, e)
-	return cmp.Or(textOf(values, "date", "booking_date", "value_date"), "an unknown day"), err
+	text := "a payment of " + cmp.Or(textOf(values, "date", "booking_date", "value_date"), "an unknown day")
+	if list[0].paid != "" {
+		return text + " over " + list[0].paid + " names it", err
+	}
+	return text + " seems to settle it", err
 }
 
 // describe says in a line whether an invoice is paid; empty where nothing tells.
@@ -117,7 +121,7 @@ func (p payment) hint() string {
 	if p.Settled == "" {
 		return ""
 	}
-	return "; a payment of " + p.Settled + " seems to settle it and is not confirmed yet"
+	return "; " + p.Settled + " and is not confirmed yet"
 }
 
 // asksForUnpaid reports whether a question asks for invoices that are to be paid.
