@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"toolkit/internal/testenv"
 )
@@ -110,5 +111,26 @@ func TestAFileIsToldAsItWasCorrected(t *testing.T) {
 	out, text := recallOf(t, a, map[string]any{"query": "Rechnung Mühle Tannental Betrag", "kinds": []string{"document", "record"}})
 	if len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, "581.34") || strings.Contains(out.Found[0].Text, "601.34") || !strings.Contains(out.Found[0].Note, "corrected by the user: amount") {
 		t.Errorf("%v is told as %s", stored["record"], text)
+	}
+}
+
+func TestACorrectedValueComesFromItsCorrectionAndNoLine(t *testing.T) {
+	a := newApp(t)
+	path := filepath.Join(filepath.Dir(a.Store.Path()), "bill.txt")
+	testenv.Write(t, path, "Northwind Mill GmbH\nINVOICE\nInvoice number: MT-55\nInvoice date: 2026-03-12\nDue date: 2026-04-12\nTotal: 601.34 EUR\n")
+	callTool(t, a, "upload_file", map[string]any{"file_path": path})
+	found := callTool(t, a, "find_entities", map[string]any{"text": "MT-55"})
+	id := found["entities"].([]any)[0].(map[string]any)["entity_id"].(string)
+	callTool(t, a, "correct_field", map[string]any{"entity_id": id, "field": "amount", "value": "581.34"})
+	day := a.Store.Now().UTC().Format(time.DateOnly)
+	for _, kinds := range [][]string{{"document"}, nil} {
+		out, text := recallOf(t, a, map[string]any{"query": "amount 581.34 Northwind", "kinds": kinds})
+		if len(out.Found) == 0 || out.Found[0].Where == nil || out.Found[0].Where.Document != "correction of amount, "+day || out.Found[0].Where.Line != 0 || out.Found[0].Note != "corrected by the user: amount ("+day+")" {
+			t.Errorf("a corrected field: %s", text)
+		}
+	}
+	out, text := recallOf(t, a, map[string]any{"query": "due date 2026-04-12", "kinds": []string{"document"}})
+	if len(out.Found) == 0 || out.Found[0].Where == nil || out.Found[0].Where.Document != "bill.txt" || out.Found[0].Where.Line != 5 {
+		t.Errorf("another field: %s", text)
 	}
 }

@@ -93,24 +93,23 @@ func correctedWarning(tx entities.Rows, r records.Record) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id, names, err := correctProperties(tx, r, properties)
+	a, names, err := correctProperties(tx, r, properties)
 	if err != nil || len(names) == 0 {
 		return "", err
 	}
 	return fmt.Sprintf("%s of record %s: the user corrected it, and the record shows what its document said; %s of %s gives the value in force",
-		strings.Join(names, ", "), r.ID, snapshotName, id), nil
+		strings.Join(names, ", "), r.ID, snapshotName, a.ID), nil
 }
 
 // correctProperties puts the user's corrections of an entity into what its record says, and
-// returns the id of the entity and the fields that held other values.
-func correctProperties(tx entities.Rows, r records.Record, properties object) (id string, names []string, err error) {
+// returns the entity and the fields that held other values.
+func correctProperties(tx entities.Rows, r records.Record, properties object) (a *entityState, names []string, err error) {
 	e, err := tx.ByRow(r.Entity)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
-	a, err := loadState(tx, e)
-	if err != nil {
-		return "", nil, err
+	if a, err = loadState(tx, e); err != nil {
+		return nil, nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		top := a.state.currentClaim(name)
@@ -121,5 +120,5 @@ func correctProperties(tx entities.Rows, r records.Record, properties object) (i
 			properties[name], names = inForce, append(names, name)
 		}
 	}
-	return a.ID, names, nil
+	return a, names, nil
 }

@@ -102,7 +102,7 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e entities.Entity, s entit
 		c.Terms = append(language.Terms(c.Text), terms...)
 	}
 	if fields := correctedFields(current); len(fields) > 0 {
-		c.Note = correctedNote + strings.Join(fields, ", ")
+		c.Note = current.describeCorrections(fields)
 	}
 	return c, nil
 }
@@ -182,20 +182,26 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 	c := tools.Candidate{Kind: kinds.Record, ID: r.ID, At: time.UnixMilli(r.UpdatedAt).UTC()}
 	if url := storedFile(r); url != "" {
 		c.Kind, c.Tool, c.Arguments = documentKind, fileURLName, map[string]any{"file_path": url}
-		if c.Place, err = findBestPlace(tx, q, r, properties); err != nil {
-			return tools.Candidate{}, err
-		}
 	}
-	delete(properties, sourcesField)
+	corrected := map[string]string{} // fields to the days of their corrections
 	if isCorrected {
-		_, names, err := correctProperties(entities.In(tx), r, properties)
+		a, names, err := correctProperties(entities.In(tx), r, properties)
 		if err != nil {
 			return tools.Candidate{}, err
 		}
 		if len(names) > 0 {
-			c.Note = correctedNote + strings.Join(names, ", ")
+			c.Note = a.state.describeCorrections(names)
+		}
+		for _, name := range names {
+			corrected[name] = a.state.observedOn(name)
 		}
 	}
+	if c.Kind == documentKind {
+		if c.Place, err = findBestPlace(tx, q, r, properties, corrected); err != nil {
+			return tools.Candidate{}, err
+		}
+	}
+	delete(properties, sourcesField)
 	c.Text = excerpt(q, KindOf(r)+"\n", properties)
 	if e.ID == "" {
 		if c.Tool == "" {
@@ -214,8 +220,23 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 	return c, err
 }
 
-// findBestPlace is where in its file a document says most of what is asked.
-func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties object) (tools.Place, error) {
+// describeCorrections names fields that the user corrected, with the days.
+func (s state) describeCorrections(fields []string) string {
+	parts := make([]string, len(fields))
+	for i, name := range fields {
+		parts[i] = name + " (" + s.observedOn(name) + ")"
+	}
+	return correctedNote + strings.Join(parts, ", ")
+}
+
+// observedOn is the day of what stands of a field.
+func (s state) observedOn(name string) string {
+	return time.UnixMilli(s.currentClaim(name).Winner.ObservedAt).UTC().Format(time.DateOnly)
+}
+
+// findBestPlace is where in its file a document says most of what is asked. Of a field that was corrected
+// it is the correction: the file says something else.
+func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties object, corrected map[string]string) (tools.Place, error) {
 	name, err := FileName(tx, r.FileURLs)
 	p := tools.Place{Document: cmp.Or(textOf(properties, "file_name", "filename"), name, textOf(properties, "title"), r.ID)}
 	var fields map[string]json.RawMessage
@@ -223,12 +244,16 @@ func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties
 	if err != nil || json.Unmarshal(r.Properties, &fields) != nil || json.Unmarshal(fields[sourcesField], &read) != nil {
 		return p, err
 	}
-	most := 0
+	most, best := 0, ""
 	for _, field := range slices.Sorted(maps.Keys(read)) {
 		if n := len(words.Matched(q.Query, objectText(object{field: properties[field]}))); n > most {
-			most, p.Page, p.Line = n, read[field].Page, read[field].Line
+			most, best = n, field
 		}
 	}
+	if day, is := corrected[best]; is {
+		return tools.Place{Document: "correction of " + best + ", " + day}, nil
+	}
+	p.Page, p.Line = read[best].Page, read[best].Line
 	return p, nil
 }
 
