@@ -19,9 +19,11 @@ func removeSecrets(ctx context.Context, q *tools.Question, list []ranked) error 
 	clean := func(text *string) { *text, _ = redact.Text(ctx, *text) }
 	for i := range list {
 		r := &list[i]
-		r.Text = relevantPassage(q, r.Text, maxCleanedLength)
+		var kinds map[string]int
+		r.Text, kinds = redact.Text(ctx, relevantPassage(q, r.Text, maxCleanedLength))
+		r.noteHiddenNumbers(kinds)
 		name := r.ID
-		for _, text := range []*string{&r.Text, &r.ID, &r.Note, &r.Place.Chart, &r.Place.Step, &r.Place.Document} {
+		for _, text := range []*string{&r.ID, &r.Note, &r.Place.Chart, &r.Place.Step, &r.Place.Document} {
 			clean(text)
 		}
 		for j := range r.Covers {
@@ -32,6 +34,15 @@ func removeSecrets(ctx context.Context, q *tools.Question, list []ranked) error 
 		}
 	}
 	return ctx.Err()
+}
+
+// noteHiddenNumbers names the tool that shows numbers that were taken out of a text.
+func (r *ranked) noteHiddenNumbers(kinds map[string]int) {
+	for _, kind := range []string{redact.KindAccount, redact.KindCard} {
+		if kinds[kind] > 0 && r.Tool != "" {
+			r.Note = strings.TrimPrefix(r.Note+"; its "+kind+" is shown by "+r.Tool, "; ")
+		}
+	}
 }
 
 // shortenClean is [shorten] of a text without its secrets.

@@ -34,7 +34,7 @@ func findAccounts(t *text) (found []span) {
 		}
 		end := at + shape[1]
 		if last := accountEnd(t.whole, at, end); last > 0 && standsAlone(t.whole, at, last) {
-			found = append(found, span{at, last, "bank account"})
+			found = append(found, span{at, last, KindAccount})
 		}
 		at = end - 1
 	}

@@ -31,7 +31,7 @@ func findCards(t *text) (found []span) {
 		}
 		for _, group := range slices.Backward(groups[i:end]) { // a date may follow, or the code on its back
 			if isCard(t.whole, first.start, group.end) {
-				found, last = append(found, span{first.start, group.end, "card number"}), group.end
+				found, last = append(found, span{first.start, group.end, KindCard}), group.end
 				break
 			}
 		}

@@ -18,6 +18,9 @@ import (
 // PlaceholderPrefix is how what stands in the place of a secret begins.
 const PlaceholderPrefix = "[redacted: "
 
+// Kinds of numbers that are known by their check digits. Documents hold them openly.
+const KindAccount, KindCard = "bank account", "card number"
+
 // span is a part of a text that goes.
 type span struct {
 	start, end int
