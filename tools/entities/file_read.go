@@ -118,6 +118,9 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 		return reading{}, fmt.Errorf("the fields of the file: %w", err)
 	}
 	r.limitValues()
+	if err := r.removeSecrets(ctx, class); err != nil {
+		return reading{}, err
+	}
 	r.complete(fileRecordID(b.SHA256), class, name, content, sources)
 	return r, nil
 }

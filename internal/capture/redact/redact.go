@@ -71,6 +71,13 @@ func Text(ctx context.Context, whole string) (string, map[string]int) {
 	return t.removeSpans(t.findSecrets())
 }
 
+// TextExcept is [Text] that leaves some kinds in.
+func TextExcept(ctx context.Context, whole string, stay ...string) (string, map[string]int) {
+	t := newText(ctx, whole)
+	found := slices.DeleteFunc(t.findSecrets(), func(s span) bool { return slices.Contains(stay, s.kind) })
+	return t.removeSpans(found)
+}
+
 // Text is likewise, without what was told before, too, and notes what is told in it.
 // bare is the text with that.
 func (t *Secrets) Text(ctx context.Context, whole string) (clean, bare string, kinds map[string]int) {

@@ -1,0 +1,112 @@
+package entities
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolkit/internal/capture/redact"
+)
+
+// removeSecrets takes the secrets out of what was read of a file, as they are taken out of what is said,
+// and says how many they were. The file itself stays as it is. Numbers of accounts stay, too, and in
+// papers of money those that look like cards: it is by them that such papers are told apart.
+func (r *reading) removeSecrets(ctx context.Context, class string) error {
+	c := secretCleaner{ctx: ctx, stay: []string{redact.KindAccount}}
+	if isFinancial(class) {
+		c.stay = append(c.stay, redact.KindCard)
+	}
+	text, inText := redact.TextExcept(ctx, r.text, c.stay...)
+	r.text = text
+	c.cleanObject(r.properties)
+	for _, p := range r.parts {
+		c.cleanObject(p.properties)
+	}
+	if err := ctx.Err(); err != nil { // what was not looked through is empty
+		return err
+	}
+	if n := max(countSecrets(inText), c.count); n > 0 {
+		r.warn(fmt.Sprintf("%d secret(s), such as passwords and keys, were left out of what is kept of the text; the file itself still has them", n))
+	}
+	return nil
+}
+
+func countSecrets(kinds map[string]int) (n int) {
+	for _, count := range kinds {
+		n += count
+	}
+	return n
+}
+
+// secretCleaner takes secrets out of properties.
+type secretCleaner struct {
+	ctx   context.Context
+	stay  []string
+	count int
+}
+
+// cleanObject looks at all fields at once, and at each only where there is a secret.
+func (c *secretCleaner) cleanObject(o object) {
+	_, kinds := redact.TextExcept(c.ctx, searchLines(o), c.stay...)
+	if kinds == nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		o[name] = c.cleanValue(name, o[name])
+	}
+}
+
+// cleanValue takes the secrets out of a value as if it were said with its name: what stands in a column of
+// passwords is one.
+func (c *secretCleaner) cleanValue(name string, v any) any {
+	switch v := v.(type) {
+	case string:
+		text, kinds := redact.TextExcept(c.ctx, nameBefore(name)+v, c.stay...)
+		if value, whole := strings.CutPrefix(text, nameBefore(name)); whole && kinds != nil {
+			c.count += countSecrets(kinds)
+			return value
+		}
+	case json.Number:
+		if text, whole := c.cleanValue(name, v.String()).(string); whole && text != v.String() {
+			return text
+		}
+	case []any:
+		for i := range v {
+			v[i] = c.cleanValue(name, v[i])
+		}
+	case object:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			v[key] = c.cleanValue(key, v[key])
+		}
+	}
+	return v
+}
+
+func nameBefore(name string) string { return strings.ReplaceAll(name, "_", " ") + ": " }
+
+// searchLines are the fields of an object, each with its name before it.
+func searchLines(o object) string {
+	var b strings.Builder
+	var write func(name string, v any)
+	write = func(name string, v any) {
+		switch v := v.(type) {
+		case string:
+			b.WriteString(nameBefore(name) + v + "\n")
+		case json.Number:
+			b.WriteString(nameBefore(name) + v.String() + "\n")
+		case []any:
+			for _, item := range v {
+				write(name, item)
+			}
+		case object:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				write(key, v[key])
+			}
+		}
+	}
+	write("", o)
+	return b.String()
+}
