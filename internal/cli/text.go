@@ -23,6 +23,11 @@ func (d Day) Text(title func(string) string) string {
 	tell(&b, title, "Overdue", d.Overdue, Step.line)
 	tell(&b, title, "In the calendar, within seven days", d.Events, Event.line)
 	tell(&b, title, "To pay within two weeks", d.Invoices, Invoice.line)
+	tell(&b, title, "Owed to you within two weeks", d.Owed, Invoice.lineOwed)
+	tell(&b, title, "Invoices due within two weeks", d.Unsided, Invoice.line)
+	if d.Unsided.Count > 0 {
+		b.WriteString("Whether you pay these or are paid is not known: 'toolkit remember \"Our company is NAME\"' or 'toolkit remember \"My name is NAME\"' tells who you are.\n")
+	}
 	tell(&b, title, "Nothing was done here for a month", d.Untouched, func(c Chart) string {
 		return fmt.Sprintf("%s\n  chart %s, last %s", Line(c.Outcome), c.ID, day(c.Last))
 	})
@@ -89,7 +94,19 @@ func (i Invoice) line() string {
 	if i.Vendor != "" {
 		of = " of " + Line(i.Vendor)
 	}
+	if i.Customer != "" {
+		of += " to " + Line(i.Customer)
+	}
 	return fmt.Sprintf("%s%s: %s, due %s%s", Line(i.Name), of, i.Left, day(i.Due), i.Hint)
+}
+
+// lineOwed is the line of an invoice that others are to pay to the user.
+func (i Invoice) lineOwed() string {
+	who := "Somebody"
+	if i.Customer != "" {
+		who = Line(i.Customer)
+	}
+	return fmt.Sprintf("%s owes %s: %s, due %s%s", who, i.Left, Line(i.Name), day(i.Due), i.Hint)
 }
 
 func (s Session) line() string {

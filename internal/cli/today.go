@@ -47,6 +47,8 @@ type Day struct {
 	Overdue   List[Step]    `json:"overdue"`  // those whose day is over, the last first
 	Events    List[Event]   `json:"events"`   // of calendars, of the next seven days, the first first
 	Invoices  List[Invoice] `json:"invoices"` // to be paid within two weeks, or overdue, the first due first
+	Owed      List[Invoice] `json:"owed"`     // likewise, to be paid to the user
+	Unsided   List[Invoice] `json:"unsided"`  // likewise, and nothing tells whether by the user or to him
 	Untouched List[Chart]   `json:"untouched"`
 	Sessions  List[Session] `json:"sessions"` // captured, with something new
 	Insights  List[Note]    `json:"insights"` // new ones that stand
@@ -88,12 +90,13 @@ type Event struct {
 
 // Invoice is one that is to be paid.
 type Invoice struct {
-	ID     string `json:"id"` // of its entity
-	Name   string `json:"name"`
-	Vendor string `json:"vendor,omitempty"`
-	Left   string `json:"left"` // amount and currency
-	Due    string `json:"due"`
-	Hint   string `json:"hint,omitempty"` // that a payment seems to settle it
+	ID       string `json:"id"` // of its entity
+	Name     string `json:"name"`
+	Vendor   string `json:"vendor,omitempty"`
+	Customer string `json:"customer,omitempty"`
+	Left     string `json:"left"` // amount and currency
+	Due      string `json:"due"`
+	Hint     string `json:"hint,omitempty"` // that a payment seems to settle it
 }
 
 // Kinds of what is due.
@@ -135,7 +138,8 @@ func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 	d := Day{
 		Date: now.Format(time.DateOnly), Since: since.Format(time.RFC3339),
 		Due: List[Step]{First: []Step{}}, Overdue: List[Step]{First: []Step{}},
-		Events: List[Event]{First: []Event{}}, Invoices: List[Invoice]{First: []Invoice{}}, Untouched: List[Chart]{First: []Chart{}},
+		Events: List[Event]{First: []Event{}}, Invoices: List[Invoice]{First: []Invoice{}},
+		Owed: List[Invoice]{First: []Invoice{}}, Unsided: List[Invoice]{First: []Invoice{}}, Untouched: List[Chart]{First: []Chart{}},
 		Sessions: List[Session]{First: []Session{}}, Insights: List[Note]{First: []Note{}}, Documents: List[Note]{First: []Note{}},
 	}
 	err := db.Read(ctx, func(tx *store.Tx) error {
@@ -266,11 +270,13 @@ func (d *Day) events(ctx context.Context, tx *store.Tx, morning time.Time) error
 }
 
 func (d *Day) invoices(tx *store.Tx, morning time.Time) error {
-	list, count, err := entities.ListDueInvoices(tx, morning.AddDate(0, 0, payAhead), maxInvoices, maxCounted)
-	for _, i := range list {
-		d.Invoices.add(Invoice{ID: i.ID, Name: i.Name, Vendor: i.Vendor, Left: i.Left, Due: i.Due.Format(time.DateOnly), Hint: i.Hint})
+	due, err := entities.ListDueInvoices(tx, morning.AddDate(0, 0, payAhead), maxInvoices, maxCounted)
+	for side, list := range map[entities.Side]*List[Invoice]{entities.SidePays: &d.Invoices, entities.SideIsPaid: &d.Owed, entities.SideUnknown: &d.Unsided} {
+		for _, i := range due[side].First {
+			list.add(Invoice{ID: i.ID, Name: i.Name, Vendor: i.Vendor, Customer: i.Customer, Left: i.Left, Due: i.Due.Format(time.DateOnly), Hint: i.Hint})
+		}
+		list.Count = due[side].Count
 	}
-	d.Invoices.Count = count
 	return err
 }
 

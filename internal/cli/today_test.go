@@ -142,7 +142,8 @@ func TestTodayTellsOfAppointmentsAndInvoices(t *testing.T) {
 	}
 	text = regexp.MustCompile(`ent_[0-9a-f]+`).ReplaceAllString(text, "ID")
 	want := "In the calendar, within seven days\nYoga\n  Wednesday, 2026-10-21, repeats weekly, event ID\nDentist\n  Thursday, 2026-10-22, 09:00, event ID\n\n" +
-		"To pay within two weeks\nB-7 of Heat Ltd: 152.80 EUR, due 2026-11-03\n\n" +
+		"Invoices due within two weeks\nB-7 of Heat Ltd: 152.80 EUR, due 2026-11-03\n" +
+		"Whether you pay these or are paid is not known: 'toolkit remember \"Our company is NAME\"' or 'toolkit remember \"My name is NAME\"' tells who you are.\n\n" +
 		"Stored since yesterday\nheat.pdf, 152.80 EUR\n  invoice r4, 2026-10-20\n"
 	if text != want {
 		t.Errorf("got %s\nwant %s", text, want)
@@ -197,5 +198,28 @@ func TestTodayListsStepsAndChartsByTheirDueDay(t *testing.T) {
 		if text != want {
 			t.Errorf("%s:\n%s", name, text)
 		}
+	}
+}
+
+func TestTodayTellsWhoOwesWhom(t *testing.T) {
+	text := textOf(t, func(tx *store.Tx) error {
+		if _, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: "Unsere Firma heißt Fern Bakery GmbH.", Fidelity: 1, At: tuesday.AddDate(0, 0, -9)}); err != nil {
+			return err
+		}
+		for id, properties := range map[string]string{
+			"r1": `{"invoice_number":"B-7","vendor_name":"Heat Ltd","customer_name":"Fern Bakery","due_date":"2026-10-24","amount":152.8,"currency":"EUR"}`,
+			"r2": `{"invoice_number":"F-12","vendor_name":"Fern Bakery","customer_name":"Otter Ltd","due_date":"2026-10-23","amount":80,"currency":"EUR"}`,
+		} {
+			r := records.Record{ID: id, Type: "invoice", Properties: []byte(properties), CreatedAt: tuesday.AddDate(0, 0, -3).UnixMilli()}
+			if _, _, _, err := (entities.Intake{}).Add(tx, r, r.CreatedAt, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	want := "To pay within two weeks\nB-7 of Heat Ltd to Fern Bakery: 152.80 EUR, due 2026-10-24\n\n" +
+		"Owed to you within two weeks\nOtter Ltd owes 80 EUR: F-12, due 2026-10-23\n"
+	if text != want {
+		t.Errorf("got %s\nwant %s", text, want)
 	}
 }

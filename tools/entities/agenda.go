@@ -9,20 +9,28 @@ import (
 
 // UnpaidInvoice is an invoice of which something is left to pay.
 type UnpaidInvoice struct {
-	ID     string // of its entity
-	Name   string
-	Vendor string
-	Left   string // amount and currency
-	Due    time.Time
-	Hint   string // what else is known of its payment, to be read after the rest
+	ID       string // of its entity
+	Name     string
+	Vendor   string
+	Customer string
+	Side     Side
+	Left     string // amount and currency
+	Due      time.Time
+	Hint     string // what else is known of its payment, to be read after the rest
 }
 
-// ListDueInvoices lists up to limit invoices that are to be paid by a day, the first due first,
-// and counts all, up to most.
-func ListDueInvoices(tx *store.Tx, until time.Time, limit, most int) (list []UnpaidInvoice, count int, err error) {
+// DueInvoices are the invoices of one side of the user that are due, the first due first.
+type DueInvoices struct {
+	First []UnpaidInvoice
+	Count int
+}
+
+// ListDueInvoices lists by the user's side up to limit invoices that are to be paid by a day, and counts
+// all, up to most.
+func ListDueInvoices(tx *store.Tx, until time.Time, limit, most int) (map[Side]DueInvoices, error) {
 	unpaid, err := entities.In(tx).UnpaidInvoices(most)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	var rows []int64
 	for _, s := range unpaid {
@@ -30,20 +38,34 @@ func ListDueInvoices(tx *store.Tx, until time.Time, limit, most int) (list []Unp
 			rows = append(rows, s.Entity)
 		}
 	}
-	invoices, snapshots, err := entities.In(tx).SnapshotsFound(rows[:min(len(rows), limit)])
-	if err != nil {
-		return nil, 0, err
+	if len(rows) == 0 {
+		return nil, nil
 	}
+	user, err := loadOwner(tx)
+	if err != nil {
+		return nil, err
+	}
+	invoices, snapshots, err := entities.In(tx).SnapshotsFound(rows)
+	if err != nil {
+		return nil, err
+	}
+	bySide := map[Side]DueInvoices{}
 	for i, e := range invoices {
 		values, err := readValues(snapshots[i])
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		p, err := loadPayment(entities.In(tx), e, values)
-		if err != nil {
-			return nil, 0, err
+		side := user.side(values)
+		list := bySide[side]
+		if list.Count++; len(list.First) < limit {
+			p, err := loadPayment(entities.In(tx), e, values)
+			if err != nil {
+				return nil, err
+			}
+			list.First = append(list.First, UnpaidInvoice{ID: e.ID, Name: e.Name, Vendor: textOf(values, "vendor_name"), Customer: textOf(values, "customer_name"), Side: side,
+				Left: p.Left, Due: time.UnixMilli(p.Due).UTC(), Hint: p.hint()})
 		}
-		list = append(list, UnpaidInvoice{ID: e.ID, Name: e.Name, Vendor: textOf(values, "vendor_name"), Left: p.Left, Due: time.UnixMilli(p.Due).UTC(), Hint: p.hint()})
+		bySide[side] = list
 	}
-	return list, len(rows), nil
+	return bySide, nil
 }

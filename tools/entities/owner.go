@@ -1,0 +1,218 @@
+package entities
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"toolkit/fixtures"
+	"toolkit/internal/language"
+	documents "toolkit/internal/reader"
+	"toolkit/store"
+	"toolkit/store/entities"
+	"toolkit/store/memory"
+)
+
+const (
+	// maxOwnerDocuments bounds the statements and the invoices, each, that tell who the user is, and
+	// maxOwnerInsights the insights, the newest first.
+	maxOwnerDocuments = 1000
+	maxOwnerInsights  = 1000
+	// minBillingVendors is from how many vendors somebody gets invoices who can only be the user: two may be
+	// two names of one.
+	minBillingVendors = 3
+	// minAccountLength is the letters and digits of an account that is no other by chance.
+	minAccountLength = 8
+	// maxFormWords is how many words a legal form has at most: "S. à r. l.".
+	maxFormWords = 4
+)
+
+// Side is the user's side of an invoice.
+type Side int
+
+// Sides of an invoice.
+const (
+	SideUnknown Side = iota
+	SidePays         // the user is to pay it
+	SideIsPaid       // the user made it out, and others are to pay it
+)
+
+// owner is what is known of who the user is.
+type owner struct {
+	accounts map[string]bool // as they are compared
+	names    []string
+	said     []string // insights that say a name, folded
+}
+
+// loadOwner finds out who the user is: whose accounts the statements are of, who says so in an insight,
+// and who gets the invoices of many vendors.
+func loadOwner(tx *store.Tx) (*owner, error) {
+	o := &owner{accounts: map[string]bool{}}
+	statements, err := listValues(entities.In(tx), documents.KindStatement)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range statements {
+		o.addName(textOf(s, "account_holder"))
+		for _, field := range []string{"iban", "account", "account_number"} {
+			if number := compactNumber(s[field]); len(number) >= minAccountLength {
+				o.accounts[number] = true
+			}
+		}
+	}
+	insights, err := memory.In(tx).Insights(memory.InsightFilter{Limit: maxOwnerInsights})
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range insights {
+		if text := language.FoldLetters(i.Content); saysOwnName(text) {
+			o.said = append(o.said, text)
+		}
+	}
+	invoices, err := listValues(entities.In(tx), invoiceType)
+	if err != nil {
+		return nil, err
+	}
+	vendors := map[string][]string{} // by customer
+	for _, i := range invoices {
+		vendor, customer := textOf(i, "vendor_name"), textOf(i, "customer_name")
+		if o.isOwnAccount(i) || o.isSaid(vendor) {
+			o.addName(vendor)
+		}
+		if o.isSaid(customer) {
+			o.addName(customer)
+		}
+		key, _ := language.SplitCompany(customer)
+		stem, _ := language.SplitCompany(vendor)
+		if key != "" && stem != "" && key != stem && !slices.Contains(vendors[key], stem) {
+			if vendors[key] = append(vendors[key], stem); len(vendors[key]) == minBillingVendors {
+				o.addName(customer)
+			}
+		}
+	}
+	return o, nil
+}
+
+// listValues are what is known of the entities of a type, the last observed first.
+func listValues(tx entities.Rows, entityType string) (list []object, err error) {
+	found, _, err := tx.Find(entities.EntityFilter{Types: []string{entityType}}, maxOwnerDocuments, 0)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int64, len(found))
+	for i, e := range found {
+		rows[i] = e.Seq
+	}
+	_, snapshots, err := tx.SnapshotsFound(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range snapshots {
+		values, err := readValues(s)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, values)
+	}
+	return list, nil
+}
+
+func (o *owner) addName(name string) {
+	if name != "" && !o.isOwn(name) {
+		o.names = append(o.names, name)
+	}
+}
+
+func (o *owner) isOwn(name string) bool {
+	return slices.ContainsFunc(o.names, func(own string) bool { return sameCompany(own, name) })
+}
+
+// isOwnAccount reports whether an invoice is to be paid to an account of the user.
+func (o *owner) isOwnAccount(invoice object) bool {
+	return o.accounts[compactNumber(invoice["iban"])] || o.accounts[compactNumber(invoice["account_number"])]
+}
+
+// side is the user's side of an invoice: what is not certain is unknown.
+func (o *owner) side(invoice object) Side {
+	sells := o.isOwnAccount(invoice) || o.isOwn(textOf(invoice, "vendor_name"))
+	buys := o.isOwn(textOf(invoice, "customer_name"))
+	switch {
+	case sells && !buys:
+		return SideIsPaid
+	case buys && !sells:
+		return SidePays
+	}
+	return SideUnknown
+}
+
+// ownWords are the words by which somebody says who he is.
+type ownWords struct{ phrases, between, behind, denying []string }
+
+var ownNameWords = sync.OnceValue(func() ownWords {
+	lists := payWords()
+	return ownWords{fixtures.WordLists("payments")["own name"], lists["is called"], lists["behind own name"], lists["no own name"]}
+})
+
+func saysOwnName(text string) bool {
+	return slices.ContainsFunc(ownNameWords().phrases, func(p string) bool { return strings.Contains(text, p) })
+}
+
+// isSaid reports whether an insight says that a name is the user's: "Our company is Fern Bakery GmbH.",
+// and not "Our company is Fern Bakery's best customer."
+func (o *owner) isSaid(name string) bool {
+	stem, _ := language.SplitCompany(name)
+	return stem != "" && slices.ContainsFunc(o.said, func(text string) bool {
+		for {
+			before, after, found := strings.Cut(text, stem)
+			if !found {
+				return false
+			}
+			if endsName(after) && endsInOwnPhrase(before) {
+				return true
+			}
+			text = after
+		}
+	})
+}
+
+// endsInOwnPhrase reports whether what stands before a name says that it is the user's.
+func endsInOwnPhrase(before string) bool {
+	w := ownNameWords()
+	for {
+		before = strings.TrimRight(before, " \n\t,:\"'“„«")
+		for _, p := range w.phrases {
+			rest, is := strings.CutSuffix(before, p)
+			last, _ := utf8.DecodeLastRuneInString(rest)
+			if is && !unicode.IsLetter(last) {
+				words := strings.Fields(rest)
+				return len(words) == 0 || !slices.Contains(w.denying, words[len(words)-1])
+			}
+		}
+		at := strings.LastIndexAny(before, " \n\t")
+		if at < 0 || !slices.Contains(w.between, before[at+1:]) {
+			return false
+		}
+		before = before[:at]
+	}
+}
+
+// endsName reports whether a name ends before a text: with a legal form, with its clause, or before a
+// word that goes on with the sentence.
+func endsName(after string) bool {
+	if r, _ := utf8.DecodeRuneInString(after); unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '-' {
+		return false
+	}
+	rest := strings.TrimLeft(after, " \t\"”“»")
+	if rest == "" || strings.ContainsAny(rest[:1], ".,;:!?()\n") {
+		return true
+	}
+	words := strings.Fields(rest)
+	for n := range min(len(words), maxFormWords) {
+		if language.LegalFormOf(strings.TrimRight(strings.Join(words[:n+1], ""), ",;:!?)")) != nil {
+			return true
+		}
+	}
+	return slices.Contains(ownNameWords().behind, words[0])
+}
