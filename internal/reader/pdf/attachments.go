@@ -23,23 +23,16 @@ func (document *Document) attach(opened file, wanted func(string) bool) {
 	if wanted == nil {
 		return
 	}
-	count, err := opened.callInt("FPDFDoc_GetAttachmentCount", opened.document)
-	if err != nil {
-		return
-	}
-	kept := 0
+	count, kept := opened.callInt("FPDFDoc_GetAttachmentCount", opened.document), 0
 	for index := range min(count, maxAttachments) {
-		attachment, ok, err := opened.callHandle("FPDFDoc_GetAttachment", opened.document, uint64(index))
-		if err != nil || !ok {
+		attachment := opened.callHandle("FPDFDoc_GetAttachment", opened.document, uint64(index))
+		name := opened.callText("FPDFAttachment_GetName", attachment)
+		if opened.failure() != nil || attachment == 0 || !wanted(name) {
 			continue
 		}
-		name, err := opened.callText("FPDFAttachment_GetName", attachment)
-		if err != nil || !wanted(name) {
-			continue
-		}
-		data, err := opened.attachment(attachment)
+		data := opened.attachment(attachment)
 		switch {
-		case err != nil || len(data) == 0:
+		case opened.failure() != nil || len(data) == 0:
 			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q could not be read", name))
 		case kept+len(data) > maxAttachmentBytes:
 			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q was not read: those asked for have more than %d MB together", name, maxAttachmentBytes>>20))
@@ -50,23 +43,18 @@ func (document *Document) attach(opened file, wanted func(string) bool) {
 	}
 }
 
-// attachment returns what an attached file holds.
-func (opened file) attachment(attachment uint64) ([]byte, error) {
+// attachment returns what an attached file holds, nil when it cannot be read.
+func (opened file) attachment(attachment uint64) []byte {
 	memory := opened.module.Memory()
-	ok, err := opened.callInt("FPDFAttachment_GetFile", attachment, 0, 0, opened.scratch)
-	if err != nil || ok == 0 {
-		return nil, err
+	if opened.callInt("FPDFAttachment_GetFile", attachment, 0, 0, opened.scratch) == 0 {
+		return nil
 	}
 	size, _ := memory.ReadUint32Le(uint32(opened.scratch))
-	room, err := opened.allocate(int(size))
-	if err != nil {
-		return nil, err
-	}
+	room := opened.allocate(int(size))
 	defer opened.free(room)
-	ok, err = opened.callInt("FPDFAttachment_GetFile", attachment, room, uint64(size), opened.scratch)
-	if err != nil || ok == 0 {
-		return nil, err
+	if opened.callInt("FPDFAttachment_GetFile", attachment, room, uint64(size), opened.scratch) == 0 {
+		return nil
 	}
 	data, _ := memory.Read(uint32(room), size)
-	return bytes.Clone(data), nil
+	return bytes.Clone(data)
 }

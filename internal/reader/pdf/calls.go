@@ -12,52 +12,38 @@ type textPage struct {
 	handle uint64
 }
 
-func (text textPage) charUnicode(index int) (rune, error) {
-	answer, err := text.callInt("FPDFText_GetUnicode", text.handle, uint64(index))
-	return rune(answer), err
+func (text textPage) charUnicode(index int) rune {
+	return rune(text.callInt("FPDFText_GetUnicode", text.handle, uint64(index)))
 }
 
 // charUnmapped tells that the file does not say which character a glyph stands for: what
 // the engine gives is its number in the font.
-func (text textPage) charUnmapped(index int) (bool, error) {
-	answer, err := text.callInt("FPDFText_HasUnicodeMapError", text.handle, uint64(index))
-	return answer == 1, err
+func (text textPage) charUnmapped(index int) bool {
+	return text.callInt("FPDFText_HasUnicodeMapError", text.handle, uint64(index)) == 1
 }
 
-func (text textPage) charBox(index int) (box layout.Box, ok bool, err error) {
-	answer, err := text.callInt("FPDFText_GetLooseCharBox", text.handle, uint64(index), text.scratch)
-	if err != nil || answer == 0 {
-		return box, false, err
-	}
-	return text.box(), true, nil
+func (text textPage) charBox(index int) (box layout.Box, ok bool) {
+	ok = text.callInt("FPDFText_GetLooseCharBox", text.handle, uint64(index), text.scratch) != 0
+	return text.box(), ok
 }
 
 // charOrigin is where a character was placed.
-func (text textPage) charOrigin(index int) (x, y float64, ok bool, err error) {
-	answer, err := text.callInt("FPDFText_GetCharOrigin", text.handle, uint64(index), text.scratch, text.scratch+8)
-	if err != nil || answer == 0 {
-		return 0, 0, false, err
-	}
-	return text.double(0), text.double(1), true, nil
+func (text textPage) charOrigin(index int) (x, y float64, ok bool) {
+	ok = text.callInt("FPDFText_GetCharOrigin", text.handle, uint64(index), text.scratch, text.scratch+8) != 0
+	return text.double(0), text.double(1), ok
 }
 
 // charAngle is the direction of writing in radians.
-func (text textPage) charAngle(index int) (float64, error) {
-	answer, err := text.call("FPDFText_GetCharAngle", text.handle, uint64(index))
-	return float64(math.Float32frombits(uint32(answer))), err
+func (text textPage) charAngle(index int) float64 {
+	return float64(math.Float32frombits(uint32(text.call("FPDFText_GetCharAngle", text.handle, uint64(index)))))
 }
 
 // charSize is the font size in page units: a file may set a font of size 1 and scale the
 // text. Boxes do not tell it, their height is up to the font.
-func (text textPage) charSize(index int) (float64, error) {
-	answer, err := text.call("FPDFText_GetFontSize", text.handle, uint64(index))
-	if err != nil {
-		return 0, err
+func (text textPage) charSize(index int) float64 {
+	size := math.Float64frombits(text.call("FPDFText_GetFontSize", text.handle, uint64(index)))
+	if text.callInt("FPDFText_GetMatrix", text.handle, uint64(index), text.scratch) == 0 {
+		return size
 	}
-	size := math.Float64frombits(answer)
-	found, err := text.callInt("FPDFText_GetMatrix", text.handle, uint64(index), text.scratch)
-	if err != nil || found == 0 {
-		return size, err
-	}
-	return size * math.Hypot(text.float(2), text.float(3)), nil
+	return size * math.Hypot(text.float(2), text.float(3))
 }

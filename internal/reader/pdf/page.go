@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -15,74 +16,53 @@ type amount struct{ characters, unread int }
 
 var errPage = errors.New("the page cannot be loaded")
 
-func (opened file) loadPage(index int) (uint64, error) {
-	page, ok, err := opened.callHandle("FPDF_LoadPage", opened.document, uint64(index))
-	if err == nil && !ok {
-		err = errPage
-	}
-	return page, err
+// loadPage is the handle of a page, 0 when it cannot be loaded.
+func (opened file) loadPage(index int) uint64 {
+	return opened.callHandle("FPDF_LoadPage", opened.document, uint64(index))
 }
 
 // readPage returns one page's layout and how much of it was read.
 func (opened file) readPage(index, limit int) (layout.Page, amount, error) {
-	page, err := opened.loadPage(index)
-	if err != nil {
-		return layout.Page{}, amount{}, err
-	}
-	if page, err = opened.flatten(page, index); err != nil {
-		return layout.Page{}, amount{}, err
-	}
+	page := opened.flatten(opened.loadPage(index), index)
 	defer opened.call("FPDF_ClosePage", page)
-	handle, ok, err := opened.callHandle("FPDFText_LoadPage", page)
-	if err == nil && !ok {
-		err = errPage
-	}
-	if err != nil {
-		return layout.Page{}, amount{}, err
-	}
+	handle := opened.callHandle("FPDFText_LoadPage", page)
 	defer opened.call("FPDFText_ClosePage", handle)
-	runs, read, err := readRuns(textPage{opened.sandbox, handle}, limit)
-	if err != nil {
-		return layout.Page{}, amount{}, err
+	runs, read := readRuns(textPage{opened.sandbox, handle}, limit)
+	sheet := opened.sheet(page)
+	if err := opened.failure(); err != nil || handle == 0 {
+		return layout.Page{}, amount{}, cmp.Or(err, errPage)
 	}
 	built := layout.Build(index+1, runs)
-	built.Sheet = opened.sheet(page)
+	built.Sheet = sheet
 	return built, read, nil
 }
 
 // sheet is the part of a page that is shown; the zero Sheet when that is not known.
 func (opened file) sheet(page uint64) layout.Sheet {
-	ok, err := opened.callInt("FPDF_GetPageBoundingBox", page, opened.scratch)
-	if err != nil || ok == 0 {
+	if opened.callInt("FPDF_GetPageBoundingBox", page, opened.scratch) == 0 {
 		return layout.Sheet{}
 	}
 	bounds := opened.box()
-	turn, err := opened.callInt("FPDFPage_GetRotation", page)
+	turn := opened.callInt("FPDFPage_GetRotation", page)
 	box := layout.Box{
 		Left: min(bounds.Left, bounds.Right), Right: max(bounds.Left, bounds.Right),
 		Top: max(bounds.Top, bounds.Bottom), Bottom: min(bounds.Top, bounds.Bottom),
 	}
-	if err != nil || !finite(layout.Run{First: box}) {
+	if !finite(layout.Run{First: box}) {
 		return layout.Sheet{}
 	}
 	return layout.Sheet{Box: box, Turn: turn & 3}
 }
 
 // readRuns returns the page's text as runs without a space, and how much was read.
-func readRuns(text textPage, limit int) ([]layout.Run, amount, error) {
-	count, err := text.callInt("FPDFText_CountChars", text.handle)
-	if err != nil {
-		return nil, amount{}, err
-	}
-	total := min(max(count, 0), limit)
+func readRuns(text textPage, limit int) ([]layout.Run, amount) {
+	total := min(max(text.callInt("FPDFText_CountChars", text.handle), 0), limit)
 	reader := runReader{textPage: text}
-	for index := range total {
-		if err := reader.next(index); err != nil {
-			return nil, amount{}, err
-		}
+	for index := 0; index < total && text.err == nil; index++ {
+		reader.next(index)
 	}
-	err = reader.finish()
-	return reader.runs, amount{total, reader.unread}, err
+	reader.finish()
+	return reader.runs, amount{total, reader.unread}
 }
 
 // runReader collects characters until a space ends the run.
@@ -99,58 +79,50 @@ type runReader struct {
 const longestRun = 200
 
 // next takes a character.
-func (reader *runReader) next(index int) error {
-	character, err := reader.charUnicode(index)
+func (reader *runReader) next(index int) {
+	character := reader.charUnicode(index)
 	switch {
-	case err != nil || character == 0 || character == 0xFFFE || character == 0xFFFF:
-		return err
+	case character == 0 || character == 0xFFFE || character == 0xFFFF:
+		return
 	case character == 2 || character == 0xAD: // a hyphen at a line's end
 		character = '-'
 	case unicode.IsSpace(character):
-		err := reader.finish()
+		reader.finish()
 		reader.spaced = true
-		return err
+		return
 	}
-	unmapped, err := reader.charUnmapped(index)
-	if err != nil {
-		return err
-	}
-	if unmapped || character == unicode.ReplacementChar {
+	if reader.charUnmapped(index) || character == unicode.ReplacementChar {
 		character = unicode.ReplacementChar
 		reader.unread++
 	}
 	reader.letters = append(reader.letters, character)
 	reader.indices = append(reader.indices, index)
 	if len(reader.letters) == longestRun {
-		return reader.finish()
+		reader.finish()
 	}
-	return nil
 }
 
 // finish places the run collected so far; a run without a place is dropped. The engine
 // misses spaces that are only distances, so the run is parted at its gaps.
-func (reader *runReader) finish() error {
+func (reader *runReader) finish() {
 	letters, indices := reader.letters, reader.indices
 	reader.letters, reader.indices = reader.letters[:0], reader.indices[:0]
 	reader.unread += unreadPrivate(letters)
 	boxes := make([]layout.Box, 0, len(letters))
 	for _, index := range indices {
-		box, ok, err := reader.charBox(index)
-		if err != nil || !ok {
-			return err
+		box, ok := reader.charBox(index)
+		if !ok {
+			return
 		}
 		boxes = append(boxes, box)
 	}
 	start := 0
 	for _, cut := range append(gaps(boxes), len(letters)) {
 		if cut > start {
-			if err := reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1]); err != nil {
-				return err
-			}
+			reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1])
 		}
 		start = cut
 	}
-	return nil
 }
 
 // unreadPrivate marks the characters of a word that Unicode leaves to each font, and counts
@@ -196,21 +168,12 @@ func gaps(boxes []layout.Box) (cuts []int) {
 }
 
 // place adds a run whose first letter has the index.
-func (reader *runReader) place(text string, index int, first, last layout.Box) error {
-	run := layout.Run{Text: text, Spaced: reader.spaced, First: first, Last: last}
+func (reader *runReader) place(text string, index int, first, last layout.Box) {
+	run := layout.Run{Text: text, Spaced: reader.spaced, First: first, Last: last, Size: reader.charSize(index)}
 	reader.spaced = false
-	x, y, ok, err := reader.charOrigin(index)
-	if err != nil || !ok {
-		return err
-	}
-	angle, err := reader.charAngle(index)
-	if err != nil {
-		return err
-	}
-	known := angle != -1
-	if run.Size, err = reader.charSize(index); err != nil {
-		return err
-	}
+	x, y, ok := reader.charOrigin(index)
+	angle := reader.charAngle(index)
+	known := ok && angle != -1
 	if run.Size < 0 { // writes from the other side: such files turn the page or the line as well
 		run.Size, angle = -run.Size, angle+math.Pi
 	}
@@ -219,7 +182,6 @@ func (reader *runReader) place(text string, index int, first, last layout.Box) e
 	if known && finite(run) {
 		reader.runs = append(reader.runs, run)
 	}
-	return nil
 }
 
 func finite(run layout.Run) bool {

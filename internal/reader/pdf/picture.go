@@ -75,40 +75,23 @@ func (document *Document) warn(warning string) {
 
 // draw returns the picture of a page, a PNG.
 func (opened file) draw(index int) (picture []byte, width, height int, err error) {
-	page, err := opened.loadPage(index)
-	if err != nil {
-		return nil, 0, 0, err
-	}
+	page := opened.loadPage(index)
 	defer opened.call("FPDF_ClosePage", page)
-	across, err := opened.call("FPDF_GetPageWidth", page)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	down, err := opened.call("FPDF_GetPageHeight", page)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	widthPoints, heightPoints := math.Float64frombits(across), math.Float64frombits(down)
+	widthPoints := math.Float64frombits(opened.call("FPDF_GetPageWidth", page))
+	heightPoints := math.Float64frombits(opened.call("FPDF_GetPageHeight", page))
 	dpi := float64(pictureDPI)
 	for dpi > 1 && widthPoints*heightPoints*dpi*dpi/(72*72) > picturePixels {
 		dpi--
 	}
 	width, height = int(math.Ceil(widthPoints*dpi/72)), int(math.Ceil(heightPoints*dpi/72))
-	bitmap, ok, err := opened.callHandle("FPDFBitmap_Create", uint64(width), uint64(height), 1)
-	if err != nil || !ok {
-		return nil, 0, 0, cmp.Or(err, errPage)
-	}
+	bitmap := opened.callHandle("FPDFBitmap_Create", uint64(width), uint64(height), 1)
 	defer opened.call("FPDFBitmap_Destroy", bitmap)
 	const white, redFirst = 0xFFFFFFFF, 0x10
-	if _, err := opened.call("FPDFBitmap_FillRect", bitmap, 0, 0, uint64(width), uint64(height), white); err != nil {
-		return nil, 0, 0, err
-	}
-	if _, err := opened.call("FPDF_RenderPageBitmap", bitmap, page, 0, 0, uint64(width), uint64(height), 0, redFirst); err != nil {
-		return nil, 0, 0, err
-	}
-	pixels, _, err := opened.callHandle("FPDFBitmap_GetBuffer", bitmap)
-	if err != nil {
-		return nil, 0, 0, err
+	opened.call("FPDFBitmap_FillRect", bitmap, 0, 0, uint64(width), uint64(height), white)
+	opened.call("FPDF_RenderPageBitmap", bitmap, page, 0, 0, uint64(width), uint64(height), 0, redFirst)
+	pixels := opened.callHandle("FPDFBitmap_GetBuffer", bitmap)
+	if err := opened.failure(); err != nil || page == 0 || bitmap == 0 {
+		return nil, 0, 0, cmp.Or(err, errPage)
 	}
 	data, _ := opened.module.Memory().Read(uint32(pixels), uint32(4*width*height))
 	drawn := &image.RGBA{Pix: data, Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
@@ -120,13 +103,10 @@ func (opened file) draw(index int) (picture []byte, width, height int, err error
 
 // shows reports whether anything is drawn on a page.
 func (opened file) shows(page layout.Page) bool {
-	handle, err := opened.loadPage(page.Number - 1)
-	if err != nil {
-		return false
-	}
+	handle := opened.loadPage(page.Number - 1)
 	defer opened.call("FPDF_ClosePage", handle)
-	count, err := opened.callInt("FPDFPage_CountObjects", handle)
-	return err == nil && count > 0
+	count := opened.callInt("FPDFPage_CountObjects", handle)
+	return opened.failure() == nil && count > 0
 }
 
 const (
@@ -146,31 +126,14 @@ func (opened file) isScan(page layout.Page, text amount) bool {
 	if text.characters >= fewCharacters || width*height == 0 {
 		return false
 	}
-	handle, err := opened.loadPage(page.Number - 1)
-	if err != nil {
-		return false
-	}
+	handle := opened.loadPage(page.Number - 1)
 	defer opened.call("FPDF_ClosePage", handle)
-	count, err := opened.callInt("FPDFPage_CountObjects", handle)
-	if err != nil {
-		return false
+	covered, at := 0.0, opened.scratch
+	for index := range min(opened.callInt("FPDFPage_CountObjects", handle), scanObjects) {
+		object := opened.callHandle("FPDFPage_GetObject", handle, uint64(index))
+		if opened.callInt("FPDFPageObj_GetType", object) == imageObject && opened.callInt("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12) != 0 {
+			covered += (opened.float(2) - opened.float(0)) * (opened.float(3) - opened.float(1))
+		}
 	}
-	covered := 0.0
-	for index := range min(count, scanObjects) {
-		object, ok, err := opened.callHandle("FPDFPage_GetObject", handle, uint64(index))
-		if err != nil || !ok {
-			return false
-		}
-		kind, err := opened.callInt("FPDFPageObj_GetType", object)
-		if err != nil || kind != imageObject {
-			continue
-		}
-		at := opened.scratch
-		known, err := opened.callInt("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12)
-		if err != nil || known == 0 {
-			continue
-		}
-		covered += (opened.float(2) - opened.float(0)) * (opened.float(3) - opened.float(1))
-	}
-	return covered > width*height/2
+	return opened.failure() == nil && covered > width*height/2
 }

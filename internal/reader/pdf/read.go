@@ -76,16 +76,16 @@ type file struct {
 // open opens a document; an error is fit for a user.
 func open(started *sandbox, data []byte) (file, error) {
 	opened := file{sandbox: started}
-	room, err := started.allocate(len(data))
-	if err != nil {
-		return opened, openError(started, err)
+	room := started.allocate(len(data))
+	if room != 0 {
+		started.module.Memory().Write(uint32(room), data)
 	}
-	started.module.Memory().Write(uint32(room), data)
-	document, ok, err := started.callHandle("FPDF_LoadMemDocument", room, uint64(len(data)), 0)
-	if err != nil || !ok {
-		return opened, openError(started, err)
+	opened.document = started.callHandle("FPDF_LoadMemDocument", room, uint64(len(data)), 0)
+	if opened.document == 0 {
+		return opened, openError(started)
 	}
-	opened.document, opened.form = document, openForm(started, document)
+	opened.form = openForm(started, opened.document)
+	_ = started.failure() // of the form alone
 	return opened, nil
 }
 
@@ -95,15 +95,16 @@ const (
 	errorSecurity = 5
 )
 
-func openError(started *sandbox, err error) error {
-	if started.ctx.Err() != nil {
+// openError is why a document could not be opened.
+func openError(started *sandbox) error {
+	reason := started.callInt("FPDF_GetLastError")
+	err := started.failure()
+	switch {
+	case started.ctx.Err() != nil:
 		return started.ctx.Err()
-	}
-	if err != nil {
+	case err != nil:
 		return fmt.Errorf("%w (%v)", ErrBroken, err)
-	}
-	reason, err := started.callInt("FPDF_GetLastError")
-	if err == nil && (reason == errorPassword || reason == errorSecurity) {
+	case reason == errorPassword || reason == errorSecurity:
 		return ErrEncrypted
 	}
 	return ErrBroken
@@ -114,9 +115,9 @@ func read(ctx context.Context, instance *sandbox, data []byte, options Options) 
 	if err != nil {
 		return nil, err
 	}
-	count, err := opened.callInt("FPDF_GetPageCount", opened.document)
-	if err != nil {
-		return nil, openError(instance, err)
+	count := opened.callInt("FPDF_GetPageCount", opened.document)
+	if instance.err != nil {
+		return nil, openError(instance)
 	}
 	if count == 0 {
 		return nil, ErrEmpty
@@ -201,11 +202,8 @@ var metadataKeys = map[string]string{
 func (opened file) metadata() map[string]string {
 	found := map[string]string{}
 	for tag, key := range metadataKeys {
-		text, err := opened.metaText(tag)
-		if err != nil {
-			continue
-		}
-		text = strings.TrimSpace(strings.ToValidUTF8(text, ""))
+		text := strings.TrimSpace(strings.ToValidUTF8(opened.metaText(tag), ""))
+		_ = opened.failure()
 		if strings.HasSuffix(key, "_at") {
 			text = isoTime(text)
 		}
@@ -216,10 +214,10 @@ func (opened file) metadata() map[string]string {
 	return found
 }
 
-func (opened file) metaText(tag string) (string, error) {
-	name, err := opened.allocate(len(tag) + 1)
-	if err != nil {
-		return "", err
+func (opened file) metaText(tag string) string {
+	name := opened.allocate(len(tag) + 1)
+	if name == 0 {
+		return ""
 	}
 	defer opened.free(name)
 	opened.module.Memory().WriteString(uint32(name), tag+"\x00")

@@ -32,6 +32,7 @@ type sandbox struct {
 	functions map[string]api.Function // that were called before
 	stack     [8]uint64
 	scratch   uint64 // address of room for results
+	err       error  // of the first call that failed; those behind it are not made
 }
 
 // newSandbox starts an instance of the engine.
@@ -45,10 +46,9 @@ func newSandbox(ctx context.Context) (*sandbox, error) {
 		return nil, errors.Join(fmt.Errorf("start the PDF engine: %w", err), started.region.end())
 	}
 	started.module = module
-	if _, err = started.call("FPDF_InitLibrary"); err == nil {
-		started.scratch, err = started.allocate(scratchSize)
-	}
-	if err != nil {
+	started.call("FPDF_InitLibrary")
+	started.scratch = started.allocate(scratchSize)
+	if err := started.failure(); err != nil {
 		return nil, errors.Join(fmt.Errorf("start the PDF engine: %w", err), module.Close(ctx), started.region.end())
 	}
 	return started, nil
@@ -61,66 +61,74 @@ func (started *sandbox) Close() error {
 }
 
 // call returns the result of a function of the engine as its bits: those of a number that is
-// shorter are the low ones.
-func (started *sandbox) call(name string, arguments ...uint64) (uint64, error) {
+// shorter are the low ones. Once a call has failed it gives 0 and calls nothing, until failure
+// is asked.
+func (started *sandbox) call(name string, arguments ...uint64) uint64 {
+	if started.err != nil {
+		return 0
+	}
 	function := started.functions[name]
 	if function == nil {
 		if function = started.module.ExportedFunction(name); function == nil {
-			return 0, errEngine
+			started.err = errEngine
+			return 0
 		}
 		started.functions[name] = function
 	}
 	copy(started.stack[:], arguments)
-	err := function.CallWithStack(started.ctx, started.stack[:])
-	return started.stack[0], err
+	if started.err = function.CallWithStack(started.ctx, started.stack[:]); started.err != nil {
+		return 0
+	}
+	return started.stack[0]
+}
+
+// failure is why the calls since it was last asked failed, nil when they did not.
+func (started *sandbox) failure() error {
+	err := started.err
+	started.err = nil
+	return err
 }
 
 // callInt is call for functions that give a whole number.
-func (started *sandbox) callInt(name string, arguments ...uint64) (int, error) {
-	result, err := started.call(name, arguments...)
-	return int(int32(uint32(result))), err
+func (started *sandbox) callInt(name string, arguments ...uint64) int {
+	return int(int32(uint32(started.call(name, arguments...))))
 }
 
-// callHandle is call for functions that give a handle, and false if they give none.
-func (started *sandbox) callHandle(name string, arguments ...uint64) (handle uint64, ok bool, err error) {
-	result, err := started.call(name, arguments...)
-	handle = uint64(uint32(result))
-	return handle, err == nil && handle != 0, err
+// callHandle is call for functions that give a handle, 0 for none.
+func (started *sandbox) callHandle(name string, arguments ...uint64) uint64 {
+	return uint64(uint32(started.call(name, arguments...)))
 }
 
 // callText returns the text that a function writes, as UTF-16 with a zero at its end. Its
 // last two arguments are the address and the size of the room for it.
-func (started *sandbox) callText(name string, arguments ...uint64) (string, error) {
-	size, err := started.callInt(name, append(arguments, 0, 0)...)
-	if err != nil || size <= 2 {
-		return "", err
+func (started *sandbox) callText(name string, arguments ...uint64) string {
+	size := started.callInt(name, append(arguments, 0, 0)...)
+	if size <= 2 {
+		return ""
 	}
-	room, err := started.allocate(size)
-	if err != nil {
-		return "", err
-	}
+	room := started.allocate(size)
 	defer started.free(room)
-	if _, err := started.call(name, append(arguments, room, uint64(size))...); err != nil {
-		return "", err
+	if started.call(name, append(arguments, room, uint64(size))...); started.err != nil {
+		return ""
 	}
 	data, _ := started.module.Memory().Read(uint32(room), uint32(size-2))
 	units := make([]uint16, len(data)/2)
 	for index := range units {
 		units[index] = binary.LittleEndian.Uint16(data[2*index:])
 	}
-	return string(utf16.Decode(units)), nil
+	return string(utf16.Decode(units))
 }
 
 // allocate returns the address of room in the memory of the engine.
-func (started *sandbox) allocate(size int) (uint64, error) {
-	address, ok, err := started.callHandle("malloc", uint64(size))
-	if err == nil && !ok {
-		err = errors.New("the PDF engine has no memory left")
+func (started *sandbox) allocate(size int) uint64 {
+	address := started.callHandle("malloc", uint64(size))
+	if address == 0 && started.err == nil {
+		started.err = errors.New("the PDF engine has no memory left")
 	}
-	return address, err
+	return address
 }
 
-func (started *sandbox) free(address uint64) { _, _ = started.call("free", address) }
+func (started *sandbox) free(address uint64) { started.call("free", address) }
 
 // float returns one of the floats that a function wrote to the scratch room.
 func (started *sandbox) float(number int) float64 {
