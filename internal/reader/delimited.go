@@ -36,16 +36,12 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 	content.note("delimiter", string(delimiter))
 	content.setText(text, limits)
 	keeper := newRowKeeper(content, limits.MaxRows+maxPreamble+1)
-	if head := blocksHead(body); head != nil {
-		splitBlocks(body, head, keeper)
-	} else {
-		unclosed, err := parseDelimited(ctx, body, delimiter, keeper)
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		if len(unclosed) > 0 {
-			content.Warnings = append(content.Warnings, "quotation marks that are never closed were left out, in these lines: "+pdf.Listed(unclosed))
-		}
+	unclosed, err := parseDelimited(ctx, body, delimiter, keeper)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	if len(unclosed) > 0 {
+		content.Warnings = append(content.Warnings, "quotation marks that are never closed were left out, in these lines: "+pdf.Listed(unclosed))
 	}
 	table := content.addRows(content.title(), keeper, limits)
 	content.Metadata["rows"] = table.Total
@@ -99,13 +95,10 @@ func sniffDelimiter(text string, kind Type) (rune, string) {
 	return best, text
 }
 
-// isDelimitedList tells whether a text is a list of movements in blocks or in delimited columns,
-// which some banks give the name of a text: most of its lines have as many fields as the head, or
-// without a head all of them have those of a movement.
+// isDelimitedList tells whether a text is a list of movements in delimited columns, which some
+// banks give the name of a text: most of its lines have as many fields as the head, or without a
+// head all of them have those of a movement.
 func isDelimitedList(text string) bool {
-	if blocksHead(text) != nil {
-		return true
-	}
 	text = text[:min(len(text), SniffLength)]
 	delimiter, body := sniffDelimiter(text, CSV)
 	keeper := newRowKeeper(&Content{}, 100)
