@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -15,58 +14,13 @@ func (table *Table) tidy() {
 		rows[index] = slices.Clone(row)
 	}
 	table.Rows = rows
-	table.joinDays()
 	table.addYears()
 	table.cutAbove()
 	table.cutSections()
-	table.joinCurrencies()
 	table.takeBalances()
 	table.cutBelow()
 	table.joinTorn()
 	table.joinBelow()
-}
-
-// joinDays puts a day together whose year, month and day stand in three columns, as Japanese banks
-// write it.
-func (table *Table) joinDays() {
-	ends := func(at int, unit string) bool {
-		return strings.HasSuffix(strings.TrimRight(table.Header[at], ")）"), unit)
-	}
-	for at := range max(len(table.Header)-2, 0) {
-		if !ends(at, "年") || !ends(at+1, "月") || !ends(at+2, "日") {
-			continue
-		}
-		join := func(row []string, whole string) []string { return slices.Concat(row[:at], []string{whole}, row[at+3:]) }
-		for index, row := range table.Rows {
-			if len(row) == len(table.Header) {
-				table.Rows[index] = join(row, strings.Join(row[at:at+3], "/"))
-			}
-		}
-		head := cmp.Or(bracketed().ReplaceAllString(table.Header[at], ""), "年月日")
-		table.Header, table.Names = join(table.Header, head), join(table.Names, head)
-		return
-	}
-}
-
-// joinCurrencies puts amounts that stand in a column for each currency, of which each row fills one,
-// into the first of these.
-func (table *Table) joinCurrencies() {
-	for at := range table.Header {
-		for next := at + 1; next < len(table.Header); next++ {
-			code := otherCurrency(table.Header[at], table.Header[next])
-			fills := func(row []string) bool { return next < len(row) && strings.TrimSpace(row[next]) != "" }
-			if code == "" || slices.ContainsFunc(table.Rows, func(row []string) bool {
-				return fills(row) && (strings.TrimSpace(row[at]) != "" || !isAmount(row[next]))
-			}) {
-				continue
-			}
-			for _, row := range table.Rows {
-				if fills(row) {
-					row[at], row[next] = code+" "+row[next], ""
-				}
-			}
-		}
-	}
 }
 
 // addYears gives days that are written without a year the one in which they lie in the period that

@@ -87,15 +87,6 @@ func namesOf(head string) (names []string, currency string) {
 	return []string{folded(head), bare, folded(bracketed().ReplaceAllString(head, "")), strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")}, currency
 }
 
-// otherCurrency is the currency of a head that differs from another in that alone, "" where there is none.
-func otherCurrency(head, other string) string {
-	_, code := namesOf(head)
-	if _, next := namesOf(other); code != "" && next != code && strings.Replace(head, code, next, 1) == other {
-		return next
-	}
-	return ""
-}
-
 // originalWord is a word of heads of amounts before they were changed to the currency of the account.
 var originalWord = value.NewPattern(`\b(?:original|originaal|orijinal|oryginal)`)
 
