@@ -78,7 +78,7 @@ func modulePrefix(t *testing.T) string {
 var layers = [][]string{
 	{"fixtures", "plugins", "internal/testenv"},
 	{"internal/connections", "internal/language", "internal/httpclient", "internal/testdb"},
-	{"internal/reader/value"},
+	{"internal/reader/value", "internal/reader/xmltree"},
 	{"internal/capture/redact"},
 	{"store", "embed"},
 	{"internal/storetest"},

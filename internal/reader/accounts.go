@@ -9,6 +9,7 @@ import (
 
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/value"
+	"toolkit/internal/reader/xmltree"
 )
 
 // KindTransaction is the kind of the records that are movements of an account.
@@ -42,7 +43,7 @@ func readQIF(ctx context.Context, data []byte, limits Limits, content *Content) 
 // readCamt reads what a statement of ISO 20022 says, after its text was read like that of
 // any XML.
 func (content *Content) readCamt(ctx context.Context, data []byte, limits Limits) error {
-	file, err := bank.Camt(ctx, newXMLDecoder(steady{ctx, bytes.NewReader(data)}), limits.MaxRecords)
+	file, err := bank.Camt(ctx, xmltree.NewDecoder(steady{ctx, bytes.NewReader(data)}), limits.MaxRecords)
 	content.keepAccounts(file)
 	return err
 }

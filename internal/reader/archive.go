@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"toolkit/internal/reader/xmltree"
 )
 
 // Office documents are ZIP archives of XML parts. An archive is a classical bomb, so every
@@ -72,7 +74,7 @@ func (opened *archive) decode(part string, into any) error {
 		return err
 	}
 	defer func() { _ = source.Close() }()
-	if err := newXMLDecoder(io.LimitReader(source, maxSmallPart)).Decode(into); err != nil {
+	if err := xmltree.NewDecoder(io.LimitReader(source, maxSmallPart)).Decode(into); err != nil {
 		return fmt.Errorf("the part %s is damaged: %w", part, err)
 	}
 	return nil

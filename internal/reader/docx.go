@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/xmltree"
 )
 
 // readDOCX reads a Word document: headers (where letterheads stand), body, what is noted
@@ -38,7 +39,7 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 			return err
 		}
 		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows, paragraph: new(openParagraph)}
-		err = word.read(newXMLDecoder(source))
+		err = word.read(xmltree.NewDecoder(source))
 		word.endPart()
 		_ = source.Close()
 		var reached limitError

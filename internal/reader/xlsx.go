@@ -14,6 +14,7 @@ import (
 
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
+	"toolkit/internal/reader/xmltree"
 )
 
 // maxSharedStrings bounds the table of strings a workbook keeps apart from its cells.
@@ -173,7 +174,7 @@ func (book *workbook) each(part string, visit func(*xml.Decoder, xml.StartElemen
 		return err
 	}
 	defer func() { _ = source.Close() }()
-	decoder := newXMLDecoder(source)
+	decoder := xmltree.NewDecoder(source)
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {

@@ -10,33 +10,17 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/net/html/charset"
-
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/einvoice"
 	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/xmltree"
 )
-
-// newXMLDecoder reads XML without expanding entities of the document's own: the decoder
-// knows the five predefined ones only, so that entity bombs are mere text.
-func newXMLDecoder(source io.Reader) *xml.Decoder {
-	decoder := xml.NewDecoder(source)
-	decoder.Strict = false
-	decoder.CharsetReader = func(label string, input io.Reader) (io.Reader, error) {
-		found, _ := charset.Lookup(label)
-		if found == nil {
-			return input, nil
-		}
-		return found.NewDecoder().Reader(input), nil
-	}
-	return decoder
-}
 
 // readXML reads the text of every element; elements without children become lines
 // "name: value" for the label reader.
 func readXML(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	data, tooLong := boundedXML(inOctets(data))
-	decoder := newXMLDecoder(steady{ctx, bytes.NewReader(data)})
+	decoder := xmltree.NewDecoder(steady{ctx, bytes.NewReader(data)})
 	read := xmlText{text: boundedText{limit: limits.MaxText}, value: boundedText{limit: limits.MaxText}}
 	defer func() {
 		content.Pages = onePage(&read.composer)

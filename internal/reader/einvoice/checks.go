@@ -3,6 +3,8 @@ package einvoice
 import (
 	"math"
 	"strconv"
+
+	"toolkit/internal/reader/xmltree"
 )
 
 // check tells which sums of EN 16931 do not add up. What the file does not state is not checked;
@@ -75,7 +77,7 @@ func (r *reader) taxed() amount {
 // part of net sum and tax.
 func (r *reader) gross() amount {
 	if r.of.name == "FatturaPA" {
-		if len(r.root.all(stepsOf("FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/DatiBollo"))) > 0 || r.number("rounding").known {
+		if len(r.root.All(xmltree.Steps("FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/DatiBollo"))) > 0 || r.number("rounding").known {
 			return amount{}
 		}
 	}

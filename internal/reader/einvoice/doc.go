@@ -2,7 +2,6 @@
 // XRechnung), UBL 2.1 (Peppol BIS, XRechnung) and FatturaPA. Which element says which field is
 // data, in fixtures/words/einvoices; a field that the file does not state is absent.
 //
-// tree.go reads the XML and follows paths, einvoice.go turns what they lead to into fields,
-// settle.go gives codes and signs their meaning, checks.go adds up what the norm EN 16931 says
-// must add up.
+// einvoice.go turns what paths lead to into fields, settle.go gives codes and signs their
+// meaning, checks.go adds up what the norm EN 16931 says must add up.
 package einvoice

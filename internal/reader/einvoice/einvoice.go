@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -14,6 +15,22 @@ import (
 	"time"
 
 	"toolkit/fixtures"
+	"toolkit/internal/reader/xmltree"
+)
+
+// Bounds of a file and of what is taken from it. A thousand lines are some fifty thousand
+// elements; a text of a field is a sentence or a list of conditions.
+const (
+	mostElements = 500_000
+	mostDepth    = 60
+	mostItems    = 10_000 // of a list
+	mostInvoices = 1000   // of a file
+	mostText     = 10_000 // bytes of a text
+)
+
+type (
+	element = xmltree.Element
+	found   = xmltree.Found
 )
 
 // Invoice is what a file says.
@@ -64,11 +81,11 @@ var coded = sync.OnceValue(func() map[string]map[string]string {
 // Read reads the invoices of a file: one, or as many as an envelope or FatturaPA holds. There are
 // none in other XML, or without a number and without a sum.
 func Read(ctx context.Context, data []byte) (invoices []*Invoice, err error) {
-	root, err := parse(ctx, bytes.NewReader(data), coded()["cii names"])
+	root, err := parse(ctx, data)
 	if err != nil {
 		return nil, err
 	}
-	roots := root.roots()
+	roots := rootsOf(root)
 	if len(roots) > mostInvoices {
 		return nil, fmt.Errorf("it holds %d invoices, and at most %d are read", len(roots), mostInvoices)
 	}
@@ -80,43 +97,58 @@ func Read(ctx context.Context, data []byte) (invoices []*Invoice, err error) {
 	return invoices, nil
 }
 
-// roots are the invoices among an element and those below it: it may be an envelope.
-func (e *element) roots() (list []*element) {
-	if Known(xml.Name{Space: e.space, Local: e.name}) {
+// parse reads a document of no more elements than an invoice has.
+func parse(ctx context.Context, data []byte) (*element, error) {
+	elements := 0
+	root, err := xmltree.Read(ctx, xmltree.NewDecoder(bytes.NewReader(data)), mostDepth, coded()["cii names"], func(*element) (bool, error) {
+		if elements++; elements > mostElements {
+			return false, errors.New("the invoice has more elements than are read")
+		}
+		return true, nil
+	})
+	if err == nil && root == nil {
+		err = errors.New("the XML is cut off")
+	}
+	return root, err
+}
+
+// rootsOf are the invoices among an element and those below it: it may be an envelope.
+func rootsOf(e *element) (list []*element) {
+	if Known(xml.Name{Space: e.Space, Local: e.Name}) {
 		return []*element{e}
 	}
-	for _, one := range e.below {
-		list = append(list, one.roots()...)
+	for _, one := range e.Below {
+		list = append(list, rootsOf(one)...)
 	}
 	return list
 }
 
 // readRoot reads an invoice, or the bodies of one of FatturaPA.
 func readRoot(ctx context.Context, root *element, invoices []*Invoice) (_ []*Invoice, err error) {
-	of := syntaxOf(xml.Name{Space: root.space, Local: root.name})
-	bodies := root.all(stepsOf("FatturaElettronicaBody"))
+	of := syntaxOf(xml.Name{Space: root.Space, Local: root.Name})
+	bodies := root.All(xmltree.Steps("FatturaElettronicaBody"))
 	if len(bodies) < 2 {
 		return read(ctx, of, root, invoices)
 	}
 	if len(bodies) > mostInvoices {
 		return nil, fmt.Errorf("it holds %d invoices, and at most %d are read", len(bodies), mostInvoices)
 	}
-	head := slices.DeleteFunc(root.below, func(one *element) bool { return one.name == bodies[0].name })
+	head := slices.DeleteFunc(root.Below, func(one *element) bool { return one.Name == bodies[0].Name })
 	head = head[:min(len(head), 1):1]
 	for at, body := range bodies {
-		body.nth, root.below = at+1, append(head, body.element)
+		body.Nth, root.Below = at+1, append(head, body.Element)
 		if invoices, err = read(ctx, of, root, invoices); err != nil {
 			return nil, err
 		}
-		if len(invoices) > 0 && invoices[len(invoices)-1].Element == root.path() {
-			invoices[len(invoices)-1].Element = body.path()
+		if len(invoices) > 0 && invoices[len(invoices)-1].Element == root.Path() {
+			invoices[len(invoices)-1].Element = body.Path()
 		}
 	}
 	return invoices, nil
 }
 
 func read(ctx context.Context, of syntax, root *element, before []*Invoice) ([]*Invoice, error) {
-	r := &reader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Element: root.path(), Fields: map[string]any{}, Elements: map[string]string{}}}
+	r := &reader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Element: root.Path(), Fields: map[string]any{}, Elements: map[string]string{}}}
 	r.currency = r.plain("currency")
 	r.fields()
 	if r.told == 0 && r.invoice.Fields["invoice_number"] == nil && r.invoice.Fields["amount"] == nil && r.invoice.Fields["amount_due"] == nil {
@@ -144,7 +176,7 @@ type reader struct {
 // rule is a line of a table: a field, how it is read, and where.
 type rule struct {
 	field, kind string
-	paths       [][][]step // stand in for each other; one that joins has several
+	paths       [][][]xmltree.Step // stand in for each other; one that joins has several
 }
 
 var rules = sync.OnceValue(func() map[string][]rule {
@@ -170,13 +202,13 @@ func ruleOf(line string, places map[string]string, table bool) rule {
 	if !table && len(words) > 0 {
 		r.kind, words = words[0], words[1:]
 	}
-	paths := [][]step{}
+	paths := [][]xmltree.Step{}
 	for _, word := range words {
 		if word == "|" {
-			r.paths, paths = append(r.paths, paths), [][]step{}
+			r.paths, paths = append(r.paths, paths), [][]xmltree.Step{}
 			continue
 		}
-		paths = append(paths, stepsOf(expand(word, places)))
+		paths = append(paths, xmltree.Steps(expand(word, places)))
 	}
 	r.paths = append(r.paths, paths)
 	return r
@@ -211,7 +243,7 @@ func (r *reader) fields() {
 			continue
 		}
 		if value, by := r.value(r.root, rule); value != nil {
-			r.invoice.Fields[rule.field], r.invoice.Elements[rule.field] = value, by.path()
+			r.invoice.Fields[rule.field], r.invoice.Elements[rule.field] = value, by.Path()
 		}
 	}
 }
@@ -228,10 +260,10 @@ func (r *reader) tables(ctx context.Context) {
 				r.warn("only the first %d of the %s were read", mostItems, strings.ReplaceAll(rule.field, "_", " "))
 				break
 			}
-			if item := r.item(one.element, rule.field); len(item) > 0 {
+			if item := r.item(one.Element, rule.field); len(item) > 0 {
 				items = append(items, item)
 				if len(items) == 1 {
-					r.invoice.Elements[rule.field] = one.path()
+					r.invoice.Elements[rule.field] = one.Path()
 				}
 			}
 		}
@@ -264,9 +296,9 @@ func (r *reader) item(of *element, list string) map[string]any {
 // first are the elements of the first of a rule's paths that leads to any with a value.
 func (r *reader) first(from *element, of rule) []found {
 	for _, paths := range of.paths {
-		list := from.all(paths[0])
+		list := from.All(paths[0])
 		if of.kind != "list" && of.kind != "address" {
-			list = slices.DeleteFunc(list, func(one found) bool { return one.value == "" })
+			list = slices.DeleteFunc(list, func(one found) bool { return one.Value == "" })
 		}
 		if len(list) > 0 {
 			return list
@@ -288,7 +320,7 @@ func (r *reader) value(from *element, of rule) (value any, by found) {
 	if of.kind == "amount" || of.kind == "sum" {
 		stated := list[0]
 		list = slices.DeleteFunc(slices.Clone(list), func(one found) bool {
-			return r.currency != "" && one.attribute("currencyID") != "" && one.attribute("currencyID") != r.currency
+			return r.currency != "" && one.Attribute("currencyID") != "" && one.Attribute("currencyID") != r.currency
 		})
 		if len(list) == 0 {
 			if from == r.root {
@@ -334,9 +366,9 @@ func (r *reader) joined(from *element, of rule) (any, found) {
 	var texts []string
 	var by found
 	for _, steps := range of.paths[0] {
-		for _, one := range from.all(steps) {
-			if one.value != "" {
-				texts, by = append(texts, folded(one.value)), one
+		for _, one := range from.All(steps) {
+			if one.Value != "" {
+				texts, by = append(texts, folded(one.Value)), one
 				break
 			}
 		}
@@ -353,35 +385,35 @@ func (r *reader) joined(from *element, of rule) (any, found) {
 func (r *reader) convert(one found, kind string) any {
 	switch kind {
 	case "date":
-		day := dateOf(one.value)
+		day := dateOf(one.Value)
 		if day == nil {
 			r.unread(one, "date")
 		}
 		return day
 	case "amount", "number", "sum":
-		if !decimal.MatchString(one.value) {
+		if !decimal.MatchString(one.Value) {
 			r.unread(one, "number")
 			return nil
 		}
-		number, _ := strconv.ParseFloat(one.value, 64)
+		number, _ := strconv.ParseFloat(one.Value, 64)
 		return number
 	case "taxnumber":
-		if !strings.ContainsAny(one.value, "0123456789") {
+		if !strings.ContainsAny(one.Value, "0123456789") {
 			return nil // "not registered", or what a country's law wants to be said there
 		}
 	case "unit":
-		if word := coded()["units"][one.value]; word != "" {
+		if word := coded()["units"][one.Value]; word != "" {
 			return word
 		}
-		return one.value
+		return one.Value
 	case "address":
-		return r.address(one.element)
+		return r.address(one.Element)
 	}
-	if entity.MatchString(one.value) {
+	if entity.MatchString(one.Value) {
 		r.unread(one, "text: entities of a file's own are not expanded")
 		return nil
 	}
-	return r.bounded(folded(one.value))
+	return r.bounded(folded(one.Value))
 }
 
 // entity is a reference that was left as it stands.
@@ -392,13 +424,13 @@ const mostUnread = 10
 
 // unread tells of a value that is not what its element has to be.
 func (r *reader) unread(one found, what string) {
-	if one.value == "" {
+	if one.Value == "" {
 		return
 	}
 	if r.told++; r.told > mostUnread {
 		return
 	}
-	warning := fmt.Sprintf("%s says %.60q, which is no %s, and was left out", one.path(), one.value, what)
+	warning := fmt.Sprintf("%s says %.60q, which is no %s, and was left out", one.Path(), one.Value, what)
 	if !slices.Contains(r.invoice.Warnings, warning) {
 		r.warn("%s", warning)
 	}
@@ -411,7 +443,7 @@ func (r *reader) foreign(field string, stated found) {
 	}
 	if slices.Contains(Sums, field) && !r.abroad[field] {
 		r.abroad[field] = true
-		r.warn("%s is in %s, and the invoice in %s: %s was left out", stated.path(), stated.attribute("currencyID"), r.currency, strings.ReplaceAll(field, "_", " "))
+		r.warn("%s is in %s, and the invoice in %s: %s was left out", stated.Path(), stated.Attribute("currencyID"), r.currency, strings.ReplaceAll(field, "_", " "))
 	}
 }
 
@@ -448,9 +480,9 @@ func (r *reader) address(of *element) any {
 	for _, line := range lists()[r.of.lists+" address"] {
 		var words []string
 		for _, name := range strings.Fields(line) {
-			for _, one := range of.all(stepsOf(name)) {
-				if one.value != "" {
-					words = append(words, folded(one.value))
+			for _, one := range of.All(xmltree.Steps(name)) {
+				if one.Value != "" {
+					words = append(words, folded(one.Value))
 				}
 			}
 		}

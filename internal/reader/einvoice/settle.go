@@ -17,7 +17,7 @@ func (r *reader) settle() {
 	r.invoice.Profile, _ = f["profile"].(string)
 	code, _ := f["type"].(string)
 	sign := r.sign()
-	r.invoice.Credit = r.root.name == "CreditNote" || slices.Contains(lists()["credits"], code) || sign < 0 && slices.Contains(lists()["corrections"], code)
+	r.invoice.Credit = r.root.Name == "CreditNote" || slices.Contains(lists()["credits"], code) || sign < 0 && slices.Contains(lists()["corrections"], code)
 	if preceding, named := f["preceding_invoice"]; named && r.invoice.Credit {
 		f["credited_invoice"], r.invoice.Elements["credited_invoice"] = preceding, r.invoice.Elements["preceding_invoice"]
 		delete(f, "preceding_invoice")
