@@ -3,8 +3,6 @@ package bank
 import (
 	"cmp"
 	"slices"
-
-	"toolkit/internal/reader/value"
 )
 
 // assignAmounts finds the column of amounts, or those of money out and in: by name, else by
@@ -180,26 +178,7 @@ func (l *list) byBalances(candidates, balances []*column) string {
 			return ""
 		}
 	}
-	if l.oneAmount = onlyFull(candidates); l.oneAmount != nil && (l.strong > 1 || slices.Contains(l.oneAmount.roles, Amount)) {
-		return ""
-	}
-	l.oneAmount = nil
 	return openAmount
-}
-
-// onlyFull is the one column of those that has an amount other than nought in each row; nil when
-// there is none.
-func onlyFull(candidates []*column) (full *column) {
-	for _, next := range candidates {
-		if slices.ContainsFunc(next.values, func(amount value.Amount) bool { return amount.Value == 0 }) {
-			continue
-		}
-		if full != nil {
-			return nil
-		}
-		full = next
-	}
-	return full
 }
 
 // byPair takes two columns of which each row fills one: out and in as the balances say.

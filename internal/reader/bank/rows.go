@@ -20,7 +20,6 @@ func (table *Table) tidy() {
 	table.takeBalances()
 	table.cutBelow()
 	table.joinTorn()
-	table.joinBelow()
 }
 
 // addYears gives days that are written without a year the one in which they lie in the period that
@@ -227,22 +226,6 @@ func isDated(cell string) bool { return value.IsDate(strings.TrimSpace(cell)) }
 func (table *Table) isHead(row []string) bool {
 	same := func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 	return slices.EqualFunc(row[:min(len(row), len(table.Header))], table.Header, same)
-}
-
-// joinBelow puts the text of a row that has nothing else to the description of the row above it.
-func (table *Table) joinBelow() {
-	var above []string
-	table.deleteRows(func(row []string) bool {
-		at := slices.IndexFunc(row, func(cell string) bool { return strings.TrimSpace(cell) != "" })
-		if at >= 0 && at < min(len(table.Header), len(above)) && strings.Join(row[at+1:], "") == "" && above[at] != "" && !isDated(row[at]) {
-			if roles, _ := named(table.Header[at]); slices.Contains(roles, Description) {
-				above[at] += " " + strings.TrimSpace(row[at])
-				return true
-			}
-		}
-		above = row
-		return false
-	})
 }
 
 // takeBalances takes the rows that state the balance before the movements or behind them, and
