@@ -3,36 +3,12 @@ package reader
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"toolkit/internal/reader/value"
 )
 
 // longestTerm is how many days after its date an invoice falls due at most.
 const longestTerm = 120
-
-// orderByTerm decides how 03/04/2025 is read where nothing else does: by the one order in which
-// the invoice falls due after it was written, and soon.
-func (result *extraction) orderByTerm() {
-	read := result.form
-	written, due := append(read.find(labelInvoiceDate, read.date), read.find(labelDate, read.date)...), read.find(labelDueDate, read.date)
-	if read.order != value.UnknownOrder || len(written) == 0 || len(due) == 0 {
-		return
-	}
-	var fits []value.Order
-	for _, order := range []value.Order{value.DayFirst, value.MonthFirst} {
-		first, _ := value.ParseDate(written[0].text, order)
-		last, _ := value.ParseDate(due[0].text, order)
-		from, err := time.Parse(time.DateOnly, first.ISO)
-		until, wrong := time.Parse(time.DateOnly, last.ISO)
-		if term := until.Sub(from); err == nil && wrong == nil && term >= 0 && term <= longestTerm*24*time.Hour {
-			fits = append(fits, order)
-		}
-	}
-	if len(fits) == 1 {
-		read.order = fits[0]
-	}
-}
 
 // numberBesideTitle sets the number that a sign announces - "# 17", "No. 2025-03", "Número" above
 // it - when it is the only one and stands beside or right below the title of an invoice.
@@ -44,7 +20,7 @@ func (result *extraction) numberBesideTitle() {
 	var numbers []found
 	for at := range read.cells(1, every) {
 		next := read.candidateOf(at, read.tokens[at])
-		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.apart(at) || !read.besideTitle(at, KindInvoice) && !read.besideDays(at) {
+		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.apart(at) || !read.besideTitle(at, KindInvoice) {
 			continue
 		}
 		if cell := read.cell(at); len(next.tokens) == 1 {
@@ -60,13 +36,6 @@ func (result *extraction) numberBesideTitle() {
 	if len(numbers) == 1 {
 		result.set("invoice_number", numbers[0].text, numbers[0].source())
 	}
-}
-
-// besideDays tells whether a line says the day of an invoice or the one on which it falls due.
-func (read *form) besideDays(at place) bool {
-	return slices.ContainsFunc(read.labels, func(found label) bool {
-		return found.at.page == at.page && found.at.line == at.line && (found.is(labelInvoiceDate) || found.is(labelDueDate))
-	})
 }
 
 // besideTitle tells whether a title of the kind stands on the cell's line, on one of the

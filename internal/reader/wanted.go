@@ -49,7 +49,6 @@ func wantedFields(kind string) []step {
 func invoiceFields() []step {
 	return []step{
 		fieldOf("invoice_number", (*form).identifierText, labelInvoiceNumber),
-		(*extraction).orderByTerm,
 		fieldOf("date", (*form).dateText, labelInvoiceDate, labelTaxPoint),
 		(*extraction).dateBehindNumber,
 		fieldOf("date", (*form).dateText, labelDate),
