@@ -87,20 +87,6 @@ func (fields Fields) explainNumbered(text, mark string) {
 	fields.purpose(purpose.String())
 }
 
-// setCode keeps what a part is that means the same in all banks' codes.
-func (fields Fields) setCode(code, said string) {
-	switch code {
-	case "EREF":
-		fields.replace(Reference, provided(said))
-	case "MREF", "MARF":
-		fields.set("mandate_reference", said)
-	case "CRED", "CSID":
-		fields.set("creditor_id", said)
-	case "BIC":
-		fields.setBank(said)
-	}
-}
-
 // setBank keeps the bank of the other side: its BIC, or a national code of digits.
 func (fields Fields) setBank(said string) {
 	if strings.Trim(said, "0123456789 ") == "" {
@@ -110,33 +96,31 @@ func (fields Fields) setBank(said string) {
 	}
 }
 
-// purpose keeps a payment's purpose, and the references that stand in it.
-func (fields Fields) purpose(text string) {
-	codes := purposeCode().FindAllStringSubmatchIndex(text, -1)
-	if len(codes) == 0 {
-		fields.set(Description, strings.Join(strings.Fields(text), " "))
-		return
-	}
-	description := text[:codes[0][0]]
+// codedParts are the parts of a text that codes open, in order: the codes and what follows them.
+// Before stands in front of the first.
+func codedParts(text string, by value.Pattern) (before string, parts [][2]string) {
+	codes := by().FindAllStringSubmatchIndex(text, -1)
 	for index, code := range codes {
 		end := len(text)
 		if index+1 < len(codes) {
 			end = codes[index+1][0]
 		}
-		said := strings.Join(strings.Fields(text[code[1]:end]), " ")
-		switch text[code[2]:code[3]] {
-		case "SVWZ":
+		parts = append(parts, [2]string{text[code[2]:code[3]], strings.Join(strings.Fields(text[code[1]:end]), " ")})
+	}
+	if len(codes) > 0 {
+		text = text[:codes[0][0]]
+	}
+	return text, parts
+}
+
+// purpose keeps a payment's purpose, and the references that stand in it.
+func (fields Fields) purpose(text string) {
+	description, parts := codedParts(text, purposeCode)
+	for _, part := range parts {
+		if said := part[1]; part[0] == "SVWZ" {
 			description = said
-		case "KREF":
-			fields.set(Reference, provided(said))
-		case "ABWA", "ABWE":
-			fields.set("ultimate_party", said)
-		case "IBAN":
-			if number, ok := value.IBAN(said); ok {
-				fields.set(CounterpartyIBAN, number)
-			}
-		default:
-			fields.setCode(text[code[2]:code[3]], said)
+		} else {
+			fields.setCode(part[0], said)
 		}
 	}
 	fields.set(Description, strings.Join(strings.Fields(description), " "))
@@ -144,36 +128,50 @@ func (fields Fields) purpose(text string) {
 
 // explainNamed reads the parts that Dutch and other banks name.
 func (fields Fields) explainNamed(text string) {
-	codes := slashCode().FindAllStringSubmatchIndex(text, -1)
-	for index, code := range codes {
-		end := len(text)
-		if index+1 < len(codes) {
-			end = codes[index+1][0]
-		}
-		said := strings.Trim(strings.Join(strings.Fields(text[code[1]:end]), " "), "/ ")
-		switch text[code[2]:code[3]] {
-		case "TRTP":
-			fields.replace(Type, said)
-		case "IBAN", "ACNO":
-			fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
-		case "NAME":
-			fields.replace(Counterparty, said)
-		case "ORDP", "BENM": // of the two parties the other is meant: who orders what comes in
-			if amount, ok := fields[Amount].(float64); ok && amount < 0 == (text[code[2]:code[3]] == "BENM") {
-				fields.set(Counterparty, said)
-			}
-		case "CNTP": // account/BIC/name/city
-			parts := strings.Split(said, "/")
-			fields.setAccount(parts[0], CounterpartyIBAN, CounterpartyAccount)
-			if len(parts) > 2 {
-				fields.set(CounterpartyBIC, parts[1])
-				fields.set(Counterparty, parts[2])
-			}
-		case "REMI":
-			fields.set(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(said, "USTD//"), "USTD/"), "STRD/CUR/"))
-		default:
-			fields.setCode(text[code[2]:code[3]], said)
-		}
+	_, parts := codedParts(text, slashCode)
+	for _, part := range parts {
+		fields.setCode(part[0], strings.Trim(part[1], "/ "))
 	}
 	fields.set(Description, strings.Join(strings.Fields(text), " "))
+}
+
+// setCode keeps what a part says, whose code means the same in the files of all banks.
+func (fields Fields) setCode(code, said string) {
+	switch code {
+	case "EREF":
+		fields.replace(Reference, provided(said))
+	case "KREF":
+		fields.set(Reference, provided(said))
+	case "MREF", "MARF":
+		fields.set("mandate_reference", said)
+	case "CRED", "CSID":
+		fields.set("creditor_id", said)
+	case "BIC":
+		fields.setBank(said)
+	case "ABWA", "ABWE":
+		fields.set("ultimate_party", said)
+	case "IBAN":
+		if number, ok := value.IBAN(said); ok {
+			fields.set(CounterpartyIBAN, number)
+		}
+	case "ACNO":
+		fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
+	case "TRTP":
+		fields.replace(Type, said)
+	case "NAME":
+		fields.replace(Counterparty, said)
+	case "ORDP", "BENM": // of the two parties the other is meant: who orders what comes in
+		if amount, ok := fields[Amount].(float64); ok && amount < 0 == (code == "BENM") {
+			fields.set(Counterparty, said)
+		}
+	case "CNTP": // account/BIC/name/city
+		parts := strings.Split(said, "/")
+		fields.setAccount(parts[0], CounterpartyIBAN, CounterpartyAccount)
+		if len(parts) > 2 {
+			fields.set(CounterpartyBIC, parts[1])
+			fields.set(Counterparty, parts[2])
+		}
+	case "REMI":
+		fields.set(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(said, "USTD//"), "USTD/"), "STRD/CUR/"))
+	}
 }
