@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/mail"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -176,26 +178,12 @@ func afterFirstLine(text string) string {
 // mailHeader tells whether the text opens with a message's header: at least two fields of
 // which one is a message's own.
 func mailHeader(text string) bool {
-	fields, known := 0, false
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		if line == "" || fields > 40 {
-			break
-		}
-		if line[0] == ' ' || line[0] == '\t' {
-			continue
-		}
-		name, _, ok := strings.Cut(line, ":")
-		if !ok || name == "" || strings.ContainsAny(name, " \t") {
-			return false
-		}
-		fields++
-		switch strings.ToLower(name) {
-		case "from", "received", "message-id", "mime-version", "return-path", "delivered-to":
-			known = true
-		}
+	message, err := mail.ReadMessage(strings.NewReader(text + "\n\n"))
+	if err != nil {
+		return false
 	}
-	return known && fields >= 2
+	isMails := func(name string) bool { return message.Header.Get(name) != "" }
+	return len(message.Header) >= 2 && slices.ContainsFunc([]string{"From", "Received", "Message-Id", "Mime-Version", "Return-Path", "Delivered-To"}, isMails)
 }
 
 // sniffJSON recognises JSON and lines of JSON. Only a text that starts as JSON does and is
