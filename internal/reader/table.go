@@ -59,14 +59,14 @@ func (content *Content) Dataset(table Table, maximum int) Dataset {
 	rows := table.Rows[:min(len(table.Rows), maximum)]
 	dataset := Dataset{Name: table.Name, Columns: table.columns(), Rows: make([]Row, 0, len(rows)), Total: table.Count()}
 	dataset.Truncated = dataset.Total > len(rows)
-	numbers, dates := conventions(rows)
+	common := conventions(rows)
 	styles := make([]style, len(dataset.Columns))
 	for index := range dataset.Columns {
 		if content.abandoned() {
 			return dataset
 		}
-		styles[index] = style{numbers, dates}.of(rows, index)
-		dataset.Columns[index].Kind = columnKind(rows, index, styles[index].numbers, styles[index].dates)
+		styles[index] = common.of(rows, index)
+		dataset.Columns[index].Kind = styles[index].kind(rows, index)
 	}
 	for number, cells := range rows {
 		if content.abandoned() {
@@ -76,8 +76,8 @@ func (content *Content) Dataset(table Table, maximum int) Dataset {
 		for index, cell := range cells {
 			column := dataset.Columns[index]
 			row.Values[column.Name] = cell
-			if typed, ok := typedValue(cell, column.Kind, styles[index].numbers, styles[index].dates); ok {
-				row.Typed[column.Name] = typed
+			if kind, item := styles[index].typed(cell); kind == column.Kind && item != nil {
+				row.Typed[column.Name] = item
 			}
 		}
 		dataset.Rows = append(dataset.Rows, row)
@@ -137,14 +137,14 @@ func (table Table) shown() [][]string {
 // hundred columns.
 const conventionCells = 50_000
 
-func conventions(rows [][]string) (value.Convention, value.Order) {
+func conventions(rows [][]string) style {
 	var texts []string
 	for _, row := range rows[:min(len(rows), 500)] {
 		if texts = append(texts, row...); len(texts) >= conventionCells {
 			break
 		}
 	}
-	return value.ConventionOf(texts), value.OrderOf(texts)
+	return style{value.ConventionOf(texts), value.OrderOf(texts)}
 }
 
 // style is how numbers and dates are written.
@@ -170,8 +170,8 @@ func (table style) of(rows [][]string, index int) style {
 	return table
 }
 
-// columnKind is the type of at least nine in ten filled cells.
-func columnKind(rows [][]string, index int, numbers value.Convention, dates value.Order) string {
+// kind is the type of at least nine in ten filled cells of a column.
+func (column style) kind(rows [][]string, index int) string {
 	filled := 0
 	counts := map[string]int{}
 	for _, row := range rows {
@@ -179,7 +179,8 @@ func columnKind(rows [][]string, index int, numbers value.Convention, dates valu
 			continue
 		}
 		filled++
-		counts[cellKind(row[index], numbers, dates)]++
+		kind, _ := column.typed(row[index])
+		counts[kind]++
 	}
 	for _, kind := range []string{KindNumber, KindDate, KindBoolean} {
 		if filled > 0 && counts[kind]*10 >= filled*9 {
@@ -189,45 +190,31 @@ func columnKind(rows [][]string, index int, numbers value.Convention, dates valu
 	return KindText
 }
 
-func cellKind(cell string, numbers value.Convention, dates value.Order) string {
+// typed is what a cell is, with its value; nil for a text, and for a day that may be one of two.
+func (column style) typed(cell string) (kind string, item any) {
 	cell = strings.TrimSpace(cell)
 	switch strings.ToLower(cell) {
-	case "true", "false", "yes", "no", "ja", "nein":
-		return KindBoolean
+	case "true", "yes", "ja":
+		return KindBoolean, true
+	case "false", "no", "nein":
+		return KindBoolean, false
 	}
 	if utf8.RuneCountInString(cell) > 48 {
-		return KindText
+		return KindText, nil
 	}
-	if _, ok := value.ParseAmount(cell, numbers); ok && !value.IsCode(cell) {
-		return KindNumber
+	if amount, ok := value.ParseAmount(cell, column.numbers); ok && !value.IsCode(cell) {
+		return KindNumber, amount.Value
 	}
-	if _, ok := value.ParseDate(cell, dates); ok {
-		return KindDate
+	date, ok := value.ParseDate(cell, column.dates)
+	switch clock := value.TimeOf(cell); {
+	case !ok:
+		return KindText, nil
+	case date.Ambiguous:
+		return KindDate, nil
+	case clock != "" && !strings.HasPrefix(clock, "00:00:00"):
+		return KindDate, date.ISO + "T" + clock
 	}
-	return KindText
-}
-
-func typedValue(cell, kind string, numbers value.Convention, dates value.Order) (any, bool) {
-	cell = strings.TrimSpace(cell)
-	switch kind {
-	case KindNumber:
-		amount, ok := value.ParseAmount(cell, numbers)
-		return amount.Value, ok
-	case KindDate:
-		date, ok := value.ParseDate(cell, dates)
-		if clock := value.TimeOf(cell); clock != "" && !strings.HasPrefix(clock, "00:00:00") {
-			return date.ISO + "T" + clock, ok && !date.Ambiguous
-		}
-		return date.ISO, ok && !date.Ambiguous
-	case KindBoolean:
-		switch strings.ToLower(cell) {
-		case "true", "yes", "ja":
-			return true, true
-		case "false", "no", "nein":
-			return false, true
-		}
-	}
-	return nil, false
+	return KindDate, date.ISO
 }
 
 // tableOf makes a table of rows, of which the file has total: the first is a header if the
@@ -260,7 +247,7 @@ func hasHeader(rows [][]string) bool {
 			continue
 		}
 		filled++
-		if cellKind(cell, value.Unknown, value.UnknownOrder) != KindText || utf8.RuneCountInString(cell) > 80 {
+		if kind, _ := (style{}).typed(cell); kind != KindText || utf8.RuneCountInString(cell) > 80 {
 			return false
 		}
 		seen[strings.ToLower(cell)] = true
@@ -269,9 +256,9 @@ func hasHeader(rows [][]string) bool {
 		return false
 	}
 	body := rows[1:min(len(rows), 200)]
-	numbers, dates := conventions(body)
+	common := conventions(body)
 	for index := range head {
-		if columnKind(body, index, numbers, dates) != KindText {
+		if common.kind(body, index) != KindText {
 			return true
 		}
 	}
