@@ -10,7 +10,6 @@ import (
 
 	"toolkit/internal/reader/einvoice"
 	"toolkit/internal/reader/pdf"
-	"toolkit/internal/reader/value"
 )
 
 // mayBeInvoice reports whether a file attached to a PDF may be the invoice as data. Its name
@@ -118,7 +117,7 @@ func (result *extraction) compare() {
 		if printed == nil {
 			printed = page.labelled(field)
 		}
-		if stands == nil || printed == nil || stands == printed || page.says(field, stands) {
+		if stands == nil || printed == nil || stands == printed || page.says(stands) {
 			continue
 		}
 		result.content.warn(fmt.Sprintf("the page says %s %v, the invoice's data %v, which stands", strings.ReplaceAll(field, "_", " "), printed, stands))
@@ -138,30 +137,12 @@ func (result *extraction) labelled(field string) any {
 	return sums[0].amount.Value
 }
 
-// says reports whether a value stands anywhere on the pages, as they write it.
-func (result *extraction) says(field string, wanted any) bool {
+// says reports whether a value stands anywhere on the pages, in any way of writing it.
+func (result *extraction) says(wanted any) bool {
 	for _, line := range result.form.lines(every, every) {
-		text := line.Text()
-		switch wanted := wanted.(type) {
-		case string:
-			if strings.Contains(squeezed(text), squeezed(wanted)) {
-				return true
-			}
-			if strings.HasSuffix(field, "date") && slices.ContainsFunc(value.FindDates(text, result.form.order), func(date value.Found) bool { return date.String() == wanted }) {
-				return true
-			}
-		case float64:
-			for _, word := range strings.Fields(text) {
-				if amount, ok := value.ParseAmount(strings.Trim(word, "()*:;"), result.form.numbers); ok && (near(amount.Value, wanted) || near(-amount.Value, wanted)) {
-					return true
-				}
-			}
+		if _, ok := spelling(line.Words(), wanted); ok {
+			return true
 		}
 	}
 	return false
-}
-
-// squeezed is a text without blanks and marks, in small letters.
-func squeezed(text string) string {
-	return keep(strings.ToLower(text), func(c rune) bool { return !strings.ContainsRune(" \t\u00a0.-/", c) })
 }

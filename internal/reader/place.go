@@ -25,10 +25,7 @@ func (content *Content) place(values map[string]any, sources map[string]Source) 
 			continue
 		}
 		content.proceed()
-		var words []layout.Word
-		for _, cell := range line.Cells {
-			words = append(words, cell.Words...)
-		}
+		words := line.Words()
 		if run, ok := spelling(words, values[key]); ok {
 			words = run
 		}

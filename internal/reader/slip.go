@@ -65,10 +65,7 @@ func (read *form) slip() *slip {
 func (read *form) slipLine(at place) slipLine {
 	line := slipLine{place: at}
 	var words []layout.Word
-	for _, cell := range read.line(at).Cells {
-		words = append(words, cell.Words...)
-	}
-	words, line.amount, line.priced = read.amountAtEnd(words)
+	words, line.amount, line.priced = read.amountAtEnd(read.line(at).Words())
 	line.text = wordsText(words)
 	for _, next := range tokensOf(layout.Cell{Words: words}) {
 		code, isCurrency := value.CurrencyOf(strings.Trim(next.raw, "()[]:,. "))

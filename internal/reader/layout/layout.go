@@ -66,6 +66,14 @@ func (line Line) Weight() int {
 	return weight
 }
 
+// Words are those of all cells.
+func (line Line) Words() (words []Word) {
+	for _, cell := range line.Cells {
+		words = append(words, cell.Words...)
+	}
+	return words
+}
+
 // Text is the line as one string, cells kept apart by two spaces.
 func (line Line) Text() string {
 	parts := make([]string, len(line.Cells))

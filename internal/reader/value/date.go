@@ -87,19 +87,14 @@ func ParseDate(text string, order Order) (Date, bool) {
 	if match := digitsOnly().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
 		return date.ordered(match[1], match[3], match[5], strings.TrimSpace(match[2]), order)
 	}
-	if match := dayName().FindStringSubmatch(lower); match != nil {
-		if month, known := months()[match[2]]; known {
-			return date.on(match[3], strconv.Itoa(month), match[1])
-		}
-	}
-	if match := yearName().FindStringSubmatch(lower); match != nil {
-		if month, known := months()[match[2]]; known {
-			return date.on(match[1], strconv.Itoa(month), match[3])
-		}
-	}
-	if match := nameDay().FindStringSubmatch(lower); match != nil {
-		if month, known := months()[match[1]]; known {
-			return date.on(match[3], strconv.Itoa(month), match[2])
+	for _, named := range []struct {
+		by               Pattern
+		year, month, day int
+	}{{dayName, 3, 2, 1}, {yearName, 1, 2, 3}, {nameDay, 3, 1, 2}} {
+		if match := named.by().FindStringSubmatch(lower); match != nil {
+			if month, known := months()[match[named.month]]; known {
+				return date.on(match[named.year], strconv.Itoa(month), match[named.day])
+			}
 		}
 	}
 	return date, false
