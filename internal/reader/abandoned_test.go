@@ -12,11 +12,11 @@ import (
 func TestEveryStepAfterReadingStopsWhereItsCallerGivesUp(t *testing.T) {
 	steps := map[string]func(*Content) (found int){
 		"Classify": func(content *Content) int {
-			kind, _, evidence := Classify(content)
+			kind, confidence := Classify(content)
 			if kind == KindDocument {
 				return 0
 			}
-			return len(evidence)
+			return int(100 * confidence)
 		},
 		"Fields": func(content *Content) int {
 			values, _ := Fields(content, KindInvoice)

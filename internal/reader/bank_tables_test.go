@@ -25,7 +25,7 @@ func TestOtherTablesStayTables(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			content := extract(t, []byte(table), CSV)
-			if kind, _, _ := Classify(content); kind != KindDataset || len(content.Records) > 0 {
+			if kind, _ := Classify(content); kind != KindDataset || len(content.Records) > 0 {
 				t.Errorf("read as %s with %d movements", kind, len(content.Records))
 			}
 			if len(content.Warnings) > 0 {
@@ -222,7 +222,7 @@ func TestASheetOfMovementsIsAList(t *testing.T) {
 	sheet := row("Kontoauszug") + row("IBAN", "DE89370400440532013000") + row("Buchungstag", "Wertstellung", "Empfänger", "Verwendungszweck", "Betrag", "Saldo") +
 		row("01.03.2026", "02.03.2026", "Stadtwerke", "Strom im März", "-84,00", "916,00") + row("03.03.2026", "03.03.2026", "Muster AG", "Lohn im März", "1.000,00", "1.916,00")
 	content := extract(t, zipped(t, workbookParts(sheet)), XLSX)
-	if kind, _, _ := Classify(content); kind != KindStatement || movementsOf(content) != "2026-03-01 -84; 2026-03-03 1000" {
+	if kind, _ := Classify(content); kind != KindStatement || movementsOf(content) != "2026-03-01 -84; 2026-03-03 1000" {
 		t.Errorf("read as %s: %s %q", kind, movementsOf(content), content.Warnings)
 	}
 	values, _ := Fields(content, KindStatement)

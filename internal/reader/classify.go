@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"toolkit/internal/reader/value"
@@ -82,79 +81,75 @@ var phrases = []struct {
 	{KindNote, 2, value.NewPattern(`(?im)^\s*(?:attendees|participants|teilnehmer|action items|next steps|agenda|decisions|tagesordnung|asistentes|présents|presenti|aanwezig|ordine del giorno|actiepunten|aufgaben)\s*:?\s*`)},
 }
 
-// Classify names the kind of a document by labelled evidence: titles, labels that have
-// values, tables, turns of phrase. No single word decides. Confidence is between 0 and 1;
-// evidence lists what was found for the kind chosen, strongest first.
-func Classify(content *Content) (kind string, confidence float64, evidence []string) {
+// Classify names the kind of a document by its titles, labels that have values, tables and turns
+// of phrase. No single word decides. Confidence is between 0 and 1.
+func Classify(content *Content) (kind string, confidence float64) {
 	defer func() {
 		if failure := recover(); failure != nil {
-			kind, confidence, evidence = KindDocument, 0, []string{}
+			kind, confidence = KindDocument, 0
 		}
 	}()
-	if content.invoice != nil {
-		return kindOf(content.invoice), 1, []string{"the file holds the invoice as data: " + content.invoice.Syntax}
-	}
-	if content.invoices() {
-		return KindInvoice, 1, []string{"the file holds several invoices"}
-	}
-	if content.accounts != nil {
-		return KindStatement, 1, []string{"the file lists the movements of an account"}
-	}
-	switch content.Type {
-	case EML, MBOX:
-		return KindMessage, 1, []string{"the file is e-mail"}
-	case ICS:
-		return KindEvent, 1, []string{"the file is a calendar"}
-	case VCF:
-		return KindContact, 1, []string{"the file is a list of contacts"}
-	case CSV, TSV, NDJSON:
-		return KindDataset, 1, []string{"the file is a table of rows"}
-	case PNG, JPG, GIF, WEBP:
-		if strings.TrimSpace(content.Text) == "" {
-			return KindDocument, 1, []string{"the file is an image"}
-		}
+	if kind := content.kindOfData(); kind != "" {
+		return kind, 1
 	}
 	votes := newBallot(content)
-	kind, confidence, evidence = votes.result()
+	kind, confidence = votes.result()
 	switch {
 	case votes.unbooked != "" && (kind == KindInvoice || kind == KindReceipt):
 		content.warn(fmt.Sprintf("the paper calls itself %.60q: it is taken for no invoice, and its sums are not booked", strings.Join(strings.Fields(votes.unbooked), " ")))
-		return KindDocument, confidence, []string{fmt.Sprintf("title %q", votes.unbooked)}
+		return KindDocument, confidence
 	case kind == KindInvoice && votes.credit == selfBilled:
 		content.warn("the paper calls itself a Gutschrift and seems to be an invoice that the customer writes: it is taken for neither an invoice nor a credit note, and its sums are not booked")
-		return KindDocument, confidence, evidence
+		return KindDocument, confidence
 	case kind == KindInvoice && votes.credit != noCredit:
 		kind = KindCreditNote
 	}
-	return kind, confidence, evidence
+	return kind, confidence
+}
+
+// kindOfData is the kind that a file is whatever it says: by what it holds as data, or by its type;
+// "" where its pages tell.
+func (content *Content) kindOfData() string {
+	switch {
+	case content.invoice != nil:
+		return kindOf(content.invoice)
+	case content.invoices():
+		return KindInvoice
+	case content.accounts != nil:
+		return KindStatement
+	}
+	switch content.Type {
+	case EML, MBOX:
+		return KindMessage
+	case ICS:
+		return KindEvent
+	case VCF:
+		return KindContact
+	case CSV, TSV, NDJSON:
+		return KindDataset
+	case PNG, JPG, GIF, WEBP:
+		if strings.TrimSpace(content.Text) == "" {
+			return KindDocument
+		}
+	}
+	return ""
 }
 
 type ballot struct {
 	content  *Content
 	scores   map[string]float64
-	evidence map[string][]reason
 	credit   crediting // whether an invoice takes back what another asked for
 	unbooked string    // title of what is none: an offer, a reminder
 }
 
-type reason struct {
-	worth float64
-	text  string
-}
-
-func (votes *ballot) vote(kind string, worth float64, format string, arguments ...any) {
-	votes.scores[kind] += worth
-	votes.evidence[kind] = append(votes.evidence[kind], reason{worth, fmt.Sprintf(format, arguments...)})
-}
-
 func newBallot(content *Content) *ballot {
-	votes := &ballot{content: content, scores: map[string]float64{}, evidence: map[string][]reason{}}
+	votes := &ballot{content: content, scores: map[string]float64{}}
 	read := newForm(content)
 	titled := map[string]bool{}
 	for _, text := range titleLines(read.pages) {
 		if kind, ok := titleOf(text); ok && !titled[kind] {
 			titled[kind] = true
-			votes.vote(kind, 3.5, "title %q", text)
+			votes.scores[kind] += 3.5
 		}
 	}
 	seen := map[labelKind]bool{}
@@ -166,7 +161,7 @@ func newBallot(content *Content) *ballot {
 	}
 	for _, entry := range labelWeights {
 		if seen[entry.label] {
-			votes.vote(entry.kind, entry.worth, "label %s with a value", entry.label)
+			votes.scores[entry.kind] += entry.worth
 		}
 	}
 	votes.tables(read)
@@ -176,19 +171,11 @@ func newBallot(content *Content) *ballot {
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {
 		if entry.pattern().MatchString(text) {
-			votes.vote(entry.kind, entry.worth, "wording %s", shortPattern(entry.pattern, text))
+			votes.scores[entry.kind] += entry.worth
 		}
 	}
 	votes.format(read)
 	return votes
-}
-
-func shortPattern(pattern value.Pattern, text string) string {
-	match := strings.Join(strings.Fields(pattern().FindString(text)), " ")
-	if runes := []rune(match); len(runes) > 60 {
-		match = string(runes[:60]) + "…"
-	}
-	return fmt.Sprintf("%q", match)
 }
 
 // titleOf recognises a title, alone or before a number: "Invoice", "INVOICE No. 12". A
@@ -256,38 +243,38 @@ func (votes *ballot) wageAndTaxPapers(read *form, seen map[labelKind]bool) {
 	if seen[labelInvoiceNumber] || seen[labelReceiptNumber] || len(read.pages) == 0 || len(read.pages) > 6 {
 		return
 	}
-	if title, ok := read.titled(taxTitles()); ok {
-		votes.vote(KindTaxForm, 4.5, "name of a tax paper %q", title)
+	if read.titled(taxTitles()) {
+		votes.scores[KindTaxForm] += 4.5
 	}
-	if title, ok := read.titled(payTitles()); ok {
-		votes.vote(KindPayslip, 6, "title %q", title)
+	if read.titled(payTitles()) {
+		votes.scores[KindPayslip] += 6
 	}
 }
 
 func (votes *ballot) tables(read *form) {
 	counted := map[string]bool{}
 	for _, grid := range read.grids {
-		kind, worth, name := "", 0.0, ""
+		kind, worth := "", 0.0
 		switch {
 		case grid.isHoldings():
-			kind, worth, name = KindHolding, 4, "holdings"
+			kind, worth = KindHolding, 4
 		case grid.has(columnDate) && (grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnCredit)):
-			kind, worth, name = KindStatement, 3, "movements"
+			kind, worth = KindStatement, 3
 			for index := range grid.rows {
 				if grid.balanceKind(index) != "" {
-					worth, name = 4, "movements between balances"
+					worth = 4
 				}
 			}
 		case grid.has(columnDate) && grid.has(columnAmount) && !grid.has(columnQuantity) && len(grid.rows) > 2:
-			kind, worth, name = KindStatement, 1.5, "dated amounts"
+			kind, worth = KindStatement, 1.5
 		case grid.has(columnQuantity) && (grid.has(columnPrice) || grid.has(columnAmount)):
-			kind, worth, name = KindInvoice, 1.5, "line items"
+			kind, worth = KindInvoice, 1.5
 		case grid.has(columnText) && grid.has(columnAmount):
-			kind, worth, name = KindInvoice, 1, "described amounts"
+			kind, worth = KindInvoice, 1
 		}
 		if kind != "" && !counted[kind] {
 			counted[kind] = true
-			votes.vote(kind, worth, "table of %s", name)
+			votes.scores[kind] += worth
 		}
 	}
 }
@@ -297,20 +284,20 @@ func (votes *ballot) tables(read *form) {
 func (votes *ballot) format(read *form) {
 	switch votes.content.Type {
 	case MD:
-		votes.vote(KindNote, 3.2, "the file is Markdown")
+		votes.scores[KindNote] += 3.2
 	case Text:
-		votes.vote(KindNote, 2, "the file is plain text")
+		votes.scores[KindNote] += 2
 	case XLSX:
 		if len(votes.content.Tables) > 0 {
-			votes.vote(KindDataset, 4.5, "the file is a sheet of rows")
+			votes.scores[KindDataset] += 4.5
 		}
 	case JSON:
 		if len(votes.content.Tables) > 0 && len(read.labels) == 0 {
-			votes.vote(KindDataset, 4.5, "the file is a list of objects")
+			votes.scores[KindDataset] += 4.5
 		}
 	}
 	if checkboxes := countCheckboxes(votes.content.Text); checkboxes > 0 {
-		votes.vote(KindNote, 1.5+math.Min(float64(checkboxes), 3)/2, "%d checkboxes", checkboxes)
+		votes.scores[KindNote] += 1.5 + math.Min(float64(checkboxes), 3)/2
 	}
 }
 
@@ -327,11 +314,11 @@ func countCheckboxes(text string) int {
 // Evidence below enough is none; a plain text needs less to be a note.
 const enough = 3.9
 
-func (votes *ballot) result() (string, float64, []string) {
+func (votes *ballot) result() (kind string, confidence float64) {
 	kinds := slices.Sorted(maps.Keys(votes.scores))
 	slices.SortStableFunc(kinds, func(a, b string) int { return cmp.Compare(votes.scores[b], votes.scores[a]) })
 	if len(kinds) == 0 {
-		return KindDocument, 0.3, []string{}
+		return KindDocument, 0.3
 	}
 	best := kinds[0]
 	score, second := votes.scores[best], 0.0
@@ -343,19 +330,9 @@ func (votes *ballot) result() (string, float64, []string) {
 		if plain {
 			best, score, second = KindNote, votes.scores[KindNote], score
 		} else {
-			return KindDocument, 0.4, []string{}
+			return KindDocument, 0.4
 		}
 	}
-	confidence := score / (score + 2) * (0.5 + 0.5*(score-second)/score)
-	return best, math.Round(math.Max(confidence, 0.05)*100) / 100, votes.reasons(best)
-}
-
-func (votes *ballot) reasons(kind string) []string {
-	reasons := votes.evidence[kind]
-	sort.SliceStable(reasons, func(a, b int) bool { return reasons[a].worth > reasons[b].worth })
-	texts := make([]string, 0, len(reasons))
-	for _, reason := range reasons {
-		texts = append(texts, reason.text)
-	}
-	return texts
+	confidence = score / (score + 2) * (0.5 + 0.5*(score-second)/score)
+	return best, math.Round(math.Max(confidence, 0.05)*100) / 100
 }

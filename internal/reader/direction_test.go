@@ -14,7 +14,7 @@ func TestLinesFromTheRightReadAsTheyWereWritten(t *testing.T) {
 			t.Errorf("the text lacks the line %q; text:\n%s", line, content.Text)
 		}
 	}
-	kind, _, _ := Classify(content)
+	kind, _ := Classify(content)
 	values, _ := Fields(content, kind)
 	for _, key := range []string{"amount", "amount_due"} {
 		if value, found := values[key]; found && asJSON(t, map[string]any{"v": value})["v"] != "120.00" {

@@ -57,7 +57,7 @@ func (content *Content) enclosed(ctx context.Context, files []enclosure, limits 
 
 // encloses keeps what an attached paper says.
 func (content *Content) encloses(name string, part *Content) {
-	class, _, _ := Classify(part)
+	class, _ := Classify(part)
 	switch {
 	case class == KindInvoice && part.invoices():
 		for _, record := range part.Records {

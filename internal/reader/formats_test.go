@@ -150,7 +150,7 @@ func TestJSONListsAndLinesAreTables(t *testing.T) {
 		t.Errorf("lines = %+v, warnings %v", data, lines.Warnings)
 	}
 	invoice := extract(t, []byte(`{"invoice_number":"INV-9","vendor":{"name":"Acme Corp"},"total":120.5,"currency":"EUR","due_date":"2025-02-01"}`), JSON)
-	kind, _, _ := Classify(invoice)
+	kind, _ := Classify(invoice)
 	values, _ := Fields(invoice, kind)
 	want := fields{"invoice_number": "INV-9", "vendor_name": "Acme Corp", "amount": 120.5, "currency": "EUR", "due_date": "2025-02-01"}
 	if diff := cmp.Diff(want, withoutContent(values)); kind != KindInvoice || diff != "" {
@@ -288,7 +288,7 @@ func TestCardsOfAllVersionsGiveContacts(t *testing.T) {
 
 func TestMarkdownNotesGiveTitleAndTasks(t *testing.T) {
 	content := extract(t, []byte("---\ntags: [a]\n---\n# Week 12\n\n- [ ] Call Ann\n- [x] Pay rent\n* plain\n"), MD)
-	kind, _, _ := Classify(content)
+	kind, _ := Classify(content)
 	values, _ := Fields(content, kind)
 	want := fields{"title": "Week 12", "tasks": []map[string]any{{"title": "Call Ann", "completed": false}, {"title": "Pay rent", "completed": true}}, "content": strings.TrimSpace(content.Text)}
 	if diff := cmp.Diff(want, values); kind != KindNote || diff != "" {
@@ -299,14 +299,14 @@ func TestMarkdownNotesGiveTitleAndTasks(t *testing.T) {
 func TestATypedInvoiceIsReadLikeAPrintedOne(t *testing.T) {
 	text := "INVOICE\n\nAcme Widgets Inc.\n1 Main St\n\nInvoice No:   T-100\nInvoice Date: January 5, 2025\nBill To:      Example Ltd\n\nDescription            Qty   Unit Price     Amount\nBlue widget              2        10.00      20.00\nRed widget               1         5.50       5.50\n\n                               Subtotal      25.50\n                               Tax            2.55\n                               Total       USD 28.05\n"
 	content := extract(t, []byte(text), Text)
-	kind, _, evidence := Classify(content)
+	kind, _ := Classify(content)
 	values, _ := Fields(content, kind)
 	want := fields{
 		"invoice_number": "T-100", "date": "2025-01-05", "vendor_name": "Acme Widgets Inc.", "customer_name": "Example Ltd", "subtotal": 25.5, "tax": 2.55, "amount": 28.05, "currency": "USD",
 		"line_items": []map[string]any{{"description": "Blue widget", "quantity": 2.0, "unit_price": 10.0, "amount": 20.0}, {"description": "Red widget", "quantity": 1.0, "unit_price": 5.5, "amount": 5.5}},
 	}
 	if diff := cmp.Diff(want, values); kind != KindInvoice || diff != "" {
-		t.Errorf("kind %s (%v), fields differ (-want +got):\n%s", kind, evidence, diff)
+		t.Errorf("kind %s, fields differ (-want +got):\n%s", kind, diff)
 	}
 }
 
@@ -345,7 +345,7 @@ func TestWordDocumentsAreReadWithHeadersAndTables(t *testing.T) {
 		wordParagraph("Invoice No: D-5") + "<w:tbl>" + row("Description", "Qty", "Amount") + row("Oak table", "1", "$300.00") + "</w:tbl>" + wordParagraph("Total: $300.00") + `</w:body></w:document>`
 	data := zipped(t, map[string]string{"word/document.xml": body, "word/header1.xml": `<w:hdr xmlns:w="x">` + wordParagraph("Woodworks LLC") + `</w:hdr>`, "docProps/core.xml": `<cp:coreProperties xmlns:cp="a" xmlns:dc="b"><dc:creator>Ann</dc:creator></cp:coreProperties>`})
 	content := extract(t, data, DOCX)
-	kind, _, _ := Classify(content)
+	kind, _ := Classify(content)
 	values, _ := Fields(content, kind)
 	want := fields{"invoice_number": "D-5", "vendor_name": "Woodworks LLC", "amount": 300.0, "line_items": []map[string]any{{"description": "Oak table", "quantity": 1.0, "amount": 300.0}}}
 	if diff := cmp.Diff(want, values); kind != KindInvoice || diff != "" || content.Metadata["author"] != "Ann" {

@@ -67,7 +67,7 @@ func FuzzFields(f *testing.F) {
 
 func exercise(t *testing.T, content *Content) {
 	t.Helper()
-	if kind, confidence, _ := Classify(content); kind == "" || confidence < 0 || confidence > 1 {
+	if kind, confidence := Classify(content); kind == "" || confidence < 0 || confidence > 1 {
 		t.Errorf("Classify = %q, %f", kind, confidence)
 	}
 	for _, kind := range []string{KindInvoice, KindReceipt, KindStatement, KindContract, KindTaxForm, KindHolding, KindNote, KindMessage, KindDataset} {

@@ -256,7 +256,7 @@ func work(t *testing.T, one attack, size int) (content *Content, allocated uint6
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	content = one.extract(t, size)
-	kind, _, _ := Classify(content)
+	kind, _ := Classify(content)
 	Fields(content, kind)
 	content.Rows(0)
 	runtime.ReadMemStats(&after)
@@ -329,7 +329,7 @@ func TestFieldsOfAFileThatNobodyWaitsForAreNotSought(t *testing.T) {
 	if values, _ := Fields(content, KindInvoice); len(values) != 0 {
 		t.Errorf("values = %v, want none after the end", values)
 	}
-	if kind, confidence, _ := Classify(content); kind != KindDocument || confidence != 0 {
+	if kind, confidence := Classify(content); kind != KindDocument || confidence != 0 {
 		t.Errorf("Classify = %s, %f after the end", kind, confidence)
 	}
 }

@@ -48,7 +48,7 @@ var printedPage = []string{"Northwind Mill Ltd", "INVOICE", "Invoice number: B-7
 func TestTheInvoiceAttachedToAPDFIsTheTruth(t *testing.T) {
 	data := contentsOf(t, filepath.Join("einvoice", "testdata", "cii.xml"))
 	content := extract(t, hybrid(t, "factur-x.xml", data, printedPage...), PDF)
-	kind, confidence, _ := Classify(content)
+	kind, confidence := Classify(content)
 	values, sources := Fields(content, kind)
 	if kind != KindInvoice || confidence != 1 || values["amount"] != 60.67 || values["iban"] != "DE89370400440532013000" || !strings.HasSuffix(sources["amount"].Element, "/GrandTotalAmount") || len(content.Warnings) > 0 {
 		t.Errorf("%s %.2f, amount %v said by %+v, warnings %q", kind, confidence, values["amount"], sources["amount"], content.Warnings)
@@ -102,7 +102,7 @@ func TestAnAttachmentThatIsNoInvoiceLeavesThePage(t *testing.T) {
 		"no XML":           {"terms.txt", "<Invoice><ID>1</ID></Invoice>", ""},
 	} {
 		content := extract(t, hybrid(t, c.file, []byte(c.data), printedPage...), PDF)
-		kind, _, _ := Classify(content)
+		kind, _ := Classify(content)
 		values, sources := Fields(content, kind)
 		if values["invoice_number"] != "B-77" || sources["invoice_number"].Line == 0 || !strings.Contains(strings.Join(content.Warnings, "\n"), c.warning) || c.warning == "" && len(content.Warnings) > 0 {
 			t.Errorf("%s: %v of %+v, warnings %q", name, values["invoice_number"], sources["invoice_number"], content.Warnings)
@@ -118,7 +118,7 @@ func TestAnInvoiceInXMLIsReadFromItsElements(t *testing.T) {
 		"cii.xml": {KindInvoice, "Northwind Mill Ltd", 60.67}, "ubl-credit.xml": {KindCreditNote, "Kvarnen i Lund AB", -125}, "fatturapa.xml": {KindInvoice, "Carla Rossi", 146.4},
 	} {
 		content := extract(t, contentsOf(t, filepath.Join("einvoice", "testdata", name)), XML)
-		kind, _, _ := Classify(content)
+		kind, _ := Classify(content)
 		values, _ := Fields(content, kind)
 		if kind != want.kind || values["vendor_name"] != want.vendor || values["amount"] != want.amount || content.Text == "" {
 			t.Errorf("%s is %s of %v, %v", name, kind, values["vendor_name"], values["amount"])

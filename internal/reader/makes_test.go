@@ -39,9 +39,9 @@ func TestDocumentsOfManyMakesAreReadAsWritten(t *testing.T) {
 		t.Run(name+"/"+make, func(t *testing.T) {
 			want := expectation(t, name)
 			content := extract(t, contentsOf(t, file), PDF)
-			kind, confidence, evidence := Classify(content)
+			kind, confidence := Classify(content)
 			if kind != want.Kind {
-				t.Fatalf("Classify = %s (%.2f, %v), want %s; text:\n%s", kind, confidence, evidence, want.Kind, content.Text)
+				t.Fatalf("Classify = %s (%.2f), want %s; text:\n%s", kind, confidence, want.Kind, content.Text)
 			}
 			values, _ := Fields(content, kind)
 			for _, key := range want.Absent {
@@ -79,7 +79,7 @@ func TestFieldsAreTheSameEveryTime(t *testing.T) {
 	content := extract(t, data, PDF)
 	first, _ := Fields(content, KindStatement)
 	for range 30 {
-		kind, _, _ := Classify(content)
+		kind, _ := Classify(content)
 		if again, _ := Fields(content, kind); !cmp.Equal(first, again) {
 			t.Fatalf("fields differ from call to call:\n%s", cmp.Diff(first, again))
 		}

@@ -12,8 +12,8 @@ var (
 // longestPaperTitle is the number of words looked at when such a title is matched.
 const longestPaperTitle = 2 * longestPhrase
 
-// titled finds the title at the beginning of a cell near the top.
-func (read *form) titled(titles map[string][]string) (title string, ok bool) {
+// titled tells whether a title stands at the beginning of a cell near the top.
+func (read *form) titled(titles map[string][]string) bool {
 	for at := range read.cells(1, headLines) {
 		if read.inTable(at) {
 			continue // a salary among the movements makes no payslip
@@ -24,9 +24,9 @@ func (read *form) titled(titles map[string][]string) (title string, ok bool) {
 				continue // a title begins a cell, or stands behind a dash
 			}
 			if _, length := longestOf(titles, tokens, start, longestPaperTitle); length > 0 && len(tokens)-start-length <= 8 {
-				return read.candidateOf(at, tokens[start:start+length]).text, true
+				return true
 			}
 		}
 	}
-	return "", false
+	return false
 }

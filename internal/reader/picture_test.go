@@ -106,7 +106,7 @@ func TestWhatOnlyAPictureShowsIsSaidOrRead(t *testing.T) {
 			t.Errorf("%s: %q, %q", name, said, without.Text)
 		}
 		with := read(t, one.data, one.kind, pictureReader(t, invoice...))
-		kind, _, _ := Classify(with)
+		kind, _ := Classify(with)
 		values, sources := Fields(with, KindInvoice)
 		if kind != KindInvoice || values["invoice_number"] != "OS-471" || values["amount"] != 480.0 || !sources["amount"].OCR || sources["amount"].Box.Right == 0 {
 			t.Errorf("%s: %s %v %v\n%s", name, kind, values, sources, with.Text)

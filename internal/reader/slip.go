@@ -276,18 +276,17 @@ func (votes *ballot) slip(read *form, seen map[labelKind]bool) {
 	for _, one := range []struct {
 		is    bool
 		worth float64
-		what  string
 	}{
-		{several, 2, "prices that make the sum"},
-		{found.goodsOK && !several, 0.5, "a price that is the sum"},
-		{found.paidOK, 2, "what was paid is the sum"},
-		{!found.paidOK && has(func(line slipLine) bool { return line.kind == slipPaid && !line.priced }), 1, "how it was paid"},
-		{timed, 1, "a day with its time"},
-		{narrow, 1, "as narrow as a till prints"},
-		{true, 0.5, "a sum"},
+		{several, 2}, // prices that make the sum
+		{found.goodsOK && !several, 0.5},
+		{found.paidOK, 2},
+		{!found.paidOK && has(func(line slipLine) bool { return line.kind == slipPaid && !line.priced }), 1}, // how it was paid
+		{timed, 1},
+		{narrow, 1},
+		{true, 0.5}, // a sum
 	} {
 		if one.is {
-			votes.vote(KindReceipt, one.worth, "%s", one.what)
+			votes.scores[KindReceipt] += one.worth
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (content *Content) split() {
 	records := make([]Record, 0, len(runs))
 	for _, pages := range runs {
 		part := content.part(pages)
-		kind, _, _ := Classify(part)
+		kind, _ := Classify(part)
 		values, sources := Fields(part, kind)
 		content.Warnings = append(content.Warnings, part.Warnings...)
 		if kind != KindInvoice && kind != KindCreditNote || values["amount"] == nil && values["amount_due"] == nil {

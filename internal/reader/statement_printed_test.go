@@ -49,7 +49,7 @@ func TestMovementsOfAPrintedStatementLeadFromBalanceToBalance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			content := extract(t, []byte(c.page), Text)
-			if kind, _, _ := Classify(content); kind != KindStatement && kind != KindNote { // of a plain text
+			if kind, _ := Classify(content); kind != KindStatement && kind != KindNote { // of a plain text
 				t.Errorf("it is taken for a %s", kind)
 			}
 			values, _ := Fields(content, KindStatement)

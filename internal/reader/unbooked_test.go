@@ -20,7 +20,7 @@ func TestAPaperThatAsksAgainOrNotYetIsNoInvoice(t *testing.T) {
 		"Oak Ltd\n\nDelivery note 12\n\nINVOICE OS-471\nInvoice number: OS-471\nInvoice date: 5 March 2026" + sums:                                KindInvoice,
 	} {
 		content := extract(t, []byte(text), Text)
-		kind2, _, _ := Classify(content)
+		kind2, _ := Classify(content)
 		if kind2 == KindNote { // without the title nothing calls it an invoice
 			kind2 = KindDocument
 		} else if said := strings.Join(content.Warnings, "; "); (kind2 == KindDocument) != strings.Contains(said, "no invoice") {

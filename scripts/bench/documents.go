@@ -100,7 +100,7 @@ func readDocument(ctx context.Context, path string, want Expected, limits reader
 	if err == nil {
 		var content *reader.Content
 		if content, err = reader.Extract(ctx, bytes.NewReader(data), int64(len(data)), format, limits); err == nil {
-			r.Kind, _, _ = reader.Classify(content)
+			r.Kind, _ = reader.Classify(content)
 			fields, _ = reader.Fields(content, r.Kind)
 			addTransactions(fields, content)
 		}

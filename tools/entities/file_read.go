@@ -103,7 +103,7 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 		}
 		return unreadable(name, err), nil
 	}
-	class, confidence, _ := documents.Classify(content)
+	class, confidence := documents.Classify(content)
 	values, sources := documents.Fields(content, class)
 	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: documents.Beginning(content.Text, kinds.MaxBlobTextBytes)}
 	r.parts = makeParts(content, class, &r)
