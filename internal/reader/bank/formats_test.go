@@ -118,10 +118,10 @@ Stmt[1]/Ntry[2] account=12-3|amount=-5|currency=CHF|date=2026-03-09|description=
 7 account=NL91ABNA0417164300|amount=5|booking_date=2026-03-01|counterparty=J JANSEN|counterparty_bic=ABNANL2A|counterparty_iban=NL91ABNA0417164300|currency=EUR|date=2026-03-01|description=Dinner|type=SEPA OVERBOEKING|value_date=2026-03-01
 ! the balances do not fit the movements: 10.00 at the beginning and 5.00 of 1 movements make 15.00, and the closing balance is 16.00
 `},
-		{"MT940 of other banks: numbered without a code, an account that is stated, and parties by who pays", told(swift(swiftOthers)), `= closing_balance=105|currency=PLN|iban=PL61109010140000071219812874|opening_balance=100|period_end=2017-01-13|period_start=2017-01-03|statement_number=1
+		{"MT940 of other banks: numbered without a code, words alone, and parties by who pays", told(swift(swiftOthers)), `= closing_balance=105|currency=PLN|iban=PL61109010140000071219812874|opening_balance=100|period_end=2017-01-13|period_start=2017-01-03|statement_number=1
 5 account=PL61109010140000071219812874|amount=-10|counterparty=BOOKING GROUP|counterparty_account=491050195310000|currency=PLN|date=2017-01-03|description=Accounts of December 2016|type=FCHG|value_date=2017-01-03
 7 account=PL61109010140000071219812874|amount=-5|counterparty=OFFICE GROUP SPOKOJNA 3|currency=PLN|date=2017-01-10|description=Office, EUR 1 EUR= 4.5385 PLN|type=FCHG|value_date=2017-01-10
-11 account=PL61109010140000071219812874|amount=20|counterparty=J JANSEN|counterparty_iban=NL91ABNA0417164300|currency=PLN|date=2017-01-11|description=INVOICE 201403110, 201403113|type=NTRF|value_date=2017-01-11
+11 account=PL61109010140000071219812874|amount=20|currency=PLN|date=2017-01-11|description=INVOICE 201403110, 201403113 REK: NL91ABNA0417164300/NAAM: J JANSEN|type=NTRF|value_date=2017-01-11
 14 account=PL61109010140000071219812874|amount=7|counterparty=A BANK AB (PUBL)|currency=PLN|date=2017-01-12|description=OUR REF: 03MT18|type=SEPA CREDIT|value_date=2017-01-12
 18 account=PL61109010140000071219812874|amount=-7|counterparty=Transfer House|counterparty_account=12-3011-0334122-37|currency=PLN|date=2017-01-13|description=/BAI/469/MISCELLANEOUS ACH DEBIT/ORDP/Myself/BENM/Transfer House/ACNO/12-3011-0334122-37|type=NTRF|value_date=2017-01-13
 `},

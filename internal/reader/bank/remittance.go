@@ -10,8 +10,6 @@ var (
 	// numberedInformation is a field :86: in numbered parts, after a code in German and
 	// Austrian files ("166?00SEPA-GUTSCHRIFT?20…") and without one in Polish ones (">20…").
 	numberedInformation = value.NewPattern(`^(\d{3})?([^0-9A-Za-z\s/.,:;+-])\d\d`)
-	// statedAccount ends one of some Dutch banks: "… REK: NL91…/NAAM: J JANSEN".
-	statedAccount = value.NewPattern(`^(.*?)\s*REK: ?([A-Z]{2}\d{2}[A-Z0-9]{8,30})/NAAM: ?(.*)$`)
 	// slashInformation is one in named parts: "/TRTP/SEPA OVERBOEKING/IBAN/NL91…".
 	slashInformation = value.NewPattern(`^/[A-Z]{3,4}/`)
 	slashCode        = value.NewPattern(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CSID|MARF|ORDP|BENM|ACNO|CNTP|PURP|UCRD|ISDT|SVCL|ID|ADDR|PREF|RTRN)/`)
@@ -24,17 +22,12 @@ func (fields Fields) explain(text string) {
 	text = strings.TrimSpace(text)
 	joined, spaced := strings.ReplaceAll(text, "\n", ""), strings.ReplaceAll(text, "\n", " ")
 	numbered := numberedInformation().FindStringSubmatch(joined)
-	stated := statedAccount().FindStringSubmatch(spaced)
 	switch {
 	case numbered != nil && numbered[1] != "":
 		fields.set("transaction_code", numbered[1])
 		fields.explainNumbered(joined[len(numbered[1]):], numbered[2])
 	case numbered != nil: // its lines end where words do
 		fields.explainNumbered(spaced, numbered[2])
-	case stated != nil:
-		fields.setAccount(stated[2], CounterpartyIBAN, CounterpartyAccount)
-		fields.set(Counterparty, strings.Join(strings.Fields(stated[3]), " "))
-		fields.set(Description, strings.Join(strings.Fields(stated[1]), " "))
 	case slashInformation().MatchString(joined):
 		fields.explainNamed(joined)
 	default:
