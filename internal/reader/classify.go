@@ -178,8 +178,7 @@ func newBallot(content *Content) *ballot {
 	return votes
 }
 
-// titleOf recognises a title, alone or before a number: "Invoice", "INVOICE No. 12". A
-// contract's title may be any "… Agreement".
+// titleOf recognises a title, alone or before a number: "Invoice", "INVOICE No. 12".
 func titleOf(text string) (string, bool) {
 	words := strings.Fields(phraseKey(text))
 	for length := len(words); length > 0; length-- {
@@ -191,15 +190,6 @@ func titleOf(text string) (string, bool) {
 		if endsTitle(rest) || creditTitle(words) != noCredit {
 			return kind, true
 		}
-	}
-	if count := len(words); count >= 2 && count <= 7 {
-		switch last := words[count-1]; {
-		case last == "agreement", last == "contract", strings.HasSuffix(last, "vertrag"):
-			return KindContract, true
-		}
-	}
-	if len(words) == 1 && strings.HasSuffix(words[0], "vertrag") {
-		return KindContract, true
 	}
 	return "", false
 }

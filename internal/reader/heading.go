@@ -114,12 +114,19 @@ func (result *extraction) spokenDue() {
 // announcesDay tells whether a phrase that announces a last day stands before a number.
 func announcesDay(tokens []token) bool {
 	for at, next := range tokens[:min(len(tokens), longestSentence)] {
-		phrase := ""
-		for start := at - 1; start >= max(0, at-4) && wordDigits(next.raw) > 0; start-- {
-			phrase = strings.TrimSpace(tokens[start].norm + " " + phrase)
-			if inList("words before due dates", phrase) {
-				return true
-			}
+		if wordDigits(next.raw) > 0 && standsBehind(tokens, at, "words before due dates") {
+			return true
+		}
+	}
+	return false
+}
+
+// standsBehind tells whether a phrase of up to four words from a list stands before a token.
+func standsBehind(tokens []token, at int, list string) bool {
+	phrase := ""
+	for start := at - 1; start >= max(0, at-4); start-- {
+		if phrase = strings.TrimSpace(tokens[start].norm + " " + phrase); inList(list, phrase) {
+			return true
 		}
 	}
 	return false

@@ -46,16 +46,8 @@ func paymentTerm(tokens []token) (term int) {
 			term, terms, speaks = max(term, count), terms+1, true
 			continue
 		}
-		phrase := ""
-		for start := at - 1; start >= max(0, at-4); start-- {
-			if phrase != "" {
-				phrase = " " + phrase
-			}
-			phrase = tokens[start].norm + phrase
-			if counted && inList("words before terms", phrase) || inList("words before bare terms", phrase) {
-				term, terms = max(term, count), terms+1
-				break
-			}
+		if counted && standsBehind(tokens, at, "words before terms") || standsBehind(tokens, at, "words before bare terms") {
+			term, terms = max(term, count), terms+1
 		}
 	}
 	if !speaks || terms == 1 && speaksOfDiscount(tokens) {
