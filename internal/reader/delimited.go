@@ -138,49 +138,44 @@ const maxUnclosed = 20
 // parseDelimited reads the rows of a table. Quotation marks that are never closed are left out, so that
 // the lines below are rows of their own; unclosed are the numbers of the lines that had one.
 func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) (unclosed []string, err error) {
-	above := 0 // lines that were read
+	above := 0 // lines before the text that is read
+	source, from := csvReader(ctx, text, delimiter), 0
 	for {
-		at, err := parseRows(ctx, text, delimiter, above, keeper, len(unclosed) < maxUnclosed)
-		if err != nil || at < 0 {
-			return unclosed, err
-		}
-		line, rest, _ := strings.Cut(text[at:], "\n")
-		above += strings.Count(text[:at], "\n")
-		unclosed = append(unclosed, strconv.Itoa(above+1))
-		for open := openQuote(line, delimiter); open >= 0; open = openQuote(line, delimiter) {
-			line = line[:open] + line[open+1:]
-		}
-		_, _ = parseRows(ctx, line, delimiter, above, keeper, false)
-		above, text = above+1, rest
-	}
-}
-
-// parseRows reads rows until one has a quotation mark that is never closed, and returns where that one
-// begins, -1 where none is.
-func parseRows(ctx context.Context, text string, delimiter rune, above int, keeper *rowKeeper, checked bool) (at int, err error) {
-	source := csv.NewReader(steady{ctx, strings.NewReader(text)})
-	source.Comma, source.LazyQuotes, source.FieldsPerRecord = delimiter, true, -1
-	for {
-		from := int(source.InputOffset())
 		row, err := source.Read()
 		if errors.Is(err, io.EOF) {
-			return -1, nil
+			return unclosed, nil
 		}
 		if err != nil {
-			return -1, err
+			return unclosed, err
 		}
 		for from < len(text) && (text[from] == '\n' || text[from] == '\r') { // blank lines
 			from++
 		}
-		if checked && isUnclosed(text[from:source.InputOffset()], delimiter, int(source.InputOffset()) == len(text)) {
-			return from, nil
+		at := int(source.InputOffset())
+		if len(unclosed) < maxUnclosed && isUnclosed(text[from:at], delimiter, at == len(text)) {
+			line, rest, _ := strings.Cut(text[from:], "\n")
+			above += strings.Count(text[:from], "\n")
+			unclosed = append(unclosed, strconv.Itoa(above+1))
+			for open := openQuote(line, delimiter); open >= 0; open = openQuote(line, delimiter) {
+				line = line[:open] + line[open+1:]
+			}
+			text = line + "\n" + rest
+			source, from = csvReader(ctx, text, delimiter), 0
+			continue
 		}
 		if hasText(row) {
 			line, _ := source.FieldPos(0)
 			keeper.line = above + line
 			keeper.add(row)
 		}
+		from = at
 	}
+}
+
+func csvReader(ctx context.Context, text string, delimiter rune) *csv.Reader {
+	source := csv.NewReader(steady{ctx, strings.NewReader(text)})
+	source.Comma, source.LazyQuotes, source.FieldsPerRecord = delimiter, true, -1
+	return source
 }
 
 // isUnclosed tells whether a quotation mark of a row was never closed: it ends with the text, holds more
