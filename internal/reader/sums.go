@@ -233,34 +233,24 @@ func (read *form) rateTable(whole float64) (net, tax money, ok bool) {
 }
 
 // rated tells whether a tax is that of a rate which the document prints, or the sum of what stands
-// beside its rates, where that is printed or the whole includes it.
-func (read *form) rated(tax, total float64) bool {
+// alone beside its rates, where that is printed or the sums which have these taxes make the whole as
+// far as cents can tell.
+func (read *form) rated(tax, whole float64) bool {
+	parts, gross, tolerance := 0.0, 0.0, 0.0
 	for _, line := range read.lines(every, every) {
-		rates, _ := read.ratesAndAmounts(line)
+		rates, amounts := read.ratesAndAmounts(line)
 		for _, rate := range rates {
-			if math.Abs(total*rate/(100+rate)-tax) < 0.02 {
+			if math.Abs(whole*rate/(100+rate)-tax) < 0.02 {
 				return true
 			}
 		}
-	}
-	parts, included := read.ratedTaxes(total)
-	_, printed := read.lastAmount(tax)
-	return near(tax, parts) && (included || printed)
-}
-
-// ratedTaxes is the sum of the taxes that stand beside their rates and nothing else; included tells
-// that the sums which have them make the whole as far as cents can tell.
-func (read *form) ratedTaxes(whole float64) (taxes float64, included bool) {
-	gross, tolerance := 0.0, 0.0
-	for _, line := range read.lines(every, every) {
-		rates, amounts := read.ratesAndAmounts(line)
-		if len(rates) != 1 || len(amounts) != 1 || amounts[0] < 0 {
-			continue // a discount has a rate, too
+		if len(rates) == 1 && len(amounts) == 1 && amounts[0] >= 0 { // a discount has a rate, too
+			share := (100 + rates[0]) / rates[0]
+			parts, gross, tolerance = parts+amounts[0], gross+amounts[0]*share, tolerance+halfCent*share
 		}
-		share := (100 + rates[0]) / rates[0]
-		taxes, gross, tolerance = taxes+amounts[0], gross+amounts[0]*share, tolerance+halfCent*share
 	}
-	return cents(taxes), math.Abs(gross-whole) <= tolerance
+	_, printed := read.lastAmount(tax)
+	return near(tax, cents(parts)) && (printed || math.Abs(gross-whole) <= tolerance)
 }
 
 // halfCent is how far a printed amount may be from the exact one.
