@@ -123,7 +123,7 @@ func (word *wordReader) read(decoder *xml.Decoder) error {
 			if depth++; depth > word.limits.MaxDepth {
 				return errDepth
 			}
-			if skip > 0 || isRepeated(token) || isRule(token) {
+			if skip > 0 || isRepeated(token) {
 				skip++
 				continue
 			}
@@ -145,20 +145,6 @@ func (word *wordReader) read(decoder *xml.Decoder) error {
 // newer form, or where it was before somebody moved it.
 func isRepeated(element xml.StartElement) bool {
 	return element.Name.Local == "Fallback" || element.Name.Local == "moveFrom"
-}
-
-// isRule reports whether an element is the line that parts notes from the text, which
-// stands among the notes.
-func isRule(element xml.StartElement) bool {
-	if element.Name.Local != "footnote" && element.Name.Local != "endnote" {
-		return false
-	}
-	for _, attribute := range element.Attr {
-		if attribute.Name.Local == "type" {
-			return attribute.Value != "" && attribute.Value != "normal"
-		}
-	}
-	return false
 }
 
 func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, depth *int) error {

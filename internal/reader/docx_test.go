@@ -20,7 +20,7 @@ func TestNotesAndCommentsOfAWordDocumentAreRead(t *testing.T) {
 			refer("A deposit of two months is kept by the owner for damage", "endnote", "2", ".") +
 			refer("Rent: 400.00", "footnote", "9", "") +
 			refer("The keys are handed over on the day before the lease begins", "comment", "0", ".") + `</w:body></w:document>`,
-		"word/footnotes.xml": `<w:footnotes xmlns:w="x">` + note("footnote", "0", ` w:type="separator"`, "RULE") + note("footnote", "3", "", "From October to March.") +
+		"word/footnotes.xml": `<w:footnotes xmlns:w="x">` + note("footnote", "3", "", "From October to March.") +
 			note("footnote", "7", "", "Never by more than the index.") + note("footnote", "9", "", "Without heating.") + note("footnote", "12", "", "Nothing refers to this.") + `</w:footnotes>`,
 		"word/endnotes.xml": `<w:endnotes xmlns:w="x">` + note("endnote", "2", ` w:type="normal"`, "It bears interest.") + `</w:endnotes>`,
 		"word/comments.xml": `<w:comments xmlns:w="x">` + note("comment", "0", ` w:author="Ann"`, "Ask Ben for the second key.") + `</w:comments>`,
