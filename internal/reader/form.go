@@ -293,11 +293,6 @@ func documentCurrency(texts []string) (money, dollar string) {
 				named[code[1]]++
 			}
 		}
-		for word := range strings.FieldsSeq(text) {
-			if code, ok := value.CurrencyOf(strings.Trim(word, "().,:")); ok && len(word) > 3 && strings.HasPrefix(strings.ToLower(word), "euro") {
-				counts[code]++
-			}
-		}
 		for _, sign := range currencySign().FindAllString(text, -1) {
 			if sign == "$" {
 				dollars++
