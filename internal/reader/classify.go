@@ -174,7 +174,7 @@ func newBallot(content *Content) *ballot {
 			votes.scores[entry.kind] += entry.worth
 		}
 	}
-	votes.format(read)
+	votes.format(read, text)
 	return votes
 }
 
@@ -271,7 +271,7 @@ func (votes *ballot) tables(read *form) {
 
 // format adds what the file's type says: Markdown is a note, a sheet or a list of objects
 // a dataset, unless its labels say otherwise.
-func (votes *ballot) format(read *form) {
+func (votes *ballot) format(read *form, text string) {
 	switch votes.content.Type {
 	case MD:
 		votes.scores[KindNote] += 3.2
@@ -286,19 +286,9 @@ func (votes *ballot) format(read *form) {
 			votes.scores[KindDataset] += 4.5
 		}
 	}
-	if checkboxes := countCheckboxes(votes.content.Text); checkboxes > 0 {
-		votes.scores[KindNote] += 1.5 + math.Min(float64(checkboxes), 3)/2
+	if checkboxes := len(checkbox().FindAllString(text, 3)); checkboxes > 0 {
+		votes.scores[KindNote] += 1.5 + float64(checkboxes)/2
 	}
-}
-
-func countCheckboxes(text string) int {
-	count := 0
-	for line := range strings.Lines(text[:min(len(text), 300_000)]) {
-		if checkbox().MatchString(strings.TrimRight(line, "\r\n\f")) {
-			count++
-		}
-	}
-	return count
 }
 
 // Evidence below enough is none; a plain text needs less to be a note.

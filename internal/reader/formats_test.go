@@ -287,7 +287,7 @@ func TestCardsOfAllVersionsGiveContacts(t *testing.T) {
 }
 
 func TestMarkdownNotesGiveTitleAndTasks(t *testing.T) {
-	content := extract(t, []byte("---\ntags: [a]\n---\n# Week 12\n\n- [ ] Call Ann\n- [x] Pay rent\n* plain\n"), MD)
+	content := extract(t, []byte("---\ntags: [a]\n---\n# Week 12\n\n- [ ] Call Ann\n\f- [x] Pay rent\r\n* plain\n"), MD)
 	kind, _ := Classify(content)
 	values, _ := Fields(content, kind)
 	want := fields{"title": "Week 12", "tasks": []map[string]any{{"title": "Call Ann", "completed": false}, {"title": "Pay rent", "completed": true}}, "content": strings.TrimSpace(content.Text)}

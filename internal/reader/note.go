@@ -10,7 +10,7 @@ import (
 
 var (
 	heading  = value.NewPattern(`^#{1,6}\s+(.+?)\s*#*$`)
-	checkbox = value.NewPattern(`^\s*(?:[-*+•]|\d+[.)])?\s*(\[[ xX✓✔]?\]|[☐☑☒✅])\s+(.+)$`)
+	checkbox = value.NewPattern(`(?m)^[ \t\f]*(?:[-*+•]|\d+[.)])?[ \t]*(\[[ xX✓✔]?\]|[☐☑☒✅])[ \t]+(.+)$`)
 )
 
 // note reads what the capability store_note takes; documents of no special kind are read
@@ -102,11 +102,7 @@ func countLetters(text string) int {
 // tasks sets the checkboxes of a text, as objects with a title and whether it is done.
 func (result *extraction) tasks(text string) {
 	var tasks listed
-	for line := range strings.Lines(text) {
-		match := checkbox().FindStringSubmatch(strings.TrimRight(line, "\r\n\f"))
-		if match == nil {
-			continue
-		}
+	for _, match := range checkbox().FindAllStringSubmatch(text, -1) {
 		title, source := strings.TrimSpace(match[2]), Source{}
 		if len(tasks.items) == 0 { // looked for once: a list may be long
 			source = result.locate(title)
