@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -85,25 +86,19 @@ type Limits struct {
 }
 
 func (limits Limits) withDefaults() Limits {
-	setDefault(&limits.MaxBytes, 52_428_800)
-	setDefault(&limits.MaxText, 8_000_000)
-	setDefault(&limits.MaxPages, 500)
-	setDefault(&limits.MaxRows, 2_000)
-	setDefault(&limits.MaxTables, 200)
-	setDefault(&limits.MaxRecords, 10_000)
-	setDefault(&limits.MaxUnpacked, 268_435_456)
-	setDefault(&limits.MaxRatio, 200)
-	setDefault(&limits.MaxDepth, 200)
-	setDefault(&limits.MaxPixels, 1_000_000_000)
-	setDefault(&limits.Timeout, 60*time.Second)
+	limits.MaxBytes = cmp.Or(limits.MaxBytes, 52_428_800)
+	limits.MaxText = cmp.Or(limits.MaxText, 8_000_000)
+	limits.MaxPages = cmp.Or(limits.MaxPages, 500)
+	limits.MaxRows = cmp.Or(limits.MaxRows, 2_000)
+	limits.MaxTables = cmp.Or(limits.MaxTables, 200)
+	limits.MaxRecords = cmp.Or(limits.MaxRecords, 10_000)
+	limits.MaxUnpacked = cmp.Or(limits.MaxUnpacked, 268_435_456)
+	limits.MaxRatio = cmp.Or(limits.MaxRatio, 200)
+	limits.MaxDepth = cmp.Or(limits.MaxDepth, 200)
+	limits.MaxPixels = cmp.Or(limits.MaxPixels, 1_000_000_000)
+	limits.Timeout = cmp.Or(limits.Timeout, 60*time.Second)
 	limits.unpackedSoFar = new(int64)
 	return limits
-}
-
-func setDefault[Number int | int64 | time.Duration](field *Number, value Number) {
-	if *field <= 0 {
-		*field = value
-	}
 }
 
 // setText stores the text, cut to the limit at a character's boundary.
