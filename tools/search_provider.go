@@ -81,6 +81,24 @@ type Place struct {
 	Line     int    `json:"line,omitempty"`
 }
 
+// DueItem is something that is due on a day.
+type DueItem struct {
+	Candidate
+	Due time.Time
+}
+
+// DueLister lists what of a family is due as a question for it asks, the first due first.
+type DueLister func(ctx context.Context, tx *store.Tx, q *Question, due language.DueQuestion) ([]DueItem, error)
+
+// NoteDue says on which day something is due, and whether that is over.
+func NoteDue(due, now time.Time) string {
+	note := "due " + due.Format(time.DateOnly)
+	if due.Format(time.DateOnly) < now.Format(time.DateOnly) {
+		note += ", overdue"
+	}
+	return note
+}
+
 // Question is what is asked of everything, and what is found out on the way.
 type Question struct {
 	*search.Query

@@ -24,8 +24,7 @@ import (
 const (
 	// ahead is how far due dates are looked for.
 	ahead = 7 * 24 * time.Hour
-	// untouched is how long nothing was done in a chart that counts as forgotten, and
-	// how long a promise is told of after its day: nobody marks it as kept.
+	// untouched is how long nothing was done in a chart that counts as forgotten.
 	untouched = 30 * 24 * time.Hour
 	// maxCharts bounds the charts that are looked through.
 	maxCharts = 1000
@@ -188,21 +187,13 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, s := range charts.OpenDueSteps(states, now.Location()) {
+		open = append(open, dated{Step{ID: s.ID, Kind: step, Title: s.Title, Due: s.DueDate, ChartID: s.Chart.ID, Chart: s.Chart.Outcome}, s.Due})
+	}
 	isOpen := charts.WithOpenSteps(states)
 	for _, c := range states {
-		due := []Step{{ID: c.ID, Kind: chart, Title: c.Outcome, Due: c.DueDate}}
-		if c.ParentChart != "" || isOpen[c.Row] {
-			due = nil
-		}
-		for _, s := range c.Steps {
-			if !s.Completed {
-				due = append(due, Step{ID: s.ID, Kind: step, Title: s.Title, Due: s.DueDate, ChartID: c.ID, Chart: c.Outcome})
-			}
-		}
-		for _, s := range due {
-			if at, ok := charts.ParseDueDateIn(s.Due, now.Location()); ok {
-				open = append(open, dated{s, at})
-			}
+		if at, ok := charts.ParseDueDateIn(c.DueDate, now.Location()); ok && c.ParentChart == "" && !isOpen[c.Row] {
+			open = append(open, dated{Step{ID: c.ID, Kind: chart, Title: c.Outcome, Due: c.DueDate}, at})
 		}
 		if now.Sub(c.Updated) > untouched {
 			d.Untouched.add(Chart{ID: c.ID, Outcome: c.Outcome, Last: c.Updated.Format(time.RFC3339)})
@@ -214,7 +205,7 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 // promises are those of the last and of the next days, with a note where a later insight of the
 // same project seems to make one untrue.
 func promises(ctx context.Context, tx *store.Tx, now time.Time) (open []dated, err error) {
-	list, err := memoryrows.In(tx).InsightsDue(now.Add(-untouched).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
+	list, err := memoryrows.In(tx).InsightsDue(now.Add(-memory.PromiseMemory).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -270,7 +261,8 @@ func (d *Day) events(ctx context.Context, tx *store.Tx, morning time.Time) error
 }
 
 func (d *Day) invoices(tx *store.Tx, morning time.Time) error {
-	due, err := entities.ListDueInvoices(tx, morning.AddDate(0, 0, payAhead), maxInvoices, maxCounted)
+	until := morning.AddDate(0, 0, payAhead).Format(time.DateOnly)
+	due, err := entities.ListDueInvoices(tx, func(day time.Time) bool { return day.Format(time.DateOnly) <= until }, maxInvoices, maxCounted)
 	for side, list := range map[entities.Side]*List[Invoice]{entities.SidePays: &d.Invoices, entities.SideIsPaid: &d.Owed, entities.SideUnknown: &d.Unsided} {
 		for _, i := range due[side].First {
 			list.add(Invoice{ID: i.ID, Name: i.Name, Vendor: i.Vendor, Customer: i.Customer, Left: i.Left, Due: i.Due.Format(time.DateOnly), Hint: i.Hint})

@@ -2,6 +2,7 @@ package language
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,6 +37,15 @@ func readDates(ctx context.Context, text string, r dateReader) []DateRange {
 	for i, l := range calendarLanguages {
 		if spoken == l.language || spoken == Unknown {
 			r.vocabulary, r.guessed = &dateVocabularies()[i], spoken == Unknown
+			if r.read(); len(r.found) > 0 {
+				return r.found
+			}
+		}
+	}
+	for i := range questionVocabularies() {
+		v := &questionVocabularies()[i]
+		if r.asked && slices.ContainsFunc(r.tokens, func(t dateToken) bool { return slices.Contains(v.signs, t.word) }) {
+			r.vocabulary, r.guessed = v, false
 			if r.read(); len(r.found) > 0 {
 				return r.found
 			}

@@ -15,6 +15,10 @@ var calendarLanguages = []struct {
 	name     string
 }{{English, "english"}, {German, "german"}, {Spanish, "spanish"}, {French, "french"}}
 
+// Languages whose days are read in questions only, where nothing else is found and one of their signs
+// stands: what was stored is not read again for them.
+var questionLanguages = []string{"italian", "dutch", "portuguese"}
+
 // dateVocabulary is what one language has to name days with.
 type dateVocabulary struct {
 	language Language
@@ -23,6 +27,7 @@ type dateVocabulary struct {
 	capitals map[string]bool
 	others   map[string]bool // names of months that are other words too, which never stand alone
 	begin    map[string]bool // words that a phrase or a name may begin with
+	signs    []string        // of a language of questions
 }
 
 // phraseNode is a place in the tree of phrases.
@@ -37,47 +42,58 @@ type dateClass struct {
 	*phraseNode
 }
 
-// dateVocabularies are made when the first text is read.
-var dateVocabularies = sync.OnceValue(func() []dateVocabulary {
-	lists := fixtures.WordLists("calendar")
-	all := make([]dateVocabulary, len(calendarLanguages))
-	for i, l := range calendarLanguages {
-		v := dateVocabulary{language: l.language, phrases: &phraseNode{}, names: map[string]map[string]int{}}
-		capitals := make(map[string]bool)
-		for _, word := range strings.Fields(strings.Join(lists[l.name+" capitals"], " ")) {
-			capitals[word] = true
+// dateVocabularies and questionVocabularies are made when the first text is read.
+var (
+	dateVocabularies = sync.OnceValue(func() []dateVocabulary {
+		lists := fixtures.WordLists("calendar")
+		all := make([]dateVocabulary, len(calendarLanguages))
+		for i, l := range calendarLanguages {
+			all[i] = makeDateVocabulary(lists, l.name)
+			all[i].language = l.language
 		}
-		items := lists[l.name+" others"]
-		others := make(map[string]bool, len(items))
-		for _, item := range items {
-			others[item] = true
+		return all
+	})
+	questionVocabularies = sync.OnceValue(func() []dateVocabulary {
+		lists := fixtures.WordLists("calendar")
+		all := make([]dateVocabulary, len(questionLanguages))
+		for i, name := range questionLanguages {
+			all[i] = makeDateVocabulary(lists, name)
 		}
-		v.capitals, v.others = capitals, others
-		for class, list := range map[string]string{"MONTH": "months", "WEEKDAY": "weekdays", "SEASON": "seasons", "NUMBER": "numbers", "PLACE": "places"} {
-			v.names[class] = map[string]int{}
-			for place, line := range lists[l.name+" "+list] {
-				for word := range strings.FieldsSeq(line) {
-					v.names[class][word] = place
-				}
+		return all
+	})
+)
+
+func makeDateVocabulary(lists map[string][]string, name string) dateVocabulary {
+	v := dateVocabulary{phrases: &phraseNode{}, names: map[string]map[string]int{}, capitals: map[string]bool{}, others: map[string]bool{}, begin: map[string]bool{}}
+	for _, word := range strings.Fields(strings.Join(lists[name+" capitals"], " ")) {
+		v.capitals[word] = true
+	}
+	for _, item := range lists[name+" others"] {
+		v.others[item] = true
+	}
+	v.signs = strings.Fields(strings.Join(lists[name+" signs"], " "))
+	for class, list := range map[string]string{"MONTH": "months", "WEEKDAY": "weekdays", "SEASON": "seasons", "NUMBER": "numbers", "PLACE": "places"} {
+		v.names[class] = map[string]int{}
+		for place, line := range lists[name+" "+list] {
+			for word := range strings.FieldsSeq(line) {
+				v.names[class][word] = place
 			}
 		}
-		for _, line := range lists[l.name+" phrases"] {
-			pattern, meaning, _ := strings.Cut(line, ": ")
-			v.phrases.add(strings.Fields(pattern), meaning)
-		}
-		v.begin = map[string]bool{}
-		for word := range v.phrases.words {
+	}
+	for _, line := range lists[name+" phrases"] {
+		pattern, meaning, _ := strings.Cut(line, ": ")
+		v.phrases.add(strings.Fields(pattern), meaning)
+	}
+	for word := range v.phrases.words {
+		v.begin[word] = true
+	}
+	for _, words := range v.names {
+		for word := range words {
 			v.begin[word] = true
 		}
-		for _, words := range v.names {
-			for word := range words {
-				v.begin[word] = true
-			}
-		}
-		all[i] = v
 	}
-	return all
-})
+	return v
+}
 
 // add lays a pattern into the tree, once for each of its alternatives.
 func (n *phraseNode) add(pattern []string, meaning string) {

@@ -25,21 +25,12 @@ type DueInvoices struct {
 	Count int
 }
 
-// ListDueInvoices lists by the user's side up to limit invoices that are to be paid by a day, and counts
-// all, up to most.
-func ListDueInvoices(tx *store.Tx, until time.Time, limit, most int) (map[Side]DueInvoices, error) {
-	unpaid, err := entities.In(tx).UnpaidInvoices(most)
-	if err != nil {
+// ListDueInvoices lists by the user's side up to limit invoices of which something is to be paid on certain
+// days, and counts all, up to most.
+func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most int) (map[Side]DueInvoices, error) {
+	rows, err := listDueRows(tx, isDue, most)
+	if err != nil || len(rows) == 0 {
 		return nil, err
-	}
-	var rows []int64
-	for _, s := range unpaid {
-		if due := time.UnixMilli(s.Due).UTC().Format(time.DateOnly); s.Due != 0 && due <= until.Format(time.DateOnly) {
-			rows = append(rows, s.Entity)
-		}
-	}
-	if len(rows) == 0 {
-		return nil, nil
 	}
 	user, err := loadOwner(tx)
 	if err != nil {
@@ -68,4 +59,15 @@ func ListDueInvoices(tx *store.Tx, until time.Time, limit, most int) (map[Side]D
 		bySide[side] = list
 	}
 	return bySide, nil
+}
+
+// listDueRows are the rows of the invoices of which something is to be paid on certain days, the first due first.
+func listDueRows(tx *store.Tx, isDue func(day time.Time) bool, most int) (rows []int64, err error) {
+	unpaid, err := entities.In(tx).UnpaidInvoices(most)
+	for _, s := range unpaid {
+		if s.Due != 0 && isDue(time.UnixMilli(s.Due).UTC()) {
+			rows = append(rows, s.Entity)
+		}
+	}
+	return rows, err
 }

@@ -94,6 +94,9 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e entities.Entity, s entit
 	if err != nil {
 		return tools.Candidate{}, err
 	}
+	if err := paid.noteSide(tx, q, values); err != nil {
+		return tools.Candidate{}, err
+	}
 	c := tools.Candidate{
 		Kind: kinds.TruthEntity, ID: e.ID, Text: excerpt(q, paid.describe()+e.Name+" ("+e.Type+")\n", values), At: time.UnixMilli(s.LastObservedAt).UTC(),
 		Tool: snapshotName, Arguments: map[string]any{"entity_id": e.ID},
@@ -104,8 +107,14 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e entities.Entity, s entit
 	if fields := correctedFields(current); len(fields) > 0 {
 		c.Note = current.describeCorrections(fields)
 	}
+	if paid.Left != "" && paid.Side == SideUnknown {
+		c.Note = strings.TrimPrefix(c.Note+"; "+unknownSide, "; ")
+	}
 	return c, nil
 }
+
+// unknownSide says that nobody knows whose debt an invoice is.
+const unknownSide = "whether the user pays it or is paid is not known"
 
 // correctedFields are the fields of which the user's correction stands.
 func correctedFields(s state) []string {

@@ -2,10 +2,13 @@ package entities
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
 
+	"toolkit/internal/language"
+	documents "toolkit/internal/reader"
 	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/entities"
@@ -16,6 +19,9 @@ import (
 // maxPaidInvoices is how many paid invoices answer a question for unpaid ones where there is none.
 const maxPaidInvoices = 3
 
+// maxNextDays is within how many days appointments come next.
+const maxNextDays = 7
+
 // searchUnpaid answers a question for unpaid invoices with them, the first due first, and
 // where all are paid with the last of those. The words that such a question has stand on
 // none of them, so words alone do not find them.
@@ -23,15 +29,44 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 	if !asksForUnpaid(q) || !slices.Contains(q.Kinds, kinds.TruthEntity) {
 		return nil, nil
 	}
-	rows, err := listUnpaidOrPaid(entities.In(tx))
+	var rows []int64
+	if asked, is := language.ParseDueQuestion(q.Text, q.Now.Local()); is {
+		rows, err = listDueRows(tx, asked.Holds, maxOwnerDocuments)
+		rows = rows[:min(len(rows), maxCandidatesPerKind)]
+	} else {
+		rows, err = listUnpaidOrPaid(entities.In(tx))
+	}
 	if err != nil {
 		return nil, err
 	}
+	return invoiceCandidates(tx, q, rows)
+}
+
+// invoiceCandidates offers invoices, but for a question what the user owes, or who owes the user, those
+// that are certainly the other way round.
+func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []tools.Candidate, err error) {
 	entityList, snapshots, err := entities.In(tx).SnapshotsFound(rows)
+	if err != nil || len(entityList) == 0 {
+		return nil, err
+	}
+	user, err := ownerOf(tx, q)
 	if err != nil {
 		return nil, err
+	}
+	other := SideUnknown
+	if language.AsksWhoOwes(q.Text) {
+		other = SidePays
+	} else if hasPayWord(q, "owed") {
+		other = SideIsPaid
 	}
 	for i, e := range entityList {
+		values, err := readValues(snapshots[i])
+		if err != nil {
+			return nil, err
+		}
+		if side := user.side(values); side != SideUnknown && side == other {
+			continue
+		}
 		c, err := entityCandidate(tx, q, e, snapshots[i])
 		if err != nil {
 			return nil, err
@@ -39,6 +74,74 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// ownerOf finds out once for a question who the user is.
+func ownerOf(tx *store.Tx, q *tools.Question) (*owner, error) {
+	const key = "owner"
+	if known, is := q.Counted[key].(*owner); is {
+		return known, nil
+	}
+	user, err := loadOwner(tx)
+	q.Counted[key] = user
+	return user, err
+}
+
+// noteSide says in a candidate who has to pay the invoice that it is.
+func (c *payment) noteSide(tx *store.Tx, q *tools.Question, values object) error {
+	if c.Left == "" {
+		return nil
+	}
+	user, err := ownerOf(tx, q)
+	if err != nil {
+		return err
+	}
+	c.Side, c.Customer = user.side(values), textOf(values, "customer_name")
+	return nil
+}
+
+// ListDue lists the invoices that a question for what is due asks for, and for what comes next the
+// appointments of the next days.
+func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked language.DueQuestion) (list []tools.DueItem, err error) {
+	if asked.Steps || !slices.Contains(q.Kinds, kinds.TruthEntity) {
+		return nil, nil
+	}
+	rows, err := listDueRows(tx, asked.Holds, maxOwnerDocuments)
+	if err != nil {
+		return nil, err
+	}
+	rows = rows[:min(len(rows), maxCandidatesPerKind)]
+	states, err := entities.In(tx).InvoiceStatusOf(rows)
+	if err != nil {
+		return nil, err
+	}
+	candidates, err := invoiceCandidates(tx, q, rows)
+	if err != nil {
+		return nil, err
+	}
+	byID, err := entities.In(tx).ByRows(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range candidates {
+		at := slices.IndexFunc(byID, func(e entities.Entity) bool { return e.ID == c.ID })
+		due := time.UnixMilli(states[byID[at].Seq].Due).UTC()
+		c.Note = strings.TrimPrefix(c.Note+"; "+tools.NoteDue(due, q.Now), "; ")
+		list = append(list, tools.DueItem{Candidate: c, Due: due})
+	}
+	if !asked.Next {
+		return list, nil
+	}
+	events, err := ListAppointments(ctx, tx, q.Now.Local(), q.Now.Local().AddDate(0, 0, maxNextDays))
+	for _, a := range events {
+		at := a.At.Format(time.DateOnly)
+		if !a.AllDay {
+			at = a.At.Format("2006-01-02 15:04")
+		}
+		list = append(list, tools.DueItem{Due: a.At, Candidate: tools.Candidate{
+			Kind: kinds.TruthEntity, ID: a.ID, Text: a.Title + " (" + documents.KindEvent + ") on " + at, At: a.At, Tool: snapshotName, Arguments: map[string]any{"entity_id": a.ID}}})
+	}
+	return list, err
 }
 
 func listUnpaidOrPaid(tx entities.Rows) (rows []int64, err error) {
@@ -59,8 +162,10 @@ func listUnpaidOrPaid(tx entities.Rows) (rows []int64, err error) {
 // payment is what is known of the payment of an invoice.
 type payment struct {
 	entities.InvoiceStatus
-	Left    string // amount and currency of what is left to pay
-	Settled string // a payment that seems to settle it, or a part of it, and that nobody confirmed
+	Left     string // amount and currency of what is left to pay
+	Side     Side
+	Customer string
+	Settled  string // a payment that seems to settle it, or a part of it, and that nobody confirmed
 }
 
 // loadPayment reads what is known of the payment of an invoice; of other entities its status
@@ -108,6 +213,9 @@ func (p payment) describe() string {
 		return "paid invoice\n"
 	case statusOpen, statusPart:
 		line := "unpaid invoice, left to pay: " + p.Left
+		if p.Side == SideIsPaid {
+			line = "unpaid invoice, " + cmp.Or(p.Customer, "its customer") + " owes the user: " + p.Left
+		}
 		if p.Due != 0 {
 			line += ", due on " + time.UnixMilli(p.Due).UTC().Format(time.DateOnly)
 		}
@@ -126,17 +234,19 @@ func (p payment) hint() string {
 
 // asksForUnpaid reports whether a question asks for invoices that are to be paid.
 func asksForUnpaid(q *tools.Question) bool {
-	has := func(list string) bool {
-		return slices.ContainsFunc(q.Terms, func(t search.Term) bool { return isPayWord(list, t.Word) })
-	}
-	return has("owed") || has("invoices") && (has("unpaid") || has("to pay"))
+	return hasPayWord(q, "owed") || language.AsksWhoOwes(q.Text) || hasPayWord(q, "invoices") && (hasPayWord(q, "unpaid") || hasPayWord(q, "to pay"))
+}
+
+func hasPayWord(q *tools.Question, list string) bool {
+	return slices.ContainsFunc(q.Terms, func(t search.Term) bool { return isPayWord(list, t.Word) })
 }
 
 // paymentTerms are the index terms of the words of a question that an invoice answers by what
 // it says of its payment, in whatever language.
 func paymentTerms(q *tools.Question) (terms []string) {
+	whole := language.AsksWhoOwes(q.Text) // none of whose words stands on an invoice
 	for _, term := range q.Terms {
-		if slices.ContainsFunc([]string{"invoices", "unpaid", "paid", "to pay", "owed"}, func(list string) bool { return isPayWord(list, term.Word) }) {
+		if whole || slices.ContainsFunc([]string{"invoices", "unpaid", "paid", "to pay", "owed"}, func(list string) bool { return isPayWord(list, term.Word) }) {
 			terms = append(terms, term.Forms...)
 		}
 	}

@@ -37,6 +37,8 @@ const (
 type Deps struct {
 	Store           *store.DB
 	SearchProviders []tools.SearchProvider
+	// DueListers list what is due, for questions that ask for it.
+	DueListers []tools.DueLister
 	// Understand finds what is near in meaning to a question; nil: words alone are
 	// searched.
 	Understand func(ctx context.Context, question string) (tools.Meaning, error)
@@ -135,6 +137,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	}
 	limit := cmp.Or(in.Limit, defaultLimit)
 	ctx = f.withProjectOfFolder(ctx)
+	asksDue := false
 	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) {
 		if err := resolveProjects(ctx, tx, q, in.Project); err != nil {
 			return nil, err
@@ -161,6 +164,9 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 				return nil, err
 			}
 		}
+		if list, asksDue, err = f.addDue(ctx, tx, q, list); err != nil {
+			return nil, err
+		}
 		return list, nameProjects(tx, list[:min(limit, len(list))])
 	})
 	if err != nil {
@@ -170,6 +176,9 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	out := fitAnswer(ctx, q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
+	if asksDue && len(list) == 0 && out.Message != "" {
+		out.Message = nothingDue
+	}
 	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
 }
 

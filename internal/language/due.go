@@ -1,0 +1,157 @@
+package language
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"toolkit/fixtures"
+)
+
+// DueQuestion is what a question for what is due asks for.
+type DueQuestion struct {
+	Overdue  bool // only what should be done or paid already
+	Next     bool // what comes next
+	Invoices bool // only what is to be paid
+	Steps    bool // only what is to be done
+	from, to []time.Time
+	today    time.Time
+}
+
+// dueAhead and dueBehind are the days within which a thing is due for a question that names none, and
+// dueNextBehind how long ago what comes next may have been due.
+const dueAhead, dueNextBehind = 14, 30
+
+// ParseDueQuestion reads a question for what is due, overdue or next, as long as it asks for nothing else: "which
+// invoices are due in March?", not "which invoices of Acme are due in March?"
+func ParseDueQuestion(text string, now time.Time) (d DueQuestion, ok bool) {
+	words := Words(text)
+	d.today = midnight(now)
+	if slices.Contains(dueWords().next, strings.Join(words, " ")) {
+		d.Next = true
+		return d, true
+	}
+	days := readDates(context.Background(), text, dateReader{said: d.today, furthest: yearOfDays, asked: true})
+	paid := d.readWords(words)
+	due := slices.ContainsFunc(words, func(w string) bool { return dueWords().has("due", w) })
+	if at := slices.Index(words, "due"); at >= 0 && at+1 < len(words) && dueWords().has("not due", words[at+1]) {
+		return d, false
+	}
+	if !d.Overdue && !due && (!paid || len(days) == 0) || !d.asksForNothingElse(words, days) {
+		return d, false
+	}
+	d.Invoices = d.Invoices || paid && !due && !d.Overdue
+	until := slices.ContainsFunc(words, func(w string) bool { return dueWords().has("by a day", w) })
+	for _, n := range days {
+		d.addDays(n, until)
+	}
+	return d, true
+}
+
+// readWords notes which things are asked for, and tells whether it is asked for what is to be paid.
+func (d *DueQuestion) readWords(words []string) (paid bool) {
+	for i, w := range words {
+		d.Overdue = d.Overdue || dueWords().has("overdue", w) || w == "due" && i > 0 && words[i-1] == "past"
+		d.Invoices = d.Invoices || dueWords().has("invoices", w) || dueWords().has("payable things", w)
+		d.Steps = d.Steps || dueWords().has("step things", w)
+		paid = paid || dueWords().has("to pay", w) || dueWords().has("unpaid", w) || dueWords().has("owed", w)
+	}
+	return paid
+}
+
+// addDays notes days that are meant: of those without a year the last and the next ones.
+func (d *DueQuestion) addDays(n DateRange, until bool) {
+	years := []int{0}
+	if n.Yearless {
+		years = []int{-1, 0, 1}
+	}
+	for _, years := range years {
+		from, to := n.From.AddDate(years, 0, 0), n.To.AddDate(years, 0, 0)
+		if until {
+			from = time.Time{}
+		}
+		if until && n.Yearless && to.Before(d.today) {
+			continue
+		}
+		d.from, d.to = append(d.from, from), append(d.to, to)
+		if until && n.Yearless {
+			return
+		}
+	}
+}
+
+// asksForNothingElse reports whether every word of a question belongs to it.
+func (d *DueQuestion) asksForNothingElse(words []string, days []DateRange) bool {
+	known := map[string]bool{}
+	for _, n := range days {
+		for _, w := range Words(n.words) {
+			known[w] = true
+		}
+	}
+	lists := []string{"overdue", "due", "unpaid", "invoices", "to pay", "owed", "others owe", "us", "by a day", "step things", "payable things", "beside due"}
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !known[w] && !IsStopWord(w) && !slices.ContainsFunc(lists, func(list string) bool { return dueWords().has(list, w) })
+	})
+}
+
+// Holds reports whether what is due on a day is asked for.
+func (d DueQuestion) Holds(day time.Time) bool {
+	day = midnight(day)
+	switch {
+	case d.Overdue && !day.Before(d.today):
+		return false
+	case d.Next:
+		return !day.Before(d.today.AddDate(0, 0, -dueNextBehind))
+	case len(d.from) == 0:
+		return d.Overdue || !day.After(d.today.AddDate(0, 0, dueAhead))
+	}
+	for i := range d.from {
+		if !day.Before(d.from[i]) && !day.After(d.to[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// NamesDays reports whether the question names days.
+func (d DueQuestion) NamesDays() bool { return len(d.from) > 0 }
+
+// AsksWhoOwes reports whether a question asks for what others have to pay: "who owes us money?"
+func AsksWhoOwes(text string) bool {
+	words := Words(text)
+	has := func(list string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return dueWords().has(list, w) })
+	}
+	return has("others owe") && has("us")
+}
+
+// dueLists are the words of such questions.
+type dueLists struct {
+	lists map[string][]string
+	next  []string // whole questions
+}
+
+var dueWords = sync.OnceValue(func() dueLists {
+	d := dueLists{lists: fixtures.WordLists("payments")}
+	d.next = d.lists["next questions"]
+	for name, lines := range d.lists {
+		d.lists[name] = strings.Fields(strings.Join(lines, " "))
+	}
+	return d
+})
+
+// maxWholeWord is the letters of a listed word that stands for itself; a longer one is the beginning of words.
+const maxWholeWord = 4
+
+// wholeWordLists hold no beginnings of words.
+var wholeWordLists = []string{"to pay", "owed", "others owe", "us", "not due", "by a day", "beside due"}
+
+// has reports whether a word is in a list.
+func (d dueLists) has(list, word string) bool {
+	whole := slices.Contains(wholeWordLists, list)
+	return slices.ContainsFunc(d.lists[list], func(known string) bool {
+		return word == known || !whole && len(known) > maxWholeWord && strings.HasPrefix(word, known)
+	})
+}

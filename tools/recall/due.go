@@ -1,0 +1,55 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/graph"
+	"toolkit/store/kinds"
+	"toolkit/tools"
+)
+
+// nothingDue says plainly that nothing is due of what is remembered.
+const nothingDue = "Nothing that is remembered is due then. Say so."
+
+// addDue puts what is due before what the words of a question for it found: those stand on none of it.
+// It tells whether the question asks for what is due.
+func (f family) addDue(ctx context.Context, tx *store.Tx, q *tools.Question, list []ranked) ([]ranked, bool, error) {
+	asked, is := language.ParseDueQuestion(q.Text, q.Now.Local())
+	if !is || q.IsSessionOnly() {
+		return list, false, nil
+	}
+	var due []tools.DueItem
+	for _, listDue := range f.DueListers {
+		items, err := listDue(ctx, tx, q, asked)
+		if err != nil {
+			return list, true, err
+		}
+		due = append(due, items...)
+	}
+	slices.SortStableFunc(due, func(a, b tools.DueItem) int { return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.Ref(), b.Ref())) })
+	var told []ranked
+	seen := map[string]bool{}
+	for _, d := range due {
+		if slices.Contains(q.Kinds, d.Kind) {
+			told = append(told, ranked{Candidate: d.Candidate, relevance: 1, shown: 1, placed: 1})
+			seen[d.Ref()] = true
+		}
+	}
+	known := listedKinds
+	if len(told) == 0 {
+		known = known[:len(known)-1] // a text may say it in words
+	}
+	for _, r := range list {
+		if !seen[r.Ref()] && !slices.Contains(known, r.Kind) {
+			told = append(told, r)
+		}
+	}
+	return told, true, nil
+}
+
+// listedKinds are the kinds of which all that is due is listed: others of them only have a due day, too.
+var listedKinds = []string{kinds.TruthEntity, kinds.Record, string(graph.KindStep), string(graph.KindChart), "document"}
