@@ -83,7 +83,7 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 }
 
 func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[relationshipOutput], err error) {
-	created, sourceType, overpaid := false, "", ""
+	created, sourceType, sums := false, "", ""
 	r.Data, err = write(ctx, f, codeInsertFailed, func(tx *store.Tx) (out relationshipOutput, err error) {
 		out, created, err = relateEntities(entities.In(tx), in)
 		if err == nil && in.RelationshipType == settlesType {
@@ -91,7 +91,7 @@ func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[rel
 			source, _, err = entities.In(tx).ByID(string(in.SourceEntityID))
 			sourceType = source.Type
 			if err == nil {
-				overpaid, err = describeOverpayment(entities.In(tx), string(in.TargetEntityID))
+				sums, err = describeSums(entities.In(tx), in)
 			}
 		}
 		return out, err
@@ -105,8 +105,8 @@ func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[rel
 	if sourceType != "" && sourceType != transactionType {
 		r.Hints.Warn("validation", tools.PriorityHigh, "what settles an invoice is a payment; the source is of the type "+sourceType+", so nothing tells how much was paid", "relate the transaction instead")
 	}
-	if overpaid != "" {
-		r.Hints.Warn("validation", tools.PriorityHigh, overpaid, "say in metadata.amount how much of the payment is for this invoice, if not all of it is")
+	if sums != "" {
+		r.Hints.Warn("validation", tools.PriorityHigh, sums, "say in metadata.amount how much of the payment is for this invoice, if not all of it is")
 	}
 	if in.RelationshipType == duplicateOfType {
 		r.Hints.Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.Data.SourceEntityID, "target_entity_id": r.Data.TargetEntityID}, "make one entity of the two; it can be undone")

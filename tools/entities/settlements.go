@@ -37,29 +37,67 @@ func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
 		return err
 	}
 	holds = new(big.Rat).Abs(holds)
-	targets, err := tx.Neighbours(payment.Root, entities.Outbound, settlesType, maxSettlingDocuments)
+	sum, open, err := sumSettled(tx, payment.Root)
 	if err != nil {
 		return err
 	}
-	sum := new(big.Rat)
+	if over := sum.Cmp(holds); over < 0 || over == 0 && open == 0 {
+		return nil
+	}
+	currency, more := textOf(values, "currency"), ""
+	if open > 0 {
+		more = fmt.Sprintf(" and %d more of which it is not said how much", open)
+	}
+	return tools.Invalid(tools.CodeInvalid, "metadata.amount", "at most what the payment holds", "the payment holds %s, but with this it would settle %s%s: give in metadata.amount what is for this one, and in metadata.discount what was allowed off",
+		describeMoney(holds, currency), describeMoney(sum, currency), more)
+}
+
+// settlingFacts are the metadata of a relationship that settles.
+func settlingFacts(n entities.Neighbour) (object, error) {
+	if len(n.Metadata) == 0 {
+		return object{}, nil
+	}
+	return decodeObject(json.RawMessage(n.Metadata))
+}
+
+// sumSettled is what a payment is said to settle, and of how many documents it is not said how much.
+func sumSettled(tx entities.Rows, payment int64) (sum *big.Rat, open int, err error) {
+	targets, err := tx.Neighbours(payment, entities.Outbound, settlesType, maxSettlingDocuments)
+	sum = new(big.Rat)
 	for _, n := range targets {
-		if len(n.Metadata) == 0 {
-			continue
-		}
-		facts, err := decodeObject(json.RawMessage(n.Metadata))
+		facts, err := settlingFacts(n)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
 		if part := parseAmount(facts["amount"]); part != nil {
 			sum.Add(sum, part)
+		} else {
+			open++
 		}
 	}
-	if sum.Cmp(holds) <= 0 {
-		return nil
+	return sum, open, err
+}
+
+// describeSums says what is wrong with the sums after a payment was related to what it settles; empty: nothing.
+func describeSums(tx entities.Rows, in relateInput) (string, error) {
+	shares, err := describeShares(tx, string(in.SourceEntityID))
+	if err != nil || shares != "" {
+		return shares, err
 	}
-	currency := textOf(values, "currency")
-	return tools.Invalid(tools.CodeInvalid, "metadata.amount", "at most what the payment holds", "the payment holds %s, but with this %s of it would settle %d document(s): give in metadata.amount what is for this one, and in metadata.discount what was allowed off",
-		describeMoney(holds, currency), describeMoney(sum, currency), len(targets))
+	return describeOverpayment(tx, string(in.TargetEntityID))
+}
+
+// describeShares warns where nobody can tell how much of a payment is for which document; empty: it is plain.
+func describeShares(tx entities.Rows, id string) (string, error) {
+	e, known, err := tx.ByID(id)
+	if err != nil || !known || e.Type != transactionType {
+		return "", err
+	}
+	_, open, err := sumSettled(tx, e.Root)
+	if err != nil || open < 2 {
+		return "", err
+	}
+	return fmt.Sprintf("the payment settles %d documents of which nothing says how much of it is for which, so nobody can tell what is left of them", open), nil
 }
 
 // describeOverpayment says by how much what settles an invoice is more than it asked for; empty: it

@@ -134,25 +134,21 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 	return left, touched, nil
 }
 
-// allottedAmount is how much of a payment is for one invoice: what its relationship says, or all
-// of it when it settles nothing else; nil when that cannot be told. A cash discount that
-// the relationship names counts as paid.
+// allottedAmount is how much of a payment is for one invoice: what its relationship says, else what it does
+// not say of others; nil when that cannot be told. A cash discount that the relationship names counts as
+// paid.
 func allottedAmount(tx entities.Rows, payment entities.Neighbour, values object) (*big.Rat, error) {
-	part := parseAmount(values["amount"])
-	facts := object{}
-	if len(payment.Metadata) > 0 {
-		var err error
-		if facts, err = decodeObject(json.RawMessage(payment.Metadata)); err != nil {
-			return nil, err
-		}
+	facts, err := settlingFacts(payment)
+	if err != nil {
+		return nil, err
 	}
-	if stated := parseAmount(facts["amount"]); stated != nil {
-		part = stated
-	} else {
-		targets, err := tx.Neighbours(payment.Seq, entities.Outbound, settlesType, 2)
-		if err != nil || len(targets) > 1 {
+	part := parseAmount(facts["amount"])
+	if whole := parseAmount(values["amount"]); part == nil && whole != nil {
+		stated, open, err := sumSettled(tx, payment.Root)
+		if err != nil || open > 1 {
 			return nil, err
 		}
+		part = new(big.Rat).Sub(new(big.Rat).Abs(whole), stated)
 	}
 	if discount := parseAmount(facts["discount"]); part != nil && discount != nil {
 		part = new(big.Rat).Add(new(big.Rat).Abs(part), discount)
