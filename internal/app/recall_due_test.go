@@ -76,10 +76,10 @@ func TestWhoOwesAndWhatIsOwedAreTwoQuestions(t *testing.T) {
 	const owes, pays = "unpaid invoice, Otter Ltd owes the user: 119 EUR, due on 2026-04-01", "unpaid invoice, left to pay: 119 EUR, due on 2026-04-01"
 	for question, want := range map[string]string{
 		"Who owes us money?": owes, "Wer schuldet uns Geld?": owes, "Qui nous doit de l'argent ?": owes, "¿Quién nos debe dinero?": owes, "Chi ci deve dei soldi?": owes, "Wie is ons geld verschuldigd?": owes, "Quem nos deve dinheiro?": owes,
-		"What do I owe?": pays, "Was schulden wir?": pays, "Que devons-nous payer ?": pays,
+		"What do I owe?": pays, "Who still has to pay us?": owes, "Which invoices do we have to pay?": pays, "Was schulden wir?": pays, "Que devons-nous payer ?": pays,
 	} {
 		out, text := recallOf(t, a, map[string]any{"query": question, "kinds": []string{"truth_entity"}})
-		if len(out.Found) != 1 || !strings.HasPrefix(out.Found[0].Text, want) || out.Found[0].Note != "" {
+		if len(out.Found) != 1 || !strings.HasPrefix(out.Found[0].Text, want) || strings.Contains(out.Found[0].Note, "not known") {
 			t.Errorf("%q is answered with %s", question, text)
 		}
 	}

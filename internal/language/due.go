@@ -16,6 +16,7 @@ type DueQuestion struct {
 	Next     bool // what comes next
 	Invoices bool // only what is to be paid
 	Steps    bool // only what is to be done
+	Owed     bool // what others have to pay, on whatever day
 	from, to []time.Time
 	today    time.Time
 }
@@ -29,13 +30,18 @@ const dueAhead, dueNextBehind = 14, 30
 func ParseDueQuestion(text string, now time.Time) (d DueQuestion, ok bool) {
 	words := Words(text)
 	d.today = midnight(now)
-	if slices.Contains(dueWords().next, strings.Join(words, " ")) {
+	days := readDates(context.Background(), text, dateReader{said: d.today, furthest: yearOfDays, asked: true})
+	if slices.Contains(dueWords().next, strings.Join(withoutDays(words, days), " ")) {
 		d.Next = true
+		d.addAllDays(days, false)
 		return d, true
 	}
-	days := readDates(context.Background(), text, dateReader{said: d.today, furthest: yearOfDays, asked: true})
 	paid := d.readWords(words)
 	due := slices.ContainsFunc(words, func(w string) bool { return dueWords().has("due", w) })
+	if AsksWhoOwes(text) && d.asksForNothingElse(words, days) {
+		d.Owed, d.Invoices = true, true
+		return d, true
+	}
 	if at := slices.Index(words, "due"); at >= 0 && at+1 < len(words) && dueWords().has("not due", words[at+1]) {
 		return d, false
 	}
@@ -44,10 +50,28 @@ func ParseDueQuestion(text string, now time.Time) (d DueQuestion, ok bool) {
 	}
 	d.Invoices = d.Invoices || paid && !due && !d.Overdue
 	until := slices.ContainsFunc(words, func(w string) bool { return dueWords().has("by a day", w) })
+	d.addAllDays(days, until)
+	return d, true
+}
+
+// withoutDays are the words of a question but for those of the days that it names.
+func withoutDays(words []string, days []DateRange) (rest []string) {
+	var named []string
+	for _, n := range days {
+		named = append(named, Words(n.words)...)
+	}
+	for _, w := range words {
+		if !slices.Contains(named, w) {
+			rest = append(rest, w)
+		}
+	}
+	return rest
+}
+
+func (d *DueQuestion) addAllDays(days []DateRange, until bool) {
 	for _, n := range days {
 		d.addDays(n, until)
 	}
-	return d, true
 }
 
 // readWords notes which things are asked for, and tells whether it is asked for what is to be paid.
@@ -61,7 +85,8 @@ func (d *DueQuestion) readWords(words []string) (paid bool) {
 	return paid
 }
 
-// addDays notes days that are meant: of those without a year the last and the next ones.
+// addDays notes days that are meant: of those without a year the last and the next ones, or only these
+// where what comes is asked for.
 func (d *DueQuestion) addDays(n DateRange, until bool) {
 	years := []int{0}
 	if n.Yearless {
@@ -72,11 +97,12 @@ func (d *DueQuestion) addDays(n DateRange, until bool) {
 		if until {
 			from = time.Time{}
 		}
-		if until && n.Yearless && to.Before(d.today) {
+		coming := n.Yearless && (until || d.Next)
+		if coming && to.Before(d.today) {
 			continue
 		}
 		d.from, d.to = append(d.from, from), append(d.to, to)
-		if until && n.Yearless {
+		if coming {
 			return
 		}
 	}
@@ -84,15 +110,9 @@ func (d *DueQuestion) addDays(n DateRange, until bool) {
 
 // asksForNothingElse reports whether every word of a question belongs to it.
 func (d *DueQuestion) asksForNothingElse(words []string, days []DateRange) bool {
-	known := map[string]bool{}
-	for _, n := range days {
-		for _, w := range Words(n.words) {
-			known[w] = true
-		}
-	}
-	lists := []string{"overdue", "due", "unpaid", "invoices", "to pay", "owed", "others owe", "us", "by a day", "step things", "payable things", "beside due"}
-	return !slices.ContainsFunc(words, func(w string) bool {
-		return !known[w] && !IsStopWord(w) && !slices.ContainsFunc(lists, func(list string) bool { return dueWords().has(list, w) })
+	lists := []string{"overdue", "due", "unpaid", "invoices", "to pay", "owed", "others owe", "us", "who", "by a day", "step things", "payable things", "beside due"}
+	return !slices.ContainsFunc(withoutDays(words, days), func(w string) bool {
+		return !IsStopWord(w) && !slices.ContainsFunc(lists, func(list string) bool { return dueWords().has(list, w) })
 	})
 }
 
@@ -100,9 +120,11 @@ func (d *DueQuestion) asksForNothingElse(words []string, days []DateRange) bool 
 func (d DueQuestion) Holds(day time.Time) bool {
 	day = midnight(day)
 	switch {
+	case d.Owed:
+		return true
 	case d.Overdue && !day.Before(d.today):
 		return false
-	case d.Next:
+	case d.Next && len(d.from) == 0:
 		return !day.Before(d.today.AddDate(0, 0, -dueNextBehind))
 	case len(d.from) == 0:
 		return d.Overdue || !day.After(d.today.AddDate(0, 0, dueAhead))
@@ -118,13 +140,23 @@ func (d DueQuestion) Holds(day time.Time) bool {
 // NamesDays reports whether the question names days.
 func (d DueQuestion) NamesDays() bool { return len(d.from) > 0 }
 
-// AsksWhoOwes reports whether a question asks for what others have to pay: "who owes us money?"
+// Bounds are the first and the last day that are asked for: today and so many days later where the question
+// names none.
+func (d DueQuestion) Bounds(days int) (from, to time.Time) {
+	if !d.NamesDays() {
+		return d.today, d.today.AddDate(0, 0, days)
+	}
+	return slices.MinFunc(d.from, time.Time.Compare), slices.MaxFunc(d.to, time.Time.Compare)
+}
+
+// AsksWhoOwes reports whether a question asks for what others have to pay: "who owes us money?", "who
+// still has to pay us?"
 func AsksWhoOwes(text string) bool {
 	words := Words(text)
 	has := func(list string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return dueWords().has(list, w) })
 	}
-	return has("others owe") && has("us")
+	return has("us") && (has("others owe") || has("who") && has("to pay"))
 }
 
 // dueLists are the words of such questions.
@@ -146,7 +178,7 @@ var dueWords = sync.OnceValue(func() dueLists {
 const maxWholeWord = 4
 
 // wholeWordLists hold no beginnings of words.
-var wholeWordLists = []string{"to pay", "owed", "others owe", "us", "not due", "by a day", "beside due"}
+var wholeWordLists = []string{"to pay", "owed", "others owe", "us", "who", "not due", "by a day", "beside due"}
 
 // has reports whether a word is in a list.
 func (d dueLists) has(list, word string) bool {

@@ -44,6 +44,8 @@ func TestQuestionsForWhatIsDue(t *testing.T) {
 		"Quelles sont les prochaines étapes ?":            {"2027-06-01", "2026-10-01"},
 		"¿Y ahora qué?":                                   {"2027-06-01", "2026-10-01"},
 		"E adesso?":                                       {"2027-06-01", "2026-10-01"},
+		"What is coming up next week?":                    {"2026-11-30", "2026-12-07"},
+		"Was steht diese Woche an?":                       {"2026-11-29", "2026-11-30"},
 		"Wat nu?":                                         {"2027-06-01", "2026-10-01"},
 		"O que vem a seguir?":                             {"2027-06-01", "2026-10-01"},
 	} {

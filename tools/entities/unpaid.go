@@ -31,8 +31,7 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 	}
 	var rows []int64
 	if asked, is := language.ParseDueQuestion(q.Text, q.Now.Local()); is {
-		rows, err = listDueRows(tx, asked.Holds, maxOwnerDocuments)
-		rows = rows[:min(len(rows), maxCandidatesPerKind)]
+		rows, err = listAskedRows(tx, asked)
 	} else {
 		rows, err = listUnpaidOrPaid(entities.In(tx))
 	}
@@ -56,7 +55,7 @@ func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []to
 	other := SideUnknown
 	if language.AsksWhoOwes(q.Text) {
 		other = SidePays
-	} else if hasPayWord(q, "owed") {
+	} else if hasPayWord(q, "owed") || hasPayWord(q, "to pay") {
 		other = SideIsPaid
 	}
 	for i, e := range entityList {
@@ -106,11 +105,10 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	if asked.Steps || !slices.Contains(q.Kinds, kinds.TruthEntity) {
 		return nil, nil
 	}
-	rows, err := listDueRows(tx, asked.Holds, maxOwnerDocuments)
+	rows, err := listAskedRows(tx, asked)
 	if err != nil {
 		return nil, err
 	}
-	rows = rows[:min(len(rows), maxCandidatesPerKind)]
 	states, err := entities.In(tx).InvoiceStatusOf(rows)
 	if err != nil {
 		return nil, err
@@ -126,14 +124,20 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	for _, c := range candidates {
 		at := slices.IndexFunc(byID, func(e entities.Entity) bool { return e.ID == c.ID })
 		due := time.UnixMilli(states[byID[at].Seq].Due).UTC()
-		c.Note = strings.TrimPrefix(c.Note+"; "+tools.NoteDue(due, q.Now), "; ")
+		if states[byID[at].Seq].Due != 0 {
+			c.Note = strings.TrimPrefix(c.Note+"; "+tools.NoteDue(due, q.Now), "; ")
+		}
 		list = append(list, tools.DueItem{Candidate: c, Due: due})
 	}
 	if !asked.Next {
 		return list, nil
 	}
-	events, err := ListAppointments(ctx, tx, q.Now.Local(), q.Now.Local().AddDate(0, 0, maxNextDays))
+	from, until := asked.Bounds(maxNextDays)
+	events, err := ListAppointments(ctx, tx, localDay(from), localDay(until))
 	for _, a := range events {
+		if !asked.Holds(a.At) {
+			continue
+		}
 		at := a.At.Format(time.DateOnly)
 		if !a.AllDay {
 			at = a.At.Format("2006-01-02 15:04")
@@ -142,6 +146,20 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 			Kind: kinds.TruthEntity, ID: a.ID, Text: a.Title + " (" + documents.KindEvent + ") on " + at, At: a.At, Tool: snapshotName, Arguments: map[string]any{"entity_id": a.ID}}})
 	}
 	return list, err
+}
+
+// listAskedRows are the rows of the invoices that a question for what is due asks for.
+func listAskedRows(tx *store.Tx, asked language.DueQuestion) (rows []int64, err error) {
+	if asked.Owed { // also those without a day
+		rows, err = listUnpaidOrPaid(entities.In(tx))
+	} else {
+		rows, err = listDueRows(tx, asked.Holds, maxOwnerDocuments)
+	}
+	return rows[:min(len(rows), maxCandidatesPerKind)], err
+}
+
+func localDay(day time.Time) time.Time {
+	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, time.Local)
 }
 
 func listUnpaidOrPaid(tx entities.Rows) (rows []int64, err error) {
