@@ -145,17 +145,9 @@ func size(v any) int {
 
 func (r ranked) hit() Hit {
 	return Hit{
-		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.stated, Relevance: r.shownRelevance(), Note: r.note(), Also: r.Covers,
+		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.shownWords(), Relevance: r.shownRelevance(), Note: r.note(), Also: r.Covers,
 		Where: placeOf(r.Place), Next: Next{Tool: r.Tool, Arguments: r.Arguments},
 	}
-}
-
-// note is what is noted of a hit, and what was stated later on its topic.
-func (r ranked) note() string {
-	if r.Note != "" && r.newer != "" {
-		return r.Note + "; " + r.newer
-	}
-	return r.Note + r.newer
 }
 
 // besideText is how many bytes more than twice its text a hit may take.
@@ -204,6 +196,9 @@ func lineOf(r ranked) string {
 	if note := r.note(); note != "" {
 		text += " [" + language.QuoteLine(note) + "]"
 	}
+	if r.near {
+		return fmt.Sprintf("%s %s %s", r.Ref(), r.At.Format(time.DateOnly), text)
+	}
 	return fmt.Sprintf("%s %s %.2f %s", r.Ref(), r.At.Format(time.DateOnly), r.shownRelevance(), text)
 }
 
@@ -250,12 +245,12 @@ func (h Hit) describe() string {
 		words = ": " + strings.Join(h.Matched, ", ")
 	}
 	answers := fmt.Sprintf("%.0f %%%s", 100*h.Relevance, words)
-	note, isNear := strings.CutPrefix(h.Note, nearInMeaning)
-	if isNear { // how much of the question's words it has says nothing of it
+	isNear, note := h.splitNear()
+	if isNear {
 		answers = nearInMeaning
 	}
 	about := []string{fmt.Sprintf("%s %s, %s%s, %s", h.Kind, language.QuoteLine(h.ID), h.At[:len(time.DateOnly)], whereOf(h.ID, h.Where), answers)}
-	if note = strings.TrimPrefix(note, "; "); note != "" {
+	if note != "" {
 		about = append(about, "note: "+language.QuoteLine(note))
 	}
 	if len(h.Also) > 0 {

@@ -37,7 +37,7 @@ func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 	}
 	var near []ranked
 	for _, r := range list {
-		if r.Similarity > 0 && r.Similarity >= least && !r.asksFirst() && r.ReplacedBy == "" && !known[r.Ref()] {
+		if r.Similarity > 0 && r.Similarity >= least && r.intent != intentFiller && !r.asksFirst() && r.ReplacedBy == "" && !known[r.Ref()] {
 			r.shown = min(r.relevance, minPoorRelevance)
 			near = append(near, r)
 		}
@@ -48,7 +48,7 @@ func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 	near = mergeDuplicates(near)
 	near = near[:min(len(near), count)]
 	for i := range near {
-		near[i].Note = cmp.Or(near[i].Note, nearInMeaning)
+		near[i].near = true
 	}
 	return near
 }
@@ -58,9 +58,6 @@ func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 func (r ranked) asksFirst() bool {
 	return r.intent >= intentQuestion || len(r.Turns) > 1 && turnIntent(r.Turns[0]) >= intentQuestion
 }
-
-// nearInMeaning is the note of what is told without a word of the question that fits.
-const nearInMeaning = "near in meaning"
 
 // relevanceFloor is what must be answered of a question. One of words of work alone ("run the
 // tests") is answered by what has all of them.

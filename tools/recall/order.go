@@ -2,12 +2,10 @@ package recall
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"toolkit/embed"
 	"toolkit/internal/search"
@@ -70,7 +68,7 @@ func markEarlier(list []ranked, old, new ranked, sure bool) {
 		return slices.IndexFunc(list, func(other ranked) bool { return other.Ref() == r.Ref() })
 	}
 	earlier, later := at(old), at(new)
-	list[earlier].newer = fmt.Sprintf("earlier; %s of %s may replace it", new.Ref(), new.At.Local().Format(time.DateOnly))
+	list[earlier].newer = laterNote(new)
 	if !sure || later < earlier {
 		return
 	}

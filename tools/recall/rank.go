@@ -51,6 +51,7 @@ type ranked struct {
 	placed    float64  // relevance by which it has its place among others
 	intent    intent
 	newer     string // note of what the user stated on its topic after it
+	near      bool   // near in meaning only
 	kind      int    // place of its kind among the kinds
 	kindRank  int    // place among its kind
 	words     map[string]bool

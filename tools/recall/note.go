@@ -1,0 +1,71 @@
+package recall
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// nearInMeaning begins the note of what is told without a word of the question that fits.
+// How much of the question's words such a hit has says nothing of it and is not told.
+const nearInMeaning = "near in meaning"
+
+// noteSeparator stands between the parts of a note.
+const noteSeparator = "; "
+
+// note is what is noted of a hit: that it is only near in meaning, what its family notes,
+// and what was stated later on its topic.
+func (r ranked) note() string {
+	var parts []string
+	if r.near {
+		parts = append(parts, nearInMeaning)
+	}
+	for _, part := range []string{r.Note, r.newer} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, noteSeparator)
+}
+
+// shownWords are the words of the question that a hit's own text has; of what is only near
+// in meaning none, for none of them makes it a hit.
+func (r ranked) shownWords() []string {
+	if r.near {
+		return nil
+	}
+	return r.stated
+}
+
+// laterNote is the note of what a later statement may have replaced.
+func laterNote(later ranked) string {
+	return fmt.Sprintf("earlier; %s of %s may replace it", later.Ref(), later.At.Local().Format(time.DateOnly))
+}
+
+// later finds what laterNote wrote at the end of a note.
+var later = regexp.MustCompile(`^(?:(.*); )?earlier; (\w+:\d+) of (\d{4}-\d{2}-\d{2}) may replace it$`)
+
+// Marks are the parts of a hit's note.
+type Marks struct {
+	Near     bool   `json:"near"`                // only near in meaning: its relevance says nothing
+	Later    string `json:"later,omitempty"`     // kind:id of a later statement that may replace it
+	LaterDay string `json:"later_day,omitempty"` // when that was said
+	Note     string `json:"note,omitempty"`      // what else is noted
+}
+
+// Marks takes the note of a hit apart.
+func (h Hit) Marks() Marks {
+	near, note := h.splitNear()
+	m := Marks{Near: near, Note: note}
+	if parts := later.FindStringSubmatch(note); parts != nil {
+		m.Note, m.Later, m.LaterDay = parts[1], parts[2], parts[3]
+	}
+	return m
+}
+
+// splitNear reports whether a hit is only near in meaning, and what else its note says.
+func (h Hit) splitNear() (near bool, note string) {
+	note, near = strings.CutPrefix(h.Note, nearInMeaning)
+	return near, strings.TrimPrefix(note, noteSeparator)
+}
