@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"toolkit/internal/testenv"
 	"toolkit/store/sessions"
 	"toolkit/tools"
+	"toolkit/tools/recall"
 )
 
 // callAs calls a tool as a client does.
@@ -195,5 +198,13 @@ func TestSearchTellsWhatResultsOfDocumentsAreAbout(t *testing.T) {
 	}
 	if known == 0 {
 		t.Errorf("the invoice is not told: %+v", got)
+	}
+}
+
+func TestSearchTakesTheNotesOfResultsApart(t *testing.T) {
+	hits := []recall.Hit{{Kind: "insight", ID: "1", Note: "near in meaning; extracted"}, {Kind: "insight", ID: "2", Note: "earlier; insight:3 of 2026-03-04 may replace it"}, {Kind: "insight", ID: "3"}}
+	want := map[string]recall.Marks{"insight:1": {Near: true, Note: "extracted"}, "insight:2": {Later: "insight:3", LaterDay: "2026-03-04"}}
+	if diff := cmp.Diff(want, marksOf(hits)); diff != "" {
+		t.Error(diff)
 	}
 }

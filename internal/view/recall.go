@@ -31,8 +31,8 @@ type documentedThing struct {
 }
 
 // recall asks everything that is remembered, as toolkit recall does in the folder in which
-// the view was started, and tells of results of documents, by their kind and id, what they
-// are about.
+// the view was started, and tells of results, by their kind and id, what their notes say, and of
+// those of documents what they are about.
 func (s *Server) recall(ctx context.Context, q *query) (any, error) {
 	in := arguments{"query": q.searchText(), "max_tokens": recallTokens, "limit": q.number("limit", recallHits, 1, recallHitsMax)}
 	if kinds := q.text("kinds"); kinds != "" {
@@ -51,7 +51,18 @@ func (s *Server) recall(ctx context.Context, q *query) (any, error) {
 		things, err = documentedThings(tx, out.Found)
 		return err
 	})
-	return map[string]any{"answer": answer, "things": things}, err
+	return map[string]any{"answer": answer, "things": things, "marks": marksOf(out.Found)}, err
+}
+
+// marksOf are the notes of results, by their kind and id.
+func marksOf(hits []recall.Hit) map[string]recall.Marks {
+	marks := map[string]recall.Marks{}
+	for _, h := range hits {
+		if h.Note != "" {
+			marks[h.Kind+":"+h.ID] = h.Marks()
+		}
+	}
+	return marks
 }
 
 // documentedThings finds what the results of documents are about.

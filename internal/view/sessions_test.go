@@ -237,7 +237,7 @@ func TestTheSearchOfThePageIsRecall(t *testing.T) {
 			t.Fatal(err, told)
 		}
 		shown := r.send("GET", r.base+"/api/recall?q="+url.QueryEscape(question), r.session)
-		if want := `{"answer":` + string(told.Data) + `,"things":{}}`; shown.StatusCode != http.StatusOK || strings.TrimSpace(shown.body) != want {
+		if want := `{"answer":` + string(told.Data) + `,"marks":{},"things":{}}`; shown.StatusCode != http.StatusOK || strings.TrimSpace(shown.body) != want {
 			t.Errorf("%s: the page says %s, the tool %s", question, shown.body, told.Data)
 		}
 	}

@@ -52,48 +52,76 @@ const address = (q, chosen, limit) => `#/search?${new URLSearchParams({ q, ...(c
 
 async function results(query, signal) {
   const q = query.get("q"), chosen = query.get("kinds") ?? "";
-  const { answer, things } = await ask("recall", { q, kinds: chosen, limit: query.get("limit") }, signal);
-  const poor = answer.nothing_fits;
+  const { answer, things, marks } = await ask("recall", { q, kinds: chosen, limit: query.get("limit") }, signal);
+  const poor = answer.nothing_fits, list = answer.found.map((one) => ({ ...one, mark: marks[refOf(one)] ?? {}, thing: things[refOf(one)] }));
+  const near = list.filter((one) => one.mark.near), matches = list.filter((one) => !one.mark.near);
   if (poor && answer.found.length === 0) {
     announce("Nothing fits");
     return empty("Nothing fits", "Nothing that is remembered answers enough of this question; what has little to do with it is not shown.", chosen ? "Ask in other words, or search everything." : "Ask in other words.");
   }
-  const lines = answer.lines ?? [], more = Object.entries(answer.more ?? {}), told = counted(answer.found.length + lines.length, "result");
-  announce(poor ? `Nothing fits well; ${told}` : `${told}, best first`);
+  const lines = answer.lines ?? [], more = Object.entries(answer.more ?? {}), told = toldCount(matches.length + lines.length, near.length, poor ? "" : ", best first");
+  announce(poor ? `Nothing fits well; ${told}` : told);
   return [
-    poor ? h("p", { class: "poor" }, said(answer.message ?? "Nothing that is remembered fits this question well.")) : h("p", { class: "quiet" }, `${told}; the group with the best one first.`),
-    grouped(answer.found, things),
+    poor ? h("p", { class: "poor" }, said(answer.message ?? "Nothing that is remembered fits this question well.")) : h("p", { class: "quiet" }, `${told}.`),
+    grouped(matches, list),
+    near.length > 0 && nearOnes(near, list),
     lines.length > 0 && [h("h2", {}, "In a line each"), h("ul", { class: "plain lines" }, lines.map((line) => h("li", {}, said(line))))],
     more.length > 0 && h("p", { class: "quiet" }, "There are more: ", more.map(([kind, n], i) => [i > 0 && ", ", `${n} ${nameOf(kind)}`]), ". ",
       query.get("limit") ? "Ask more closely to see them." : h("a", { href: address(q, chosen, most) }, "Show more")),
   ];
 }
 
-// The results by group; they come best first, and so do the groups.
-function grouped(found, things) {
-  const groupOf = (one) => groups.find((g) => g.kinds.includes(one.kind))?.name ?? nameOf(one.kind);
-  let n = 0;
-  return [...Map.groupBy(found, groupOf)].map(([name, those]) => h("section", { class: "day", "aria-label": name },
-    h("h2", {}, name, h("span", { class: "badge" }, String(those.length))),
-    h("ol", { class: "plain stack hits" }, those.map((one) => hit(one, n++, things[`${one.kind}:${one.id}`])))));
+const refOf = ({ kind, id }) => `${kind}:${id}`;
+
+function toldCount(matches, near, order) {
+  const results = counted(matches, "result") + order;
+  if (near === 0) return results;
+  return matches === 0 ? `${near} only near in meaning` : `${results}; ${near} only near in meaning`;
 }
 
-function hit(found, i, thing) {
+// What has no word of the question that fits, apart from what has.
+function nearOnes(near, all) {
+  return h("section", { class: "day near", "aria-label": "Near in meaning" }, h("h2", {}, "Near in meaning", h("span", { class: "badge" }, String(near.length))),
+    h("p", { class: "quiet" }, "These do not say what was asked for; of all that is remembered they come nearest."),
+    h("ol", { class: "plain stack hits" }, near.map((one) => hit(one, all))));
+}
+
+// The results by group; they come best first, and so do the groups.
+function grouped(found, all) {
+  const groupOf = (one) => groups.find((g) => g.kinds.includes(one.kind))?.name ?? nameOf(one.kind);
+  return [...Map.groupBy(found, groupOf)].map(([name, those]) => h("section", { class: "day", "aria-label": name },
+    h("h2", {}, name, h("span", { class: "badge" }, String(those.length))),
+    h("ol", { class: "plain stack hits" }, those.map((one) => hit(one, all)))));
+}
+
+function hit(found, all) {
+  const { mark, thing } = found;
   const { title, text } = thing ? aboutThing(found, thing) : inSentences(found), onward = onwardTo(found, thing), told = toldWords(found);
   const shown = marked(shorten(legible(title), longestTitle), told), name = h("h3", { dir: "auto" }, onward ? h("a", { class: "open", href: onward }, shown) : shown);
   return h("li", { class: "card hit" },
     name, thing && h("p", {}, thingSentence(thing)),
     text && folded(text, h("p", { dir: "auto", class: "content" }, marked(legible(text), told))),
-    h("p", { class: "quiet" }, whereOf(found), found.also?.length > 0 && ` ${counted(found.also.length, "other result")} led to it or ${found.also.length === 1 ? "says" : "say"} the same.`, found.note && h("span", { class: "badge" }, said(found.note))),
-    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `${percent(found.relevance)} of the question`, told.length > 0 && [": ", list(told.map((word) => said(word)))])));
+    h("p", { class: "quiet" }, whereOf(found), found.also?.length > 0 && ` ${counted(found.also.length, "other result")} led to it or ${found.also.length === 1 ? "says" : "say"} the same.`, mark.note && h("span", { class: "badge" }, said(mark.note))),
+    mark.later && earlier(mark, all),
+    !mark.near && h("div", { class: "score" }, bar(found.relevance, `Result ${all.indexOf(found) + 1} answers`), h("span", {}, `${percent(found.relevance)} of the question`, told.length > 0 && [": ", list(told.map((word) => said(word)))])));
 }
 
-// The words of the question that the text has. One that is part of another word, or
-// misspelt, is told only where the text has it.
-function toldWords({ matched = [], text }) {
-  const lower = text.toLowerCase();
-  return matched.map((word) => (word.startsWith("~") ? word.slice(1) : word)).filter((word, i) => !matched[i].startsWith("~") || lower.includes(word));
+// That a later statement, which may be among the results, may have replaced this one.
+function earlier({ later, later_day: day }, all) {
+  const [kind, id] = later.split(":"), found = all.find((one) => refOf(one) === later), address = kind === "insight" || found ? onwardTo(found ?? { kind, id }) : null;
+  const name = `what was said on ${onDay(day)}`;
+  return h("p", { class: "quiet" }, h("span", { class: "badge first" }, "earlier"), " ", address ? h("a", { href: address }, name) : name, " may replace it.");
 }
+
+// The words of the question that the text has, by their beginning: its own may end in another
+// way. One that is part of another word, or misspelt, is told only where all of it is there.
+function toldWords({ matched = [], text }) {
+  const has = plain(text);
+  return matched.map((word) => word.replace(/^~/, "")).filter((word, i) => has.includes(matched[i].startsWith("~") ? plain(word) : plain(word).slice(0, stem)));
+}
+
+const stem = 5; // letters by which a word is told from another
+const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 // The title of a result and what it says beyond that.
 function inSentences({ kind, id, text }) {
