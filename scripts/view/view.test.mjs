@@ -204,9 +204,17 @@ test("the box shows a whole question, and the arrow keys lead from it into the r
   await shown(page);
   assert.equal(await box.inputValue(), question);
   assert.ok(await box.evaluate((e) => e.scrollHeight <= e.clientHeight + 1), "still");
+  const focused = () => page.evaluate(() => [...document.querySelectorAll("a.open")].indexOf(document.activeElement));
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), "H1", "who asked from another section begins at the heading");
+  for (const [key, place] of [["ArrowDown", 0], ["ArrowDown", 1], ["ArrowUp", 0], ["ArrowUp", -1], ["ArrowDown", 0], ["/", -1], ["ArrowDown", 0]]) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(), place, `${key} after typing and Enter`);
+  }
+  await page.locator(".tabs a").first().focus();
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await focused(), 0, "from the links above, too");
   await box.focus();
   await page.keyboard.press("End");
-  const focused = () => page.evaluate(() => [...document.querySelectorAll("a.open")].indexOf(document.activeElement));
   for (const [key, place] of [["Control+End", -1], ["ArrowDown", 0], ["ArrowDown", 1], ["ArrowUp", 0], ["ArrowUp", -1]]) {
     await page.keyboard.press(key);
     assert.equal(await focused(), place, key);

@@ -194,7 +194,7 @@ sought.addEventListener("input", growSearch);
 sought.addEventListener("keydown", (event) => {
   const first = main.querySelector("a.open");
   if (event.key === "Enter" && !event.isComposing) search.requestSubmit();
-  else if (event.key === "ArrowDown" && first && sought.selectionStart === sought.value.length) first.focus();
+  else if (event.key === "ArrowDown" && first && sought.selectionEnd === sought.value.length) first.focus();
   else return;
   event.preventDefault();
 });

@@ -28,7 +28,7 @@ export async function show(frame, { query, signal }) {
   }
   const place = h("section", { "aria-label": "Results" });
   frame.append(narrowed(q, query.get("kinds") ?? ""), place);
-  place.addEventListener("keydown", step);
+  frame.addEventListener("keydown", step);
   await loadInto(place, () => results(query, signal));
 }
 
@@ -38,12 +38,16 @@ function narrowed(q, chosen) {
   return h("nav", { class: "tabs", "aria-label": "Where to search" }, h("ul", {}, tab("Everything", ""), groups.map((g) => tab(g.name, g.kinds.join(",")))));
 }
 
-// The arrow keys lead from result to result, and from the first back to the box to ask in;
-// Enter opens.
+// The arrow keys lead from wherever one is to the next result and back, and from the first back to
+// the box to ask in; Enter opens.
 function step(event) {
-  const way = { ArrowDown: 1, ArrowUp: -1 }[event.key], links = [...event.currentTarget.querySelectorAll("a.open")], at = links.indexOf(document.activeElement);
-  const next = way === -1 && at === 0 ? document.getElementById("search-query") : links[at + way];
-  if (!way || !next) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const here = document.activeElement, links = [...event.currentTarget.querySelectorAll("a.open")];
+  const stands = (link, where) => here.compareDocumentPosition(link) & where;
+  let next;
+  if (event.key === "ArrowDown") next = links.find((link) => stands(link, Node.DOCUMENT_POSITION_FOLLOWING));
+  if (event.key === "ArrowUp") next = links.findLast((link) => stands(link, Node.DOCUMENT_POSITION_PRECEDING)) ?? document.getElementById("search-query");
+  if (!next) return;
   event.preventDefault();
   next.focus();
 }
