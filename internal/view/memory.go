@@ -29,6 +29,10 @@ type insightRow struct {
 	Project   string  `json:"project"`             // in which it was said, or holds; empty: in all
 	Client    string  `json:"client"`              // the assistant that wrote it; empty: unknown
 	Session   string  `json:"session"`             // in which it was; empty: in none
+
+	Later *laterInsight `json:"later,omitempty"` // that may replace it
+
+	project int64
 }
 
 // insights lists insights, of one project if it is named, newest first.
@@ -39,7 +43,11 @@ func (s *Server) insights(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return describeInsightsByID(tx, ids)
+		shown, err := describeInsightsByID(tx, ids)
+		if err != nil {
+			return nil, err
+		}
+		return shown, markEarlier(ctx, tx, shown)
 	})
 }
 
@@ -73,7 +81,7 @@ func describeInsights(tx *store.Tx, list []memoryrows.Insight) ([]insightRow, er
 	sources, err := sessions.In(tx).SourcesOfInsights(ids)
 	for i := range described {
 		from := sources[ids[i]]
-		described[i].Project, described[i].Client, described[i].Session = from.ProjectName, from.Client, from.Session
+		described[i].Project, described[i].Client, described[i].Session, described[i].project = from.ProjectName, from.Client, from.Session, from.Project
 	}
 	return described, err
 }
@@ -114,6 +122,9 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 		}
 		described, err := describeInsights(tx, []memoryrows.Insight{*i})
 		if err != nil {
+			return err
+		}
+		if err := markEarlier(ctx, tx, described); err != nil {
 			return err
 		}
 		shown = described[0]

@@ -208,3 +208,23 @@ func TestSearchTakesTheNotesOfResultsApart(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestInsightsTellWhatMayReplaceThem(t *testing.T) {
+	b := newBench(t)
+	for i, one := range []struct{ text, project string }{
+		{"The shop runs on PostgreSQL 15", "shop"}, {"The shop runs on PostgreSQL 15", "organ"}, {"The shop runs on PostgreSQL 17 now, no longer on 15", "shop"},
+	} {
+		b.clock = time.Date(2026, 3, 4+i, 12, 0, 0, 0, time.UTC)
+		b.rememberAs("claude-code", one.text, one.project)
+	}
+	r := b.reader()
+	list := ask[insightsReply](r, "memory/insights").Insights
+	for i, later := range []int64{0, 0, list[0].ID} { // the newest first
+		if got := list[i].Later; later == 0 && got != nil || later != 0 && (got == nil || got.ID != later) {
+			t.Errorf("%q of %s may be replaced by %+v", list[i].Content, list[i].Project, got)
+		}
+	}
+	if one := ask[struct{ Insight insightRow }](r, fmt.Sprint("memory/insight?id=", list[2].ID)); one.Insight.Later == nil || one.Insight.Later.ID != list[0].ID {
+		t.Errorf("alone: %+v", one.Insight)
+	}
+}

@@ -66,13 +66,13 @@ func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		return addBrought(tx, list)
+		return addBrought(ctx, tx, list)
 	})
 	return map[string]any{"sessions": list, "groups": groups, "total": total}, err
 }
 
 // addBrought tells the newest insights of each session.
-func addBrought(tx *store.Tx, list []sessionRow) error {
+func addBrought(ctx context.Context, tx *store.Tx, list []sessionRow) error {
 	names := make([]string, len(list))
 	for i, s := range list {
 		names[i] = s.ID
@@ -87,7 +87,11 @@ func addBrought(tx *store.Tx, list []sessionRow) error {
 		}
 		list[i].Insights = max(list[i].Insights, len(list[i].Brought))
 	}
-	return nil
+	parts := make([][]insightRow, len(list))
+	for i := range list {
+		parts[i] = list[i].Brought
+	}
+	return markEarlier(ctx, tx, parts...)
 }
 
 func describeSession(l sessions.SessionSummary) sessionRow {
@@ -165,8 +169,10 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		learned, err = describeInsights(tx, insights)
-		return err
+		if learned, err = describeInsights(tx, insights); err != nil {
+			return err
+		}
+		return markEarlier(ctx, tx, learned)
 	})
 	return map[string]any{"session": about, "turns": turns, "insights": learned, "offset": offset, "total": total}, err
 }
@@ -179,6 +185,10 @@ func (s *Server) sessionInsights(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return describeInsights(tx, list)
+		shown, err := describeInsights(tx, list)
+		if err != nil {
+			return nil, err
+		}
+		return shown, markEarlier(ctx, tx, shown)
 	})
 }

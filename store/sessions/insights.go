@@ -17,7 +17,8 @@ const (
 type InsightSource struct {
 	Session     string // in which it was said, or remembered
 	Client      string // that wrote it, else that of the session
-	ProjectName string // in which it was said, or holds
+	Project     int64  // in which it was said, or holds; 0: none
+	ProjectName string
 }
 
 // SourcesOfInsights returns where insights come from, by their ids.
@@ -26,7 +27,7 @@ func (tx Rows) SourcesOfInsights(insights []int64) (map[int64]InsightSource, err
 	err := tx.sql.Each(func(scan query.Scan) error {
 		var id int64
 		var s InsightSource
-		err := scan(&id, &s.Session, &s.Client, &s.ProjectName)
+		err := scan(&id, &s.Session, &s.Client, &s.Project, &s.ProjectName)
 		found[id] = s
 		return err
 	}, `WITH few AS (
@@ -38,7 +39,7 @@ func (tx Rows) SourcesOfInsights(insights []int64) (map[int64]InsightSource, err
 				CASE WHEN few.project IS NOT NULL THEN (`+topOf(`k.id`)+`) WHEN d.id IS NOT NULL THEN `+inProject+` END AS project
 			FROM few LEFT JOIN l0_raw d ON d.id = few.turn LEFT JOIN capture_sessions c ON c.session_id = coalesce(d.session_id, few.session)
 				LEFT JOIN capture_turns m ON m.l0_id = d.id LEFT JOIN capture_projects k ON k.key = few.project
-		) SELECT known.id, known.session, known.client, coalesce(p.name, '') FROM known LEFT JOIN capture_projects p ON p.id = known.project`, query.List(insights))
+		) SELECT known.id, known.session, known.client, coalesce(known.project, 0), coalesce(p.name, '') FROM known LEFT JOIN capture_projects p ON p.id = known.project`, query.List(insights))
 	return found, err
 }
 

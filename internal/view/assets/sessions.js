@@ -2,7 +2,7 @@
 // from it. What was said is quoted: it is data, whatever it says.
 import { ask, feed, loadInto } from "./api.js";
 import { announce, command, empty, excerpt, folded, h, pages, passage, said } from "./dom.js";
-import { atTime, count, counted, legible, onDay, shorten, timeOf } from "./format.js";
+import { ago, atTime, count, counted, legible, onDay, shorten, timeOf } from "./format.js";
 import { forgetButton } from "./forget.js";
 import { insightActions } from "./insight_actions.js";
 
@@ -30,7 +30,7 @@ async function list(query, signal) {
   return [
     filters(groups, project, client),
     sessions.length === 0 && empty("No session is here", "Choose another project or assistant."),
-    [...days].map(([day, those], i) => h("section", { class: "day", "aria-labelledby": `day-${i}` }, h("h2", { id: `day-${i}` }, day), h("ul", { class: "plain lines" }, those.map(row)))),
+    [...days].map(([day, those], i) => h("section", { class: "day", "aria-labelledby": `day-${i}` }, h("h2", { id: `day-${i}` }, day), h("ul", { class: "plain lines" }, those.map((s) => row(s))))),
     pages("Pages of sessions", { total, offset, shown: sessions.length, size: pageSize }, (from) => `#/sessions?${new URLSearchParams({ project, client, from })}`),
   ];
 }
@@ -56,11 +56,12 @@ export const titleOf = (s) => shorten(legible(s.title || s.begins || s.id).repla
 
 export const sideChain = (s) => s.side_chain && h("span", { class: "badge" }, "side chain");
 
-function row(s) {
+/** A session in a list, with what it brought; with when it ended where no heading says the day. */
+export function row(s, withDay) {
   return h("li", {},
     h("div", {}, h("a", { href: sessionAddress(s.id) }, said(titleOf(s))), sideChain(s)),
-    h("p", { class: "quiet" }, ...whose(s), `, ${spanOf(s)}, ${counted(s.turns, "turn")}`, s.insights > 0 && `, ${counted(s.insights, "insight")}`),
-    s.brought.length > 0 && h("ul", { class: "plain brought", "aria-label": "What it brought" }, s.brought.map((i) => h("li", {}, h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content))))),
+    h("p", { class: "quiet" }, ...whose(s), `, ${withDay ? ago(s.ended) : spanOf(s)}, ${counted(s.turns, "turn")}`, s.insights > 0 && `, ${counted(s.insights, "insight")}`),
+    s.brought.length > 0 && h("ul", { class: "plain brought", "aria-label": "What it brought" }, s.brought.map((i) => h("li", {}, h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), earlierMark(i)))),
     s.insights > s.brought.length && s.brought.length > 0 && h("p", {}, h("a", { href: sessionAddress(s.id) }, counted(s.insights - s.brought.length, "more insight"))));
 }
 
@@ -133,7 +134,12 @@ export function insight(i, place) {
   return [h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), insightMarks(i), insightActions(i, null, null, place)];
 }
 
-/** Says of an insight that it was found without a model, or no longer counts. */
+/** Says of an insight that it was found without a model, no longer counts, or may be replaced. */
 export function insightMarks(i) {
-  return [i.extracted && h("span", { class: "badge soft" }, "extracted"), i.state !== "current" && h("span", { class: "badge" }, i.state)];
+  return [i.extracted && h("span", { class: "badge soft" }, "extracted"), i.state !== "current" && h("span", { class: "badge" }, i.state), earlierMark(i)];
+}
+
+/** Says of an insight that a later one may replace it. */
+export function earlierMark({ later }) {
+  return later && h("p", { class: "quiet" }, h("span", { class: "badge first" }, "earlier"), " ", h("a", { href: `#/memory/insight/${later.id}` }, `what was learned on ${onDay(later.at)}`), " may replace it");
 }
