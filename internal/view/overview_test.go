@@ -209,6 +209,37 @@ func TestSearchTakesTheNotesOfResultsApart(t *testing.T) {
 	}
 }
 
+func TestWhatIsNextIsOfTheProjectFirst(t *testing.T) {
+	b := twoProjects(t)
+	due := func(outcome, step, date string) {
+		b.remember("create_structural_tension_chart", arguments{"desiredOutcome": outcome, "currentReality": "Nothing is there", "dueDate": date + "T00:00:00Z", "actionSteps": []string{step}})
+	}
+	b.clock = time.Date(2026, 3, 4, 11, 50, 0, 0, time.UTC) // a session of the shop runs
+	due("Twelve stops sound", "Reeds voiced", "2027-01-01")
+	due("The organ stands in the chapel", "Case built", "2027-02-01")
+	b.clock = time.Date(2026, 3, 6, 11, 50, 0, 0, time.UTC) // none does
+	due("A novel is written", "Act one drafted", "2026-04-01")
+	b.rememberAs("claude-code", "The shop opens on 20 March 2026", "shop")
+	r := b.reader()
+	titles := func(list []nextThing) (found []string) {
+		for _, one := range list {
+			found = append(found, one.Kind+" "+one.Title)
+		}
+		return found
+	}
+	type reply struct{ Here, Others []nextThing }
+	for _, p := range ask[overview](r, "overview").Projects {
+		want := map[string][]string{"shop": {"plan The shop opens on 20 March 2026", "step Reeds voiced"}, "organ": {"step Case built"}}[p.Name]
+		got := ask[reply](r, fmt.Sprint("next?project=", p.ID))
+		if !slices.Equal(titles(got.Here), want) || len(got.Others) != 3-len(want)+len(want)/2 {
+			t.Errorf("%s: %q, beside %q, want %q", p.Name, titles(got.Here), titles(got.Others), want)
+		}
+	}
+	if all := ask[reply](r, "next"); len(all.Here) != 4 || len(all.Others) != 0 {
+		t.Errorf("in all: %+v", all)
+	}
+}
+
 func TestInsightsTellWhatMayReplaceThem(t *testing.T) {
 	b := newBench(t)
 	for i, one := range []struct{ text, project string }{

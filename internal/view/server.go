@@ -62,6 +62,7 @@ func New(o Options) *Server {
 	s.routes.HandleFunc("GET /assets/{file...}", serveAsset)
 	answers := map[string]endpoint{
 		"overview":           s.overview,
+		"next":               s.next,
 		"charts":             s.charts,
 		"charts/beats":       s.beats,
 		"charts/next":        s.nextSteps,

@@ -238,11 +238,16 @@ test("the first page tells the newest facts by time, of one project where one is
   await visit("#/");
   const facts = page.locator("section[aria-labelledby=newest]"), times = await facts.locator(".lines .quiet").allInnerTexts();
   assert.ok(times.length > 2 && times.every((t) => /, (project .+|no project), /.test(t)), times.join("\n"));
-  await facts.getByLabel("Project").selectOption({ label: "organ-shop" });
+  assert.deepEqual(await page.locator(".view h2").allInnerTexts(), ["Newest facts", "What is next", "Last sessions", "In all projects", "What the graph holds"]);
+  assert.match(await page.locator(".tiles li").evaluateAll((tiles) => tiles.map((t) => t.innerText.split("\n")[1]).join()), /^insights,sessions,episodes,documents,entities,charts$/, "memory comes first, charts later");
+  await page.getByLabel("Project", { exact: true }).selectOption({ label: "organ-shop" });
   await page.waitForFunction(() => /project=\d+/.test(location.hash));
   await shown(page);
   assert.match(await facts.locator(".lines").innerText(), /testify[\s\S]*project organ-shop, by claude-code, session cart/);
-  await facts.getByRole("link", { name: "What each session brought" }).click();
+  assert.deepEqual(await page.locator(".columns h2").allInnerTexts(), ["Newest facts in organ-shop", "What is next in organ-shop", "Last sessions in organ-shop"]);
+  assert.match(await page.locator("section[aria-labelledby=due]").innerText(), /In other charts[\s\S]*\nfor /, "charts of no project stand apart");
+  assert.match(await page.locator("section[aria-labelledby=talks]").innerText(), /The cart forgets[\s\S]*organ-shop, claude-code, yesterday|hours ago/);
+  await page.getByRole("link", { name: "What each session brought" }).click();
   await page.waitForFunction(() => location.hash.startsWith("#/sessions?project="));
   await shown(page);
   assert.match(await page.locator(".day li", { hasText: "The cart forgets" }).locator(".brought").innerText(), /uses testify for assertions/);

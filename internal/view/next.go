@@ -1,0 +1,163 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/graph"
+	memoryrows "toolkit/store/memory"
+	"toolkit/store/sessions"
+	"toolkit/tools/memory"
+)
+
+const (
+	// maxNext is how many open steps and plans are looked through for those of a project.
+	maxNext = 200
+	// maxNextSessions is how many sessions, the last ones, are looked through for that in which a
+	// chart was made.
+	maxNextSessions = 500
+	// planOverdue is how long a plan is told of after its day: nothing says whether it was kept.
+	planOverdue = 14 * 24 * time.Hour
+	// lastDay is behind every day that a plan names.
+	lastDay = "9999-12-31"
+	// sessionRest is how long after its last turn a session may still make a chart.
+	sessionRest = 30 * time.Minute
+)
+
+// nextThing is an open step of a chart, or a plan with a day.
+type nextThing struct {
+	Kind    string `json:"kind"` // step or plan
+	ID      string `json:"id"`   // of the step or of the insight
+	Title   string `json:"title"`
+	DueDate string `json:"due_date"`
+	Chart   string `json:"chart,omitempty"`   // of a step: id of the chart that owns it
+	Outcome string `json:"outcome,omitempty"` // of a step: what its master chart is for
+	Project string `json:"project,omitempty"` // of a plan: its name
+}
+
+// next returns what is due of a project, and of all when none is named, the first due first, and
+// behind it the open steps of other charts.
+func (s *Server) next(ctx context.Context, q *query) (any, error) {
+	project, limit := q.project(), int(q.number("limit", nextShown, 1, pageMax))
+	here, others := []nextThing{}, []nextThing{}
+	err := s.read(ctx, q, func(tx *store.Tx) error {
+		plans, err := s.plans(tx, project)
+		if err != nil {
+			return err
+		}
+		steps, _, err := graph.In(tx).NextSteps(maxNext)
+		if err != nil {
+			return err
+		}
+		isHere := map[string]bool{}
+		if project != 0 {
+			if isHere, err = chartsOfProject(tx, project, steps); err != nil {
+				return err
+			}
+		}
+		here = append(here, plans...)
+		for _, step := range steps {
+			thing := nextThing{Kind: "step", ID: step.ID, Title: step.Title, DueDate: step.DueDate, Chart: step.Chart, Outcome: step.Outcome}
+			if project == 0 || isHere[step.Root] {
+				here = append(here, thing)
+			} else {
+				others = append(others, thing)
+			}
+		}
+		return nil
+	})
+	slices.SortStableFunc(here, func(a, b nextThing) int { return cmp.Compare(cmp.Or(a.DueDate, lastDay), cmp.Or(b.DueDate, lastDay)) })
+	return map[string]any{
+		"here": here[:min(len(here), limit)], "here_total": len(here),
+		"others": others[:min(len(others), limit)], "others_total": len(others),
+	}, err
+}
+
+// plans are the insights of a project, or of all, that name a day to come or one just over.
+func (s *Server) plans(tx *store.Tx, project int64) ([]nextThing, error) {
+	list, err := memoryrows.In(tx).InsightsDue(s.o.Store.Now().Add(-planOverdue).Format(time.DateOnly), lastDay, maxNext)
+	if err != nil {
+		return nil, err
+	}
+	described, err := describeInsights(tx, list)
+	if err != nil {
+		return nil, err
+	}
+	var plans []nextThing
+	for i, row := range described {
+		if project == 0 || row.project == project {
+			plans = append(plans, nextThing{Kind: "plan", ID: strconv.FormatInt(row.ID, 10), Title: row.Content, DueDate: memory.DueOf(&list[i]), Project: row.Project})
+		}
+	}
+	return plans, nil
+}
+
+// chartsOfProject tells of the master charts of steps, by their ids, which belong to a project.
+// A chart says of itself no project: it belongs to the only one whose name its outcome has,
+// else to that in whose sessions it was made, if no other had one then.
+func chartsOfProject(tx *store.Tx, project int64, steps []graph.NextStep) (map[string]bool, error) {
+	belongs := map[string]bool{}
+	projects, err := sessions.In(tx).ListProjects(maxProjects)
+	if err != nil {
+		return nil, err
+	}
+	captured, err := sessions.In(tx).Sessions(0, maxNextSessions)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range steps {
+		if _, known := belongs[step.Root]; known {
+			continue
+		}
+		chart, err := graph.In(tx).Chart(step.Root)
+		if err != nil {
+			return nil, err
+		}
+		of := namedIn(projects, step.Outcome)
+		if of == 0 && chart != nil {
+			of = madeIn(captured, chart.Created)
+		}
+		belongs[step.Root] = of == project
+	}
+	return belongs, nil
+}
+
+// namedIn is the only project whose name a text has, 0 where it has none or several.
+func namedIn(projects []sessions.Project, text string) (named int64) {
+	words := plainWords(text)
+	for _, p := range projects {
+		if name := plainWords(p.Name); strings.TrimSpace(name) == "" || !strings.Contains(words, name) {
+			continue
+		}
+		if named != 0 {
+			return 0
+		}
+		named = p.ID
+	}
+	return named
+}
+
+// madeIn is the project whose sessions ran at a moment; 0: none, or those of several.
+func madeIn(captured []sessions.Session, at time.Time) (project int64) {
+	for _, s := range captured {
+		if at.Before(s.Started) || at.After(s.Ended.Add(sessionRest)) {
+			continue
+		}
+		if project != 0 && project != s.Project {
+			return 0
+		}
+		project = s.Project
+	}
+	return project
+}
+
+// plainWords are the words of a text in lower case, with space around each.
+func plainWords(text string) string {
+	return " " + strings.Join(language.Words(strings.ToLower(text)), " ") + " "
+}
