@@ -103,10 +103,7 @@ func (d *Destination) beginFile(ctx context.Context) (err error) {
 type trigger struct{ name, declared string }
 
 func triggersOf(ctx context.Context, db querier) ([]trigger, error) {
-	return query.All(rawReader{ctx, db}, func(scan query.Scan) (t trigger, err error) {
-		err = scan(&t.name, &t.declared)
-		return t, err
-	}, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
+	return query.Select(rawReader{ctx, db}, func(t *trigger) []any { return []any{&t.name, &t.declared} }, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
 }
 
 // ExpectTables makes sure that what comes has the tables of this schema.
@@ -338,10 +335,7 @@ type reference struct {
 }
 
 func (d *Destination) listReferences(ctx context.Context) ([]reference, error) {
-	return query.All(rawReader{ctx, d.conn}, func(scan query.Scan) (r reference, err error) {
-		err = scan(&r.table, &r.column, &r.parent, &r.key, &r.cut)
-		return r, err
-	}, `SELECT m.name, f."from", f."table", coalesce(f."to", (SELECT name FROM pragma_table_info(f."table") WHERE pk = 1)), f.on_delete = 'SET NULL'
+	return query.Select(rawReader{ctx, d.conn}, func(r *reference) []any { return []any{&r.table, &r.column, &r.parent, &r.key, &r.cut} }, `SELECT m.name, f."from", f."table", coalesce(f."to", (SELECT name FROM pragma_table_info(f."table") WHERE pk = 1)), f.on_delete = 'SET NULL'
 		FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY m.rowid, f.id`)
 }
 

@@ -59,7 +59,7 @@ func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
 
 // objects leaves out what SQLite makes by itself.
 func objects(ctx context.Context, db querier) ([]string, error) {
-	return query.All(rawReader{ctx, db}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
+	return query.Select(rawReader{ctx, db}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
 }
 
 // Inspect opens an existing database file for inspection. Failures are
@@ -186,7 +186,7 @@ func (i *Inspection) Integrity(ctx context.Context, deep bool, limit int) ([]str
 	if deep {
 		check = "integrity_check"
 	}
-	faults, err := query.All(rawReader{ctx, i.conn}, query.Column[string], fmt.Sprintf("PRAGMA %s(%d)", check, limit))
+	faults, err := query.Select(rawReader{ctx, i.conn}, query.Column[string], fmt.Sprintf("PRAGMA %s(%d)", check, limit))
 	return slices.DeleteFunc(faults, func(line string) bool { return line == "ok" }), classify(err)
 }
 
@@ -200,12 +200,7 @@ func (i *Inspection) ForeignKeys(ctx context.Context, limit int) ([]string, erro
 }
 
 func foreignKeyFaults(ctx context.Context, db querier, limit int) ([]string, error) {
-	return query.All(rawReader{ctx, db}, func(scan query.Scan) (string, error) {
-		var table, parent string
-		var row sql.NullInt64
-		err := scan(&table, &row, &parent)
-		return fmt.Sprintf("row %d of %s refers to a row that %s does not have", row.Int64, table, parent), err
-	}, `SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT ?`, limit)
+	return query.Select(rawReader{ctx, db}, query.Column[string], `SELECT format('row %d of %s refers to a row that %s does not have', coalesce(rowid, 0), "table", parent) FROM pragma_foreign_key_check LIMIT ?`, limit)
 }
 
 // PageUsage is how the file uses its pages.

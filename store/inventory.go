@@ -92,8 +92,5 @@ func (tx *Tx) EntityTypeCounts(limit int) ([]TypeCount, error) {
 }
 
 func (tx *Tx) typeCounts(statement string, limit int) ([]TypeCount, error) {
-	return query.All(tx.sql(), func(scan query.Scan) (t TypeCount, err error) {
-		err = scan(&t.Type, &t.Count, &t.First)
-		return t, err
-	}, statement, limit)
+	return query.Select(tx.sql(), func(t *TypeCount) []any { return []any{&t.Type, &t.Count, &t.First} }, statement, limit)
 }

@@ -129,7 +129,7 @@ func readTexts(t *testing.T, path, statement string) []string {
 	db, err := sql.Open("sqlite", path)
 	must(t, err)
 	defer db.Close()
-	texts, err := query.All(rawReader{t.Context(), db}, query.Column[string], statement)
+	texts, err := query.Select(rawReader{t.Context(), db}, query.Column[string], statement)
 	must(t, err)
 	return texts
 }

@@ -50,7 +50,7 @@ func (d *Destination) beginTransaction(ctx context.Context, address string) erro
 	if err := d.run(ctx, fmt.Sprintf(`BEGIN; SELECT pg_advisory_xact_lock(%d)`, d.server.lock)); err != nil {
 		return err
 	}
-	constraints, err := query.All(rawReader{ctx, d.conn}, query.Column[string], `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
+	constraints, err := query.Select(rawReader{ctx, d.conn}, query.Column[string], `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
 		FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace`)
 	if err != nil {
 		return err

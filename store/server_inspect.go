@@ -60,7 +60,7 @@ func lastNumbers(ctx context.Context, on rowQuerier) (map[string]int64, error) {
 		return nil, err
 	}
 	defer fresh.Close() //nolint:errcheck // it is in memory
-	tables, err := query.All(rawReader{ctx, fresh}, query.Column[string], `SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'
+	tables, err := query.Select(rawReader{ctx, fresh}, query.Column[string], `SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'
 		AND name NOT IN (SELECT value FROM json_each(?))`, query.List(bookkeeping))
 	if err != nil {
 		return nil, err

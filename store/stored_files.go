@@ -39,10 +39,7 @@ func (i *Inspection) ListStoredFiles(ctx context.Context) ([]StoredFile, error) 
 	if known, err := i.hasTable(ctx, "blobs"); err != nil || !known {
 		return []StoredFile{}, err
 	}
-	files, err := query.All(rawReader{ctx, i.conn}, func(scan query.Scan) (f StoredFile, err error) {
-		err = scan(&f.SHA256, &f.Size)
-		return f, err
-	}, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS BIGINT), 0) FROM blobs ORDER BY sha256`)
+	files, err := query.Select(rawReader{ctx, i.conn}, func(f *StoredFile) []any { return []any{&f.SHA256, &f.Size} }, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS BIGINT), 0) FROM blobs ORDER BY sha256`)
 	return files, classify(err)
 }
 
@@ -51,7 +48,7 @@ func (i *Inspection) ListUnreferencedFiles(ctx context.Context, limit int) ([]st
 	if known, err := i.hasTable(ctx, "record_blobs"); err != nil || !known {
 		return nil, err
 	}
-	hashes, err := query.All(rawReader{ctx, i.conn}, query.Column[string], `SELECT coalesce(CAST(b.sha256 AS TEXT), '') FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
+	hashes, err := query.Select(rawReader{ctx, i.conn}, query.Column[string], `SELECT coalesce(CAST(b.sha256 AS TEXT), '') FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
 	return hashes, classify(err)
 }
 

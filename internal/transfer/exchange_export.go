@@ -151,29 +151,28 @@ func encodeExchangeLine(fields any, f extraMembers) json.RawMessage {
 // writeChart writes the entities that a chart consists of in a file.
 func (e *exchangeExporter) writeChart(r *graph.ChartRecord) {
 	var o exchangeOrigin
-	if err := json.Unmarshal(r.Origin, &o); err != nil && r.Origin != nil {
-		e.err = fmt.Errorf("what was kept of the file of %q: %w", r.Name, err)
+	if err := json.Unmarshal(r.Node.Origin, &o); err != nil && r.Node.Origin != nil {
+		e.err = fmt.Errorf("what was kept of the file of %q: %w", r.ID, err)
 	}
-	e.writePart(chartExchangeEntity(r, o), r.Name, &r.NodeRecord)
-	outcome := &ExchangeEntity{Name: r.Name + graph.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Title}, o.Outcome.Observations...), extraMembers: o.Outcome.extraMembers}
+	e.writePart(chartExchangeEntity(r, o), r.ID, &r.Node)
+	outcome := &ExchangeEntity{Name: r.ID + graph.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Outcome}, o.Outcome.Observations...), extraMembers: o.Outcome.extraMembers}
 	outcome.Metadata = outcome.Metadata.clone()
 	if r.DueDate != "" {
 		outcome.Metadata.fill("dueDate", r.DueDate)
 	}
 	outcome.Metadata.setCompletion(r.CompletedAt)
-	e.writePart(outcome, r.Name, &r.NodeRecord)
-	reality := &ExchangeEntity{Name: r.Name + graph.PartReality, Type: typeReality, Observations: r.Observations, extraMembers: o.Reality.extraMembers}
-	e.writePart(reality, r.Name, &r.NodeRecord)
-	for k := range r.Steps {
-		step := &r.Steps[k]
-		x := exchangeEntityOf(&step.NodeRecord)
+	e.writePart(outcome, r.ID, &r.Node)
+	reality := &ExchangeEntity{Name: r.ID + graph.PartReality, Type: typeReality, Observations: r.Facts, extraMembers: o.Reality.extraMembers}
+	e.writePart(reality, r.ID, &r.Node)
+	for _, step := range r.StepRecords {
+		x := exchangeEntityOf(&step.Node)
 		x.Observations = append([]string{step.Title}, x.Observations...)
 		x.Metadata.setText("dueDate", step.DueDate)
 		x.Metadata.setCompletion(step.CompletedAt)
 		x.Metadata.fill("completionStatus", false)
-		e.writePart(x, r.Name, &step.NodeRecord)
+		e.writePart(x, r.ID, &step.Node)
 	}
-	e.counts.Steps += len(r.Steps)
+	e.counts.Steps += len(r.StepRecords)
 	e.ties = append(e.ties, o.Ties...)
 	e.addChartRelations(r)
 }
@@ -188,8 +187,8 @@ func (e *exchangeExporter) writePart(x *ExchangeEntity, chartID string, n *graph
 }
 
 func chartExchangeEntity(r *graph.ChartRecord, o exchangeOrigin) *ExchangeEntity {
-	x := exchangeEntityOf(&r.NodeRecord)
-	x.Name, x.Observations = r.Name+graph.PartChart, o.Own
+	x := exchangeEntityOf(&r.Node)
+	x.Name, x.Observations = r.ID+graph.PartChart, o.Own
 	x.Metadata["level"] = encodeExchangeValue(r.Level)
 	x.Metadata.setText("dueDate", r.DueDate)
 	x.Metadata.setText("parentChart", r.ParentChart)
@@ -233,13 +232,13 @@ func (e *exchangeExporter) writeBeat(r *graph.BeatRecord) {
 
 // addChartRelations states the relations that every file has for such a chart.
 func (e *exchangeExporter) addChartRelations(r *graph.ChartRecord) {
-	outcome, reality := r.Name+graph.PartOutcome, r.Name+graph.PartReality
-	e.addRelation(r.Name, outcome, graph.RelationContains, extraMembers{})
-	e.addRelation(r.Name, reality, graph.RelationContains, extraMembers{})
+	outcome, reality := r.ID+graph.PartOutcome, r.ID+graph.PartReality
+	e.addRelation(r.ID, outcome, graph.RelationContains, extraMembers{})
+	e.addRelation(r.ID, reality, graph.RelationContains, extraMembers{})
 	e.addRelation(reality, outcome, relationTension, extraMembers{})
-	for _, step := range r.Steps {
-		e.addRelation(r.Name, step.Name, graph.RelationContains, extraMembers{})
-		e.addRelation(step.Name, outcome, relationAdvances, extraMembers{})
+	for _, step := range r.StepRecords {
+		e.addRelation(r.ID, step.ID, graph.RelationContains, extraMembers{})
+		e.addRelation(step.ID, outcome, relationAdvances, extraMembers{})
 	}
 	if r.IsStep() {
 		e.addRelation(outcome, r.ParentChart+graph.PartOutcome, relationAdvances, extraMembers{})

@@ -49,7 +49,7 @@ var errExchangeDryRun = errors.New("dry run")
 func ImportExchange(ctx context.Context, db *store.DB, file *ExchangeFile, o ExchangeOptions) (*ExchangeResult, error) {
 	i := &exchangeImporter{
 		result: &ExchangeResult{Joined: file.Joined}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
-		charts: map[string]*graph.ChartRecord{}, counted: map[exchangeEdge]bool{}, kept: map[string]bool{},
+		charts: map[string]*graph.Chart{}, counted: map[exchangeEdge]bool{}, kept: map[string]bool{},
 	}
 	records := i.records(file)
 	var err error
@@ -71,11 +71,11 @@ type exchangeImporter struct {
 	now      time.Time
 	progress func(done, all int)
 	done     int
-	count    int                           // of all records
-	refs     map[string]graph.EntityRef    // what the names in these records mean
-	charts   map[string]*graph.ChartRecord // charts of the file that are stored by now
-	counted  map[exchangeEdge]bool         // relations
-	kept     map[string]bool               // foreign lines
+	count    int                        // of all records
+	refs     map[string]graph.EntityRef // what the names in these records mean
+	charts   map[string]*graph.Chart    // charts of the file that are stored by now
+	counted  map[exchangeEdge]bool      // relations
+	kept     map[string]bool            // foreign lines
 }
 
 // exchangeEdge identifies a stored relation by the rows of its ends.

@@ -28,9 +28,9 @@ func (i *exchangeImporter) importChart(c *ExchangeChart) error {
 			return err
 		}
 		for _, r := range stored {
-			i.charts[c.ID] = &r
+			i.charts[c.ID] = r.Chart
 			i.skipNewTies(c, &r)
-			if r.Title != c.Outcome.Observations[0] || !slices.Equal(r.Observations, c.Reality.Observations) || len(r.Steps) < len(c.Steps) {
+			if r.Outcome != c.Outcome.Observations[0] || !slices.Equal(r.Facts, c.Reality.Observations) || len(r.StepRecords) < len(c.Steps) {
 				i.result.note(c.Entity.Line, "chart %q is stored already with other content, and stays as it is", c.ID)
 			}
 		}
@@ -69,7 +69,7 @@ func (i *exchangeImporter) skipNewTies(c *ExchangeChart, stored *graph.ChartReco
 }
 
 // addChart adds a chart with its steps; parent is nil for a master chart.
-func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.ChartRecord) error {
+func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.Chart) error {
 	node, place, step := i.chartNode(c)
 	row, err := i.insert(node)
 	if err != nil {
@@ -90,7 +90,7 @@ func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.ChartRecord)
 	for _, part := range []string{graph.PartChart, graph.PartOutcome, graph.PartReality} {
 		i.refs[c.ID+part] = graph.EntityRef{ID: row, Kind: graph.KindChart, Part: part}
 	}
-	chart := &graph.ChartRecord{NodeRecord: graph.NodeRecord{Row: row, NewEntity: node}, Level: place.Level, NextStep: 1}
+	chart := &graph.Chart{Row: row, Level: place.Level, Created: node.Created}
 	i.charts[c.ID] = chart
 	for _, e := range c.Steps {
 		if err := i.addStep(e, chart); err != nil {
@@ -147,7 +147,7 @@ func (i *exchangeImporter) takeCompletion(metadata jsonObject) string {
 	return metadata.takeDate("completedAt", updated).Format(time.RFC3339)
 }
 
-func (i *exchangeImporter) addStep(e *ExchangeEntity, chart *graph.ChartRecord) error {
+func (i *exchangeImporter) addStep(e *ExchangeEntity, chart *graph.Chart) error {
 	metadata := e.Metadata.clone()
 	place := graph.Step{DueDate: takeMember[string](metadata, "dueDate"), CompletedAt: i.takeCompletion(metadata)}
 	node := newExchangeNode(e, graph.KindStep, metadata, chart.Created)
@@ -160,13 +160,13 @@ func (i *exchangeImporter) addStep(e *ExchangeEntity, chart *graph.ChartRecord) 
 }
 
 // placeStep makes a node the next step of a chart.
-func (i *exchangeImporter) placeStep(row int64, title string, chart *graph.ChartRecord, place graph.Step) error {
-	place.Row, place.Title, place.Chart, place.Number = row, title, chart.Row, chart.NextStep
-	chart.NextStep++
-	if err := i.tx.PlaceStep(place); err != nil {
+func (i *exchangeImporter) placeStep(row int64, title string, chart *graph.Chart, place graph.Step) error {
+	number, err := i.tx.TakeStepNumber(chart.Row)
+	if err != nil {
 		return err
 	}
-	return i.tx.RaiseChartNumbers(chart.Row, chart.NextStep, 1)
+	place.Row, place.Title, place.Chart, place.Number = row, title, chart.Row, number
+	return i.tx.PlaceStep(place)
 }
 
 // importBeat adds a beat whose chart and parent are there, unless it is stored.

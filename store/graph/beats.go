@@ -29,51 +29,32 @@ type Beat struct {
 	ParentRow int64 // of the beat it details, or 0
 }
 
-// beatColumns reads a Beat; see scanBeat.
+// beatColumns reads a Beat; see fields.
 const beatColumns = `SELECT e.id, e.name, e.title, coalesce(b.chart_id, 0), coalesce(c.name, ''), coalesce(b.parent_beat_id, 0), coalesce(p.name, ''),
-	b.act, b.type_dramatic, b.universes, b.occurred_at, b.narrative, b.alignment, b.directions
+	b.act, b.type_dramatic, b.universes, b.occurred_at,
+	coalesce(nullif(nullif(b.narrative, ''), 'null'), '{}'), coalesce(nullif(nullif(b.alignment, ''), 'null'), '{}'), coalesce(nullif(nullif(b.directions, ''), 'null'), '{}')
 	FROM beats b JOIN entities e ON e.id = b.entity_id
 	LEFT JOIN entities c ON c.id = b.chart_id LEFT JOIN entities p ON p.id = b.parent_beat_id `
 
-func scanBeat(scan query.Scan) (*Beat, error) {
-	var b Beat
-	var universes, narrative, alignment, directions string
-	err := scan(&b.Row, &b.Name, &b.Title, &b.ChartRow, &b.ChartID, &b.ParentRow, &b.ParentBeat,
-		&b.Act, &b.Type, &universes, &b.OccurredAt, &narrative, &alignment, &directions)
-	if err != nil {
-		return nil, err
-	}
-	b.Narrative, b.Alignment, b.Directions = object(narrative), object(alignment), object(directions)
-	b.Universes, err = stringList(universes)
-	return &b, err
-}
-
-// object is stored JSON, or an empty object for an import without it.
-func object(raw string) json.RawMessage {
-	if raw == "" || raw == "null" {
-		return json.RawMessage("{}")
-	}
-	return json.RawMessage(raw)
+func (b *Beat) fields() []any {
+	return []any{&b.Row, &b.Name, &b.Title, &b.ChartRow, &b.ChartID, &b.ParentRow, &b.ParentBeat, &b.Act, &b.Type, query.FromJSON(&b.Universes), &b.OccurredAt,
+		query.FromJSON(&b.Narrative), query.FromJSON(&b.Alignment), query.FromJSON(&b.Directions)}
 }
 
 // Beat returns the narrative beat of a name, or nil.
 func (tx Rows) Beat(name string) (*Beat, error) {
-	return nilIfNoRows(scanBeat(tx.sql.Row(beatColumns+`WHERE e.name = ?`, name).Scan))
+	return query.Get(tx.sql, (*Beat).fields, beatColumns+`WHERE e.name = ?`, name)
 }
 
 // BeatsByTitle returns up to limit beats whose title folds to the same text,
 // oldest first.
 func (tx Rows) BeatsByTitle(title string, limit int) ([]*Beat, error) {
-	return tx.beats(beatColumns+`WHERE e.kind = 'beat' AND e.kind <> 'plain' AND e.folded_title = ? ORDER BY e.id LIMIT ?`, Fold(title), limit)
+	return query.SelectPointers(tx.sql, (*Beat).fields, beatColumns+`WHERE e.kind = 'beat' AND e.kind <> 'plain' AND e.folded_title = ? ORDER BY e.id LIMIT ?`, Fold(title), limit)
 }
 
 // BeatsAt returns the beats of the given rows, in their order.
 func (tx Rows) BeatsAt(rows []int64) ([]*Beat, error) {
-	return tx.beats(beatColumns+`JOIN json_each(?) j ON j.value = b.entity_id ORDER BY j.key`, query.List(rows))
-}
-
-func (tx Rows) beats(statement string, args ...any) ([]*Beat, error) {
-	return query.All(tx.sql, scanBeat, statement, args...)
+	return query.SelectPointers(tx.sql, (*Beat).fields, beatColumns+`JOIN json_each(?) j ON j.value = b.entity_id ORDER BY j.key`, query.List(rows))
 }
 
 // BeatFilter chooses beats of a list.
@@ -90,20 +71,10 @@ func (tx Rows) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 	// The narratives are read for the page alone.
 	var rows []int64
 	matched := 0
-	collect := func(scan query.Scan) error {
-		var row int64
-		var raw string
-		if err := scan(&row, &raw); err != nil {
-			return err
-		}
-		if f.Universes != nil {
-			universes, err := stringList(raw)
-			if err != nil {
-				return err
-			}
-			if !f.Universes(universes) {
-				return nil
-			}
+	fields := func(b *Beat) []any { return []any{&b.Row, query.FromJSON(&b.Universes)} }
+	collect := func(b Beat) error {
+		if f.Universes != nil && !f.Universes(b.Universes) {
+			return nil
 		}
 		matched++
 		switch {
@@ -112,14 +83,14 @@ func (tx Rows) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 			more = true
 			return query.ErrEnded
 		default:
-			rows = append(rows, row)
+			rows = append(rows, b.Row)
 		}
 		return nil
 	}
 	if f.Chart != 0 {
-		err = tx.sql.Each(collect, `SELECT entity_id, universes FROM beats WHERE chart_id = ? ORDER BY act, occurred_at, entity_id`, f.Chart)
+		err = query.EachRow(tx.sql, fields, collect, `SELECT entity_id, universes FROM beats WHERE chart_id = ? ORDER BY act, occurred_at, entity_id`, f.Chart)
 	} else {
-		err = tx.sql.Each(collect, `SELECT entity_id, universes FROM beats ORDER BY act, occurred_at, entity_id`)
+		err = query.EachRow(tx.sql, fields, collect, `SELECT entity_id, universes FROM beats ORDER BY act, occurred_at, entity_id`)
 	}
 	if err != nil && !errors.Is(err, query.ErrEnded) {
 		return nil, false, err
@@ -138,7 +109,7 @@ func (tx Rows) InsertBeat(b Beat) (*Beat, error) {
 	if err := tx.PlaceBeat(b); err != nil {
 		return nil, err
 	}
-	return nilIfNoRows(scanBeat(tx.sql.Row(beatColumns+`WHERE b.entity_id = ?`, b.Row).Scan))
+	return query.Get(tx.sql, (*Beat).fields, beatColumns+`WHERE b.entity_id = ?`, b.Row)
 }
 
 func (tx Rows) insertBeatEntity(b Beat) (int64, error) {

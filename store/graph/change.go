@@ -91,13 +91,9 @@ type StepDetail struct {
 
 // StepDetails describes the steps of a chart in order.
 func (tx Rows) StepDetails(chart int64) ([]StepDetail, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (d StepDetail, err error) {
-		var completed sql.NullString
-		err = scan(&d.Row, &d.ID, &d.Title, &d.Chart, &d.ChartID, &d.Number, &d.DueDate, &completed, &d.IsChart,
-			&d.DetailRow, &d.DetailID, &d.SubDone, &d.SubTotal)
-		d.Completed, d.CompletedAt = completed.Valid, completed.String
-		return d, err
-	}, `SELECT e.id, e.name, e.title, s.chart_id, o.name, s.number, s.due_date, s.completed_at, e.kind = 'chart',
+	return query.Select(tx.sql, func(d *StepDetail) []any {
+		return append(d.fields(), &d.DetailRow, &d.DetailID, &d.SubDone, &d.SubTotal)
+	}, `SELECT e.id, e.name, e.title, s.chart_id, o.name, s.number, s.due_date, s.completed_at IS NOT NULL, coalesce(s.completed_at, ''), e.kind = 'chart',
 			coalesce(max(c.entity_id), 0), coalesce(d.name, ''), count(x.completed_at), count(x.entity_id)
 		FROM steps s JOIN entities e ON e.id = s.entity_id JOIN entities o ON o.id = s.chart_id
 		LEFT JOIN charts c ON c.parent_step_id = s.entity_id
@@ -139,6 +135,6 @@ func (tx Rows) ClosedCharts() (total int, last *Chart, err error) {
 	if err := tx.sql.Row(`SELECT count(*) FROM charts WHERE status <> 'active'`).Scan(&total); err != nil || total == 0 {
 		return total, nil, err
 	}
-	last, err = nilIfNoRows(scanChart(tx.sql.Row(chartColumns + `WHERE c.status <> 'active' ORDER BY c.closed_at DESC, c.entity_id DESC LIMIT 1`).Scan))
+	last, err = query.Get(tx.sql, (*Chart).fields, chartColumns+`WHERE c.status <> 'active' ORDER BY c.closed_at DESC, c.entity_id DESC LIMIT 1`)
 	return total, last, err
 }

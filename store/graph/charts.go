@@ -1,9 +1,6 @@
 package graph
 
 import (
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"time"
 
 	"toolkit/store"
@@ -55,7 +52,7 @@ const (
 // IsStep reports whether the chart is itself an action step of its parent.
 func (c *Chart) IsStep() bool { return c.ParentStepRow == c.Row }
 
-// chartColumns reads a Chart; see scanChart.
+// chartColumns reads a Chart; see fields.
 const chartColumns = `SELECT e.id, e.name, e.title, c.due_date, c.level, c.status, coalesce(c.closed_at, ''), e.created_at, e.updated_at,
 	coalesce(c.parent_step_id, 0), coalesce(ps.name, ''), coalesce(s.chart_id, 0), coalesce(pc.name, '')
 	FROM charts c JOIN entities e ON e.id = c.entity_id
@@ -63,34 +60,19 @@ const chartColumns = `SELECT e.id, e.name, e.title, c.due_date, c.level, c.statu
 	LEFT JOIN steps s ON s.entity_id = c.parent_step_id
 	LEFT JOIN entities pc ON pc.id = s.chart_id `
 
-func scanChart(scan query.Scan) (*Chart, error) {
-	var c Chart
-	var created, updated int64
-	err := scan(&c.Row, &c.ID, &c.Outcome, &c.DueDate, &c.Level, &c.Status, &c.ClosedAt, &created, &updated,
-		&c.ParentStepRow, &c.ParentStep, &c.ParentChartRow, &c.ParentChart)
-	c.Created, c.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
-	return &c, err
-}
-
-// nilIfNoRows turns "no rows" into nil.
-func nilIfNoRows[T any](v *T, err error) (*T, error) {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
+func (c *Chart) fields() []any {
+	return []any{&c.Row, &c.ID, &c.Outcome, &c.DueDate, &c.Level, &c.Status, &c.ClosedAt, query.Millis(&c.Created), query.Millis(&c.Updated),
+		&c.ParentStepRow, &c.ParentStep, &c.ParentChartRow, &c.ParentChart}
 }
 
 // Chart returns the chart of an id, or nil.
 func (tx Rows) Chart(id string) (*Chart, error) {
-	return nilIfNoRows(scanChart(tx.sql.Row(chartColumns+`WHERE e.name = ?`, id).Scan))
+	return query.Get(tx.sql, (*Chart).fields, chartColumns+`WHERE e.name = ?`, id)
 }
 
 // ChartAt returns the chart of a row, or nil.
 func (tx Rows) ChartAt(row int64) (*Chart, error) {
-	return nilIfNoRows(scanChart(tx.sql.Row(chartColumns+`WHERE c.entity_id = ?`, row).Scan))
+	return query.Get(tx.sql, (*Chart).fields, chartColumns+`WHERE c.entity_id = ?`, row)
 }
 
 // ChartsByTitle returns up to limit charts whose outcome folds to the same
@@ -102,17 +84,15 @@ func (tx Rows) ChartsByTitle(title string, limit int) ([]*Chart, error) {
 }
 
 func (tx Rows) charts(statement string, args ...any) ([]*Chart, error) {
-	return query.Some(tx.sql, scanChart, statement, args...)
+	return query.SelectPointers(tx.sql, (*Chart).fields, statement, args...)
 }
 
 // FreeChartID returns chart_<n> for the first n, from the given one on, whose
 // name is free. In a write transaction it stays free until it is used.
 func (tx Rows) FreeChartID(from int64) (string, error) {
-	var id string
-	err := tx.sql.Row(`WITH RECURSIVE taken(n) AS (
+	return query.Value[string](tx.sql, `WITH RECURSIVE taken(n) AS (
 			SELECT ? UNION ALL SELECT n + 1 FROM taken WHERE EXISTS (SELECT 1 FROM entities WHERE name = 'chart_' || n))
-		SELECT 'chart_' || max(n) FROM taken`, from).Scan(&id)
-	return id, err
+		SELECT 'chart_' || max(n) FROM taken`, from)
 }
 
 // InsertChart adds an active chart with its facts and, below a step, the relation that
@@ -182,14 +162,4 @@ func (tx Rows) InactiveCharts(rows []int64) (map[int64]bool, error) {
 		known[id] = true
 	}
 	return known, err
-}
-
-// stringList reads a JSON array of strings that the database built.
-func stringList(raw string) ([]string, error) {
-	var list []string
-	err := json.Unmarshal([]byte(raw), &list)
-	if list == nil {
-		list = []string{}
-	}
-	return list, err
 }

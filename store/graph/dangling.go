@@ -33,14 +33,9 @@ func (tx Rows) DanglingRelations(names []string) ([]DanglingRelation, error) {
 // AllDanglingRelations returns the kept lines that are relations, oldest first.
 func (tx Rows) AllDanglingRelations() ([]DanglingRelation, error) {
 	loose := []DanglingRelation{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id int64
-		var raw string
-		if err := scan(&id, &raw); err != nil {
-			return err
-		}
-		l, ok := parseDanglingRelation([]byte(raw))
-		if l.ID = id; ok {
+	err := query.EachRow(tx.sql, (*ForeignLine).fields, func(line ForeignLine) error {
+		l, ok := parseDanglingRelation(line.Raw)
+		if l.ID = line.Row; ok {
 			loose = append(loose, l)
 		}
 		return nil

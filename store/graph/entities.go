@@ -107,9 +107,8 @@ func spellings(name string) []string {
 	return list
 }
 
-func (tx Rows) id(sql string, args ...any) (id int64, found bool, err error) {
-	found, err = query.RowFound(tx.sql.Row(sql, args...).Scan(&id))
-	return id, found, err
+func (tx Rows) id(statement string, args ...any) (id int64, found bool, err error) {
+	return query.Find(tx.sql, query.Column[int64], statement, args...)
 }
 
 // SetTitle replaces a node's title.

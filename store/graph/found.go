@@ -17,18 +17,11 @@ type FoundNode struct {
 // that order and each once, but for some that are known, with at most perEntity
 // observations beside the matching ones.
 func (tx Rows) FoundNodes(entities, observations, known []int64, perEntity int) ([]FoundNode, error) {
-	matching := map[int64][]string{}
-	var rows []int64
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var row int64
-		var content string
-		err := scan(&row, &content)
-		if content != "" {
-			matching[row] = append(matching[row], content)
-		}
-		rows = append(rows, row)
-		return err
-	}, `SELECT value, '' FROM json_each(?1) UNION ALL
+	type match struct {
+		row     int64
+		content string
+	}
+	matches, err := query.Select(tx.sql, func(m *match) []any { return []any{&m.row, &m.content} }, `SELECT value, '' FROM json_each(?1) UNION ALL
 		SELECT o.entity_id, o.content FROM (SELECT value, key FROM json_each(?2) ORDER BY key) j CROSS JOIN observations o ON o.id = j.value`,
 		query.List(entities), query.List(observations))
 	if err != nil {
@@ -38,11 +31,15 @@ func (tx Rows) FoundNodes(entities, observations, known []int64, perEntity int) 
 	for _, id := range known {
 		seen[id] = true
 	}
+	matching := map[int64][]string{}
 	ids := []int64{}
-	for _, row := range rows {
-		if !seen[row] {
-			seen[row] = true
-			ids = append(ids, row)
+	for _, m := range matches {
+		if m.content != "" {
+			matching[m.row] = append(matching[m.row], m.content)
+		}
+		if !seen[m.row] {
+			seen[m.row] = true
+			ids = append(ids, m.row)
 		}
 	}
 	if len(ids) == 0 {

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"database/sql"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -42,8 +41,14 @@ func (tx Rows) ReadEntities(ids []int64, perEntity int) ([]Entity, error) {
 	}
 	list := query.List(ids)
 	nodes := make(map[int64]*Entity, len(ids))
-	err := tx.eachNode(func(e Entity) { nodes[e.ID] = &e },
-		`SELECT id, name, type, kind, title, body, metadata FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, list)
+	fields := func(e *Entity) []any {
+		return []any{&e.ID, &e.Name, &e.Type, &e.Kind, &e.title, &e.body, query.FromJSON(&e.Metadata)}
+	}
+	err := query.EachRow(tx.sql, fields, func(e Entity) error {
+		e.Observations = []string{}
+		nodes[e.ID] = &e
+		return nil
+	}, `SELECT id, name, type, kind, title, body, metadata FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, list)
 	if err != nil {
 		return nil, err
 	}
@@ -60,25 +65,6 @@ func (tx Rows) ReadEntities(ids []int64, perEntity int) ([]Entity, error) {
 		}
 	}
 	return entities, nil
-}
-
-// eachNode runs a query whose columns are id, name, type, kind, title, body,
-// metadata.
-func (tx Rows) eachNode(f func(Entity), statement string, args ...any) error {
-	return tx.sql.Each(func(scan query.Scan) error {
-		e := Entity{Observations: []string{}}
-		var kind string
-		var metadata sql.NullString
-		if err := scan(&e.ID, &e.Name, &e.Type, &kind, &e.title, &e.body, &metadata); err != nil {
-			return err
-		}
-		e.Kind = Kind(kind)
-		if metadata.Valid {
-			e.Metadata = json.RawMessage(metadata.String)
-		}
-		f(e)
-		return nil
-	}, statement, args...)
 }
 
 // readObservations fills in the stored observations of nodes.
@@ -165,13 +151,11 @@ func (tx Rows) EntityPage(types []string, limit, offset int) ([]int64, error) {
 }
 
 // CountEntities is how many nodes have one of the types (all when types is nil).
-func (tx Rows) CountEntities(types []string) (n int, err error) {
+func (tx Rows) CountEntities(types []string) (int, error) {
 	if types == nil {
-		err = tx.sql.Row(`SELECT count(*) FROM entities`).Scan(&n)
-	} else {
-		err = tx.sql.Row(`SELECT count(*) FROM entities WHERE type IN (SELECT value FROM json_each(?1))`, query.List(types)).Scan(&n)
+		return query.Value[int](tx.sql, `SELECT count(*) FROM entities`)
 	}
-	return n, err
+	return query.Value[int](tx.sql, `SELECT count(*) FROM entities WHERE type IN (SELECT value FROM json_each(?1))`, query.List(types))
 }
 
 // EntityTypes returns the distinct types in use, sorted, at most limit. It jumps
@@ -328,10 +312,7 @@ func (tx Rows) AllRelations() ([]Relation, error) {
 }
 
 func (tx Rows) relations(statement string, args ...any) ([]Relation, error) {
-	return query.All(tx.sql, func(scan query.Scan) (r Relation, err error) {
-		err = scan(&r.From, &r.To, &r.Type, &r.ID)
-		return r, err
-	}, statement, args...)
+	return query.Select(tx.sql, func(r *Relation) []any { return []any{&r.From, &r.To, &r.Type, &r.ID} }, statement, args...)
 }
 
 // RelationRef identifies a relation found by its ends and type.
@@ -342,11 +323,6 @@ type RelationRef struct {
 
 // FindRelation finds the relation between two nodes, and false when there is none.
 func (tx Rows) FindRelation(from, to int64, relationType string) (RelationRef, bool, error) {
-	var ref RelationRef
-	found := false
-	err := tx.sql.Each(func(scan query.Scan) error {
-		found = true
-		return scan(&ref.ID, &ref.Structural)
-	}, `SELECT id, structural FROM relations WHERE from_id = ?1 AND to_id = ?2 AND type = ?3`, from, to, relationType)
-	return ref, found, err
+	return query.Find(tx.sql, func(r *RelationRef) []any { return []any{&r.ID, &r.Structural} },
+		`SELECT id, structural FROM relations WHERE from_id = ?1 AND to_id = ?2 AND type = ?3`, from, to, relationType)
 }

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"database/sql"
 	"strconv"
 
 	"golang.org/x/text/unicode/norm"
@@ -24,26 +23,22 @@ type Step struct {
 	IsChart     bool   // made by adding an action step: a chart of its own as well
 }
 
-// stepColumns reads a Step; see scanStep.
-const stepColumns = `SELECT e.id, e.name, e.title, s.chart_id, o.name, s.number, s.due_date, s.completed_at, e.kind = 'chart'
+// stepColumns reads a Step; see fields.
+const stepColumns = `SELECT e.id, e.name, e.title, s.chart_id, o.name, s.number, s.due_date, s.completed_at IS NOT NULL, coalesce(s.completed_at, ''), e.kind = 'chart'
 	FROM steps s JOIN entities e ON e.id = s.entity_id JOIN entities o ON o.id = s.chart_id `
 
-func scanStep(scan query.Scan) (*Step, error) {
-	var s Step
-	var completed sql.NullString
-	err := scan(&s.Row, &s.ID, &s.Title, &s.Chart, &s.ChartID, &s.Number, &s.DueDate, &completed, &s.IsChart)
-	s.Completed, s.CompletedAt = completed.Valid, completed.String
-	return &s, err
+func (s *Step) fields() []any {
+	return []any{&s.Row, &s.ID, &s.Title, &s.Chart, &s.ChartID, &s.Number, &s.DueDate, &s.Completed, &s.CompletedAt, &s.IsChart}
 }
 
 // Step returns the action step of an id, or nil.
 func (tx Rows) Step(id string) (*Step, error) {
-	return nilIfNoRows(scanStep(tx.sql.Row(stepColumns+`WHERE e.name = ?`, id).Scan))
+	return query.Get(tx.sql, (*Step).fields, stepColumns+`WHERE e.name = ?`, id)
 }
 
 // StepAt returns the action step of a row, or nil.
 func (tx Rows) StepAt(row int64) (*Step, error) {
-	return nilIfNoRows(scanStep(tx.sql.Row(stepColumns+`WHERE s.entity_id = ?`, row).Scan))
+	return query.Get(tx.sql, (*Step).fields, stepColumns+`WHERE s.entity_id = ?`, row)
 }
 
 // StepsByTitle returns up to limit steps whose title folds to the same text,
@@ -54,14 +49,14 @@ func (tx Rows) StepsByTitle(title string, limit int) ([]*Step, error) {
 }
 
 func (tx Rows) steps(statement string, args ...any) ([]*Step, error) {
-	return query.Some(tx.sql, scanStep, statement, args...)
+	return query.SelectPointers(tx.sql, (*Step).fields, statement, args...)
 }
 
 // StepByTitle returns the step of a chart whose title folds to the same text,
 // leaving out the step in row except, or nil.
 func (tx Rows) StepByTitle(chart int64, title string, except int64) (*Step, error) {
-	return nilIfNoRows(scanStep(tx.sql.Row(stepColumns+`WHERE s.chart_id = ? AND s.folded_title IN (?, ?) AND s.entity_id <> ?
-		ORDER BY s.number, s.entity_id LIMIT 1`, chart, Fold(title), foldDecomposed(title), except).Scan))
+	return query.Get(tx.sql, (*Step).fields, stepColumns+`WHERE s.chart_id = ? AND s.folded_title IN (?, ?) AND s.entity_id <> ?
+		ORDER BY s.number, s.entity_id LIMIT 1`, chart, Fold(title), foldDecomposed(title), except)
 }
 
 // NewStep is an action step to insert.
@@ -197,7 +192,7 @@ func (tx Rows) CompleteStep(s *Step, at string) error {
 // SubChart returns the chart a step was telescoped into, or nil. A step that is
 // a chart of its own is not its own sub-chart.
 func (tx Rows) SubChart(step int64) (*Chart, error) {
-	return nilIfNoRows(scanChart(tx.sql.Row(chartColumns+`WHERE c.parent_step_id = ?1 AND c.entity_id <> ?1 ORDER BY c.entity_id LIMIT 1`, step).Scan))
+	return query.Get(tx.sql, (*Chart).fields, chartColumns+`WHERE c.parent_step_id = ?1 AND c.entity_id <> ?1 ORDER BY c.entity_id LIMIT 1`, step)
 }
 
 // StepsBelow counts the steps of all charts that detail a step.

@@ -109,12 +109,11 @@ func (g *graphText) cannotServe(now int64) bool {
 	return g.tooLarge || (g.started && now < g.oldest)
 }
 
-func (tx Rows) changeSequence() (n int64, err error) {
+func (tx Rows) changeSequence() (int64, error) {
 	if err := tx.sql.NoteRows(); err != nil { // of its own
 		return 0, err
 	}
-	err = tx.sql.Row(`SELECT coalesce(max(seq), 0) FROM entity_changes`).Scan(&n)
-	return n, err
+	return query.Value[int64](tx.sql, `SELECT coalesce(max(seq), 0) FROM entity_changes`)
 }
 
 // changedSince lists the entities changed after a sequence not below g.oldest.
@@ -289,10 +288,7 @@ func (g *graphText) dropIfTooLarge() bool {
 }
 
 func (tx Rows) changesAfter(sequence int64) ([]entityChange, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (c entityChange, err error) {
-		err = scan(&c.sequence, &c.id)
-		return c, err
-	}, `SELECT seq, entity_id FROM entity_changes WHERE seq > ?1 ORDER BY seq LIMIT ?2`, sequence, textBatch)
+	return query.Select(tx.sql, func(c *entityChange) []any { return []any{&c.sequence, &c.id} }, `SELECT seq, entity_id FROM entity_changes WHERE seq > ?1 ORDER BY seq LIMIT ?2`, sequence, textBatch)
 }
 
 // textBatchAfter reads the next entities by id, as they show themselves.

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"database/sql"
 	"encoding/json"
 
 	"toolkit/store"
@@ -27,10 +26,9 @@ func (tx Rows) PlaceChart(c Chart) error {
 	return tx.InsertStructuralRelation(c.ParentStepRow, c.Row, RelationTelescopes)
 }
 
-// RaiseChartNumbers keeps the next step and beat of a chart from getting a
-// number below these.
-func (tx Rows) RaiseChartNumbers(row int64, nextStep, nextBeat int) error {
-	return tx.sql.Exec(`UPDATE charts SET next_step = max(next_step, ?), next_beat = max(next_beat, ?) WHERE entity_id = ?`, nextStep, nextBeat, row)
+// TakeStepNumber takes the next number of a step in a chart.
+func (tx Rows) TakeStepNumber(chart int64) (int, error) {
+	return query.Value[int](tx.sql, `UPDATE charts SET next_step = next_step + 1 WHERE entity_id = ? RETURNING next_step - 1`, chart)
 }
 
 // PlaceStep makes a step of the node of its row and ties it to its chart.
@@ -86,10 +84,9 @@ func (tx Rows) SetNodeMetadata(row int64, metadata, extra json.RawMessage) error
 // RelationMetadata returns the metadata and unknown keys of a relation, and whether
 // it follows from a chart, step or beat.
 func (tx Rows) RelationMetadata(from, to int64, relationType string) (r RelationRecord, structural bool, err error) {
-	var metadata, extra sql.NullString
+	r.Type = relationType
 	err = tx.sql.Row(`SELECT metadata, extra, structural = 1 FROM relations WHERE from_id = ? AND to_id = ? AND type = ?`,
-		from, to, relationType).Scan(&metadata, &extra, &structural)
-	r.Type, r.Metadata, r.Extra = relationType, rawOrNil(metadata.String), rawOrNil(extra.String)
+		from, to, relationType).Scan(query.FromJSON(&r.Metadata), query.FromJSON(&r.Extra), &structural)
 	return r, structural, err
 }
 

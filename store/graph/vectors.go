@@ -16,28 +16,25 @@ const maxEmbeddedObservations = 50
 // space of a model, in the order of their last change. Those up to the version after are
 // known to have theirs; all up to last have.
 func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []store.Unembedded, last int64, err error) {
-	versions := map[int64]int64{}
-	var ids []int64
-	err = tx.sql.Each(func(scan query.Scan) error {
-		var id, version int64
-		err := scan(&id, &version)
-		ids, versions[id] = append(ids, id), version
-		return err
-	}, `SELECT c.entity_id, c.seq FROM entity_changes c JOIN entities e ON e.id = c.entity_id
+	changes, err := query.Select(tx.sql, func(c *entityChange) []any { return []any{&c.id, &c.sequence} }, `SELECT c.entity_id, c.seq FROM entity_changes c JOIN entities e ON e.id = c.entity_id
 		LEFT JOIN node_vectors v ON v.node = c.entity_id AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1)
 		WHERE c.seq > ?2 AND coalesce(v.version, 0) < c.seq ORDER BY c.seq LIMIT ?3`, model, after, limit)
 	if err != nil {
 		return nil, 0, err
 	}
-	if len(ids) == 0 {
-		err = tx.sql.Row(`SELECT coalesce(max(seq), 0) FROM entity_changes`).Scan(&last)
+	if len(changes) == 0 {
+		last, err = query.Value[int64](tx.sql, `SELECT coalesce(max(seq), 0) FROM entity_changes`)
 		return nil, last, err
 	}
-	entities, err := tx.ReadEntities(ids, maxEmbeddedObservations)
+	entities, err := tx.ReadEntities(idsOf(changes), maxEmbeddedObservations)
+	versions := map[int64]int64{}
+	for _, c := range changes {
+		versions[c.id], last = c.sequence, c.sequence
+	}
 	for _, e := range entities {
 		list = append(list, store.Unembedded{ID: e.ID, Version: versions[e.ID], Text: e.embeddedText()})
 	}
-	return list, versions[ids[len(ids)-1]], err
+	return list, last, err
 }
 
 // embeddedText is what stands for a node in a vector space: a sentence for its name or
@@ -94,10 +91,9 @@ func (tx Rows) CountVectorChanges(model string, after int64, limit int) (int, er
 
 // CountUnembedded is how many nodes have no vector of their present text in the space of
 // a model.
-func (tx Rows) CountUnembedded(model string) (count int, err error) {
-	err = tx.sql.Row(`SELECT count(*) FROM entity_changes c JOIN entities e ON e.id = c.entity_id
-		LEFT JOIN node_vectors v ON v.node = c.entity_id AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1) WHERE coalesce(v.version, 0) < c.seq`, model).Scan(&count)
-	return count, err
+func (tx Rows) CountUnembedded(model string) (int, error) {
+	return query.Value[int](tx.sql, `SELECT count(*) FROM entity_changes c JOIN entities e ON e.id = c.entity_id
+		LEFT JOIN node_vectors v ON v.node = c.entity_id AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1) WHERE coalesce(v.version, 0) < c.seq`, model)
 }
 
 // DeleteVectors deletes the vectors of every other model and returns how many there were.

@@ -29,7 +29,7 @@ type Neighbour struct {
 	Outward  bool // the relation leads from the entity to this node
 }
 
-// drawnColumns reads a Node from entities e; see scanNode.
+// drawnColumns reads a Node from entities e; see fields.
 const drawnColumns = `e.id, e.name, e.type, e.kind, e.title,
 	(SELECT count(*) FROM (SELECT 1 FROM relations WHERE from_id = e.id LIMIT 1000)) +
 	(SELECT count(*) FROM (SELECT 1 FROM relations WHERE to_id = e.id LIMIT 1000))`
@@ -68,10 +68,7 @@ func (tx Rows) SampleNodes(limit int) ([]int64, error) {
 
 // Nodes returns the nodes of row ids in their order; unknown ones are left out.
 func (tx Rows) Nodes(ids []int64) ([]Node, error) {
-	return query.All(tx.sql, func(scan query.Scan) (n Node, err error) {
-		err = scan(n.fields()...)
-		return n, err
-	}, `SELECT `+drawnColumns+` FROM json_each(?) j JOIN entities e ON e.id = j.value ORDER BY j.key`, query.List(ids))
+	return query.Select(tx.sql, (*Node).fields, `SELECT `+drawnColumns+` FROM json_each(?) j JOIN entities e ON e.id = j.value ORDER BY j.key`, query.List(ids))
 }
 
 // edgesQuery looks each pair up in the index, so that a hub costs no more than
@@ -81,10 +78,7 @@ const edgesQuery = `SELECT r.from_id, r.to_id, r.type FROM json_each(?1) a CROSS
 
 // EdgesAmong returns relations with both ends among ids, at most limit.
 func (tx Rows) EdgesAmong(ids []int64, limit int) ([]Edge, error) {
-	return query.All(tx.sql, func(scan query.Scan) (e Edge, err error) {
-		err = scan(&e.From, &e.To, &e.Type)
-		return e, err
-	}, edgesQuery, query.List(ids), limit)
+	return query.Select(tx.sql, func(e *Edge) []any { return []any{&e.From, &e.To, &e.Type} }, edgesQuery, query.List(ids), limit)
 }
 
 // CountNeighbours is how many relations an entity has in each direction.
@@ -98,18 +92,12 @@ func (tx Rows) CountNeighbours(id int64) (outward, inward int, err error) {
 // CountNeighbours tells it.
 func (tx Rows) Neighbours(id int64, outward, limit, offset int) ([]Neighbour, error) {
 	list := []Neighbour{}
-	read := func(out bool, statement string, limit, offset int) error {
-		return tx.sql.Each(func(scan query.Scan) error {
-			n := Neighbour{Outward: out}
-			err := scan(append(n.fields(), &n.Relation)...)
-			list = append(list, n)
-			return err
-		}, statement, id, limit, offset)
-	}
+	fields := func(n *Neighbour) []any { return append(n.Node.fields(), &n.Relation, &n.Outward) }
 	if offset < outward {
-		err := read(true, `SELECT `+drawnColumns+`, r.type FROM
+		var err error
+		list, err = query.Select(tx.sql, fields, `SELECT `+drawnColumns+`, r.type, 1 FROM
 				(SELECT to_id, type FROM relations WHERE from_id = ?1 ORDER BY to_id, type LIMIT ?2 OFFSET ?3) r
-			JOIN entities e ON e.id = r.to_id ORDER BY r.to_id, r.type`, limit, offset)
+			JOIN entities e ON e.id = r.to_id ORDER BY r.to_id, r.type`, id, limit, offset)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +106,8 @@ func (tx Rows) Neighbours(id int64, outward, limit, offset int) ([]Neighbour, er
 	if limit <= 0 {
 		return list, nil
 	}
-	return list, read(false, `SELECT `+drawnColumns+`, r.type FROM
+	inward, err := query.Select(tx.sql, fields, `SELECT `+drawnColumns+`, r.type, 0 FROM
 			(SELECT id, from_id, type FROM relations WHERE to_id = ?1 ORDER BY id LIMIT ?2 OFFSET ?3) r
-		JOIN entities e ON e.id = r.from_id ORDER BY r.id`, limit, max(0, offset-outward))
+		JOIN entities e ON e.id = r.from_id ORDER BY r.id`, id, limit, max(0, offset-outward))
+	return append(list, inward...), err
 }

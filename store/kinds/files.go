@@ -32,10 +32,7 @@ const (
 // every file and holds no lock meanwhile: bytes never change.
 func FindBlobsContaining(ctx context.Context, db *store.DB, texts []string) (found []string, err error) {
 	blobs, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]store.StoredFile, error) {
-		return query.All(In(tx).sql, func(scan query.Scan) (b store.StoredFile, err error) {
-			err = scan(&b.SHA256, &b.Size)
-			return b, err
-		}, `SELECT sha256, size FROM blobs ORDER BY sha256`)
+		return query.Select(In(tx).sql, func(b *store.StoredFile) []any { return []any{&b.SHA256, &b.Size} }, `SELECT sha256, size FROM blobs ORDER BY sha256`)
 	})
 	if err != nil {
 		return nil, err

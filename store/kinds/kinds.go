@@ -213,8 +213,8 @@ func (tx Rows) CountPredictionsContaining(texts []string) (int, error) {
 }
 
 // CountPredictionsOf counts the sealed predictions of a pocket: they never go.
-func (tx Rows) CountPredictionsOf(pocket string) (count int, err error) {
-	return count, tx.sql.Row(`SELECT count(*) FROM pocket_predictions WHERE pocket = ?`, pocket).Scan(&count)
+func (tx Rows) CountPredictionsOf(pocket string) (int, error) {
+	return query.Value[int](tx.sql, `SELECT count(*) FROM pocket_predictions WHERE pocket = ?`, pocket)
 }
 
 // idsContaining returns those of some ids and texts whose text contains what is wanted.

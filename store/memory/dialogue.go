@@ -78,40 +78,29 @@ func (tx Rows) Dialogues(f DialogueFilter) ([]Dialogue, error) {
 	if f.Oldest {
 		order = ` ORDER BY occurred_at, id LIMIT `
 	}
-	return tx.dialogues(dialogueColumns+where+order+a.add(f.Limit)+` OFFSET `+a.add(f.Offset), a.values...)
+	return query.Select(tx.sql, (*Dialogue).fields, dialogueColumns+where+order+a.add(f.Limit)+` OFFSET `+a.add(f.Offset), a.values...)
 }
 
 // TurnsBefore counts the turns of a session before one of them; 0 when it is not
 // of the session.
-func (tx Rows) TurnsBefore(session string, id int64) (n int, err error) {
-	err = tx.sql.Row(`SELECT count(*) FROM l0_raw t CROSS JOIN l0_raw d
-		WHERE t.id = ?2 AND t.session_id = ?1 AND d.session_id = ?1 AND (d.occurred_at, d.id) < (t.occurred_at, t.id)`, session, id).Scan(&n)
-	return n, err
+func (tx Rows) TurnsBefore(session string, id int64) (int, error) {
+	return query.Value[int](tx.sql, `SELECT count(*) FROM l0_raw t CROSS JOIN l0_raw d
+		WHERE t.id = ?2 AND t.session_id = ?1 AND d.session_id = ?1 AND (d.occurred_at, d.id) < (t.occurred_at, t.id)`, session, id)
 }
 
 // CountTurns counts the turns of a session.
-func (tx Rows) CountTurns(session string) (n int, err error) {
-	err = tx.sql.Row(`SELECT count(*) FROM l0_raw WHERE session_id = ?`, session).Scan(&n)
-	return n, err
+func (tx Rows) CountTurns(session string) (int, error) {
+	return query.Value[int](tx.sql, `SELECT count(*) FROM l0_raw WHERE session_id = ?`, session)
 }
 
 // DialoguesByID returns the rows that exist among ids, in their order.
 func (tx Rows) DialoguesByID(ids []int64) ([]Dialogue, error) {
-	return tx.dialogues(`SELECT d.id, d.session_id, d.speaker, d.content, coalesce(d.metadata, ''), d.occurred_at
+	return query.Select(tx.sql, (*Dialogue).fields, `SELECT d.id, d.session_id, d.speaker, d.content, coalesce(d.metadata, ''), d.occurred_at
 		FROM json_each(?) j JOIN l0_raw d ON d.id = j.value ORDER BY j.key`, query.List(ids))
 }
 
-func (tx Rows) dialogues(statement string, args ...any) ([]Dialogue, error) {
-	return query.All(tx.sql, func(scan query.Scan) (d Dialogue, err error) {
-		var metadata string
-		var at int64
-		err = scan(&d.ID, &d.SessionID, &d.Speaker, &d.Content, &metadata, &at)
-		d.At = instant(at)
-		if metadata != "" {
-			d.Metadata = json.RawMessage(metadata)
-		}
-		return d, err
-	}, statement, args...)
+func (d *Dialogue) fields() []any {
+	return []any{&d.ID, &d.SessionID, &d.Speaker, &d.Content, query.FromJSON(&d.Metadata), query.Millis(&d.At)}
 }
 
 // MissingDialogue returns which ids no row of L0 has.
@@ -129,19 +118,20 @@ func (tx Rows) SessionTexts(ids []int64, limit, maxRunes int) ([]string, error) 
 
 // Sessions returns session ids that start with prefix, in alphabetical order.
 func (tx Rows) Sessions(prefix string, limit int) ([]string, error) {
-	return tx.sql.Texts(`WITH RECURSIVE found(name, n) AS (
-			SELECT min(session_id), 1 FROM l0_raw WHERE session_id >= ?1
-			UNION ALL
-			SELECT (SELECT min(session_id) FROM l0_raw WHERE session_id > found.name), n + 1 FROM found WHERE found.name IS NOT NULL AND n < ?2)
-		SELECT name FROM found WHERE substr(name, 1, length(?1)) = ?1`, prefix, limit)
+	return tx.beginningWith("session_id", prefix, limit)
 }
 
 // Speakers returns speakers that start with prefix, in alphabetical order.
 func (tx Rows) Speakers(prefix string, limit int) ([]string, error) {
+	return tx.beginningWith("speaker", prefix, limit)
+}
+
+// beginningWith goes from one value of a column to the next in the index.
+func (tx Rows) beginningWith(column, prefix string, limit int) ([]string, error) {
 	return tx.sql.Texts(`WITH RECURSIVE found(name, n) AS (
-			SELECT min(speaker), 1 FROM l0_raw WHERE speaker >= ?1
+			SELECT min(`+column+`), 1 FROM l0_raw WHERE `+column+` >= ?1
 			UNION ALL
-			SELECT (SELECT min(speaker) FROM l0_raw WHERE speaker > found.name), n + 1 FROM found WHERE found.name IS NOT NULL AND n < ?2)
+			SELECT (SELECT min(`+column+`) FROM l0_raw WHERE `+column+` > found.name), n + 1 FROM found WHERE found.name IS NOT NULL AND n < ?2)
 		SELECT name FROM found WHERE substr(name, 1, length(?1)) = ?1`, prefix, limit)
 }
 

@@ -46,24 +46,19 @@ type EpisodeFilter struct {
 
 // Episodes returns the episodes of a filter, newest first.
 func (tx Rows) Episodes(f EpisodeFilter) ([]Episode, error) {
-	return tx.episodes(episodeColumns+`WHERE created_at >= ?1 AND created_at < ?2 AND reward >= ?3
+	return query.Select(tx.sql, (*Episode).fields, episodeColumns+`WHERE created_at >= ?1 AND created_at < ?2 AND reward >= ?3
 		ORDER BY created_at DESC, id DESC LIMIT ?4`, lowerBound(f.From), upperBound(f.To), f.RewardMin, f.Limit)
 }
 
-// episodeColumns reads an Episode; see episodes.
+// episodeColumns reads an Episode; see fields.
 const episodeColumns = `SELECT id, query, reward, reflection, created_at FROM episode_memory `
 
-func (tx Rows) episodes(statement string, args ...any) ([]Episode, error) {
-	return query.All(tx.sql, func(scan query.Scan) (e Episode, err error) {
-		var created int64
-		err = scan(&e.ID, &e.Query, &e.Reward, &e.Reflection, &created)
-		e.Created = instant(created)
-		return e, err
-	}, statement, args...)
+func (e *Episode) fields() []any {
+	return []any{&e.ID, &e.Query, &e.Reward, &e.Reflection, query.Millis(&e.Created)}
 }
 
 // EpisodesBefore returns a page of episodes, newest row first: those with an id
 // below before (0: from the newest on).
 func (tx Rows) EpisodesBefore(before int64, limit int) ([]Episode, error) {
-	return tx.episodes(episodeColumns+`WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, beforeOrNewest(before), limit)
+	return query.Select(tx.sql, (*Episode).fields, episodeColumns+`WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, beforeOrNewest(before), limit)
 }

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"database/sql"
 	"encoding/json"
 
 	"toolkit/store"
@@ -21,27 +20,16 @@ const goldenColumns = `SELECT id, query, session_id, expected_docs, word_count F
 
 // GoldenQueries returns up to limit queries after the given id, in order.
 func (tx Rows) GoldenQueries(after int64, limit int) ([]GoldenQuery, error) {
-	return query.All(tx.sql, scanGolden, goldenColumns+`WHERE id > ? ORDER BY id LIMIT ?`, after, limit)
+	return query.Select(tx.sql, (*GoldenQuery).fields, goldenColumns+`WHERE id > ? ORDER BY id LIMIT ?`, after, limit)
 }
 
 // GoldenQueryOf returns a query by text and session; nil when there is none.
 func (tx Rows) GoldenQueryOf(text, session string) (*GoldenQuery, error) {
-	g, known, err := query.One(tx.sql, scanGolden, goldenColumns+`WHERE query = ? AND session_id = ?`, text, session)
-	if !known || err != nil {
-		return nil, err
-	}
-	return &g, nil
+	return query.Get(tx.sql, (*GoldenQuery).fields, goldenColumns+`WHERE query = ? AND session_id = ?`, text, session)
 }
 
-func scanGolden(scan query.Scan) (GoldenQuery, error) {
-	var g GoldenQuery
-	var docs sql.NullString
-	if err := scan(&g.ID, &g.Query, &g.SessionID, &docs, &g.WordCount); err != nil {
-		return g, err
-	}
-	var err error
-	g.ExpectedDocs, err = nullableInts(docs)
-	return g, err
+func (g *GoldenQuery) fields() []any {
+	return []any{&g.ID, &g.Query, &g.SessionID, query.FromJSON(&g.ExpectedDocs), &g.WordCount}
 }
 
 // InsertGoldenQuery adds a query and returns its id.
@@ -93,7 +81,7 @@ func (tx Rows) StoreGoldenDay(d GoldenDay) error {
 // GoldenPrecisions returns the precision of each day from first (inclusive) to
 // last (exclusive), oldest first.
 func (tx Rows) GoldenPrecisions(first, last string) ([]float64, error) {
-	return query.All(tx.sql, query.Column[float64], `SELECT precision_at_5 FROM golden_results WHERE day >= ? AND day < ? ORDER BY day`, first, last)
+	return query.Select(tx.sql, query.Column[float64], `SELECT precision_at_5 FROM golden_results WHERE day >= ? AND day < ? ORDER BY day`, first, last)
 }
 
 // PreviousGoldenResults returns the newest precision of each query before day.

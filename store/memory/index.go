@@ -27,11 +27,11 @@ type Indexed struct {
 // keeps its terms, which never change; only whether it is retired is noted, and
 // known is true.
 func (tx Rows) Index(m Indexed, words int) (id int64, known bool, err error) {
-	id, err = tx.indexedID(m.Source, m.RowID)
+	id, known, err = query.Find(tx.sql, query.Column[int64], `SELECT id FROM memory_rows WHERE source = ? AND row_id = ?`, string(m.Source), m.RowID)
 	if err != nil {
 		return 0, false, err
 	}
-	if id != 0 {
+	if known {
 		return id, true, tx.retire(id, m.Retired)
 	}
 	id, err = tx.sql.Insert(tx.sql.ForEngine(`INSERT INTO memory_rows(id, source, row_id, session, position, speaker, created, retired, terms, day, source_terms)
@@ -47,11 +47,6 @@ func (tx Rows) Index(m Indexed, words int) (id int64, known bool, err error) {
 		return 0, false, err
 	}
 	return id, false, tx.sql.Exec(`UPDATE memory_statistics SET rows = rows + 1, words = words + ? WHERE source = ?`, words, string(m.Source))
-}
-
-func (tx Rows) indexedID(source Source, rowID int64) (id int64, err error) {
-	_, err = query.RowFound(tx.sql.Row(`SELECT id FROM memory_rows WHERE source = ? AND row_id = ?`, string(source), rowID).Scan(&id))
-	return id, err
 }
 
 // retire notes whether a row is retired. Its vectors move to the end of
@@ -131,10 +126,7 @@ func (tx Rows) InsertVectors(model string, list []store.Vector) error {
 // in order. Rows of the other kind (retired or not) and forgotten ones come with a
 // nil vector.
 func (tx Rows) VectorChanges(model string, source Source, retired bool, after int64, limit int) ([]store.Vector, error) {
-	return query.All(tx.sql, func(scan query.Scan) (v store.Vector, err error) {
-		err = scan(&v.Seq, &v.ID, &v.Vector)
-		return v, err
-	}, `SELECT v.seq, v.memory_id, CASE WHEN r.retired = ?3 THEN v.vector END
+	return query.Select(tx.sql, func(v *store.Vector) []any { return []any{&v.Seq, &v.ID, &v.Vector} }, `SELECT v.seq, v.memory_id, CASE WHEN r.retired = ?3 THEN v.vector END
 		FROM memory_vectors v JOIN memory_rows r ON r.id = v.memory_id
 		WHERE v.space = (SELECT id FROM memory_spaces WHERE model = ?1) AND v.source = ?2 AND v.seq > ?4
 		UNION ALL SELECT f.seq, f.memory_id, NULL FROM memory_forgotten f WHERE f.source = ?2 AND f.seq > ?4
@@ -142,11 +134,10 @@ func (tx Rows) VectorChanges(model string, source Source, retired bool, after in
 }
 
 // CountVectorChanges counts what VectorChanges would return, up to a limit.
-func (tx Rows) CountVectorChanges(model string, source Source, after int64, limit int) (n int, err error) {
-	err = tx.sql.Row(`SELECT count(*) FROM (SELECT 1 FROM memory_vectors
+func (tx Rows) CountVectorChanges(model string, source Source, after int64, limit int) (int, error) {
+	return query.Value[int](tx.sql, `SELECT count(*) FROM (SELECT 1 FROM memory_vectors
 			WHERE space = (SELECT id FROM memory_spaces WHERE model = ?1) AND source = ?2 AND seq > ?3
-		UNION ALL SELECT 1 FROM memory_forgotten WHERE source = ?2 AND seq > ?3 LIMIT ?4)`, model, string(source), after, limit).Scan(&n)
-	return n, err
+		UNION ALL SELECT 1 FROM memory_forgotten WHERE source = ?2 AND seq > ?3 LIMIT ?4)`, model, string(source), after, limit)
 }
 
 // Vectors returns the vectors of indexed rows in a model's space, nil for
@@ -175,7 +166,7 @@ func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []stor
 		return nil, 0, err
 	}
 	if len(ids) == 0 {
-		err = tx.sql.Row(`SELECT coalesce(max(id), 0) FROM memory_rows`).Scan(&last)
+		last, err = query.Value[int64](tx.sql, `SELECT coalesce(max(id), 0) FROM memory_rows`)
 		return nil, last, err
 	}
 	rows, err := tx.RowsAt(ids)
@@ -186,10 +177,9 @@ func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []stor
 }
 
 // CountUnembedded is how many indexed rows have no vector in a model's space.
-func (tx Rows) CountUnembedded(model string) (count int, err error) {
-	err = tx.sql.Row(`SELECT (SELECT count(*) FROM memory_rows)
-		- (SELECT count(*) FROM memory_vectors WHERE space = (SELECT id FROM memory_spaces WHERE model = ?))`, model).Scan(&count)
-	return count, err
+func (tx Rows) CountUnembedded(model string) (int, error) {
+	return query.Value[int](tx.sql, `SELECT (SELECT count(*) FROM memory_rows)
+		- (SELECT count(*) FROM memory_vectors WHERE space = (SELECT id FROM memory_spaces WHERE model = ?))`, model)
 }
 
 // DeleteVectors deletes the vectors of every other model and returns how

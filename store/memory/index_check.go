@@ -25,11 +25,9 @@ func (tx Rows) Orphaned(source Source, limit int) ([]int64, error) {
 
 // IndexedAfter returns up to limit indexed rows of a source after an id.
 func (tx Rows) IndexedAfter(source Source, after int64, limit int) ([]Indexed, error) {
-	return query.All(tx.sql, func(scan query.Scan) (m Indexed, err error) {
-		m.Source = source
-		err = scan(&m.ID, &m.RowID, &m.SessionID, &m.Position, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms)
-		return m, err
-	}, `SELECT id, row_id, coalesce(session, ''), position, speaker, created, retired, terms, day, source_terms
+	return query.Select(tx.sql, func(m *Indexed) []any {
+		return []any{&m.Source, &m.ID, &m.RowID, &m.SessionID, &m.Position, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms}
+	}, `SELECT source, id, row_id, coalesce(session, ''), position, speaker, created, retired, terms, day, source_terms
 		FROM memory_rows WHERE id > ?2 AND source = ?1 ORDER BY id LIMIT ?3`, string(source), after, limit)
 }
 
@@ -77,7 +75,7 @@ func (tx Rows) RowsOf(source Source, ids []int64) ([]Row, error) {
 		}
 		return rows, err
 	}
-	list, err := tx.episodes(`SELECT e.id, e.query, e.reward, e.reflection, e.created_at
+	list, err := query.Select(tx.sql, (*Episode).fields, `SELECT e.id, e.query, e.reward, e.reflection, e.created_at
 		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids))
 	rows := make([]Row, len(list))
 	for i, episode := range list {

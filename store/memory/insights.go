@@ -2,7 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"database/sql"
 	"encoding/json"
 	"math"
 	"time"
@@ -31,9 +30,10 @@ func (i Insight) Current() bool { return i.SupersededBy == 0 && i.Deleted.IsZero
 
 // Row is the insight as a searchable row.
 func (i Insight) Row() Row {
+	kind, _ := i.Noticed()
 	return Row{
 		Source: SourceInsight, ID: i.ID, Content: i.Content, At: i.Created,
-		SourceIDs: i.SourceIDs, Fidelity: i.Fidelity, Retired: !i.Current(),
+		SourceIDs: i.SourceIDs, Fidelity: i.Fidelity, Extracted: kind, Retired: !i.Current(),
 	}
 }
 
@@ -147,7 +147,7 @@ func (tx Rows) InsightAt(id int64) (*Insight, error) {
 
 // InsightsByID returns the insights that exist among ids, in their order.
 func (tx Rows) InsightsByID(ids []int64) ([]Insight, error) {
-	return tx.insights(insightColumns+`FROM json_each(?) j JOIN l2_insights i ON i.id = j.value ORDER BY j.key`, query.List(ids))
+	return query.Select(tx.sql, (*Insight).fields, insightColumns+`FROM json_each(?) j JOIN l2_insights i ON i.id = j.value ORDER BY j.key`, query.List(ids))
 }
 
 // maxVersions bounds a history that is read at once.
@@ -156,7 +156,7 @@ const maxVersions = 1000
 // InsightHistory returns the rows of the history an insight belongs to, the
 // first one first.
 func (tx Rows) InsightHistory(root int64) ([]Insight, error) {
-	return tx.insights(insightColumns+`FROM l2_insights i WHERE i.root_id = ? ORDER BY i.version LIMIT ?`, root, maxVersions)
+	return query.Select(tx.sql, (*Insight).fields, insightColumns+`FROM l2_insights i WHERE i.root_id = ? ORDER BY i.version LIMIT ?`, root, maxVersions)
 }
 
 // InsightFilter chooses insights; zero fields do not restrict.
@@ -170,7 +170,7 @@ type InsightFilter struct {
 
 // Insights returns the insights of a filter, newest first.
 func (tx Rows) Insights(f InsightFilter) ([]Insight, error) {
-	return tx.insights(insightColumns+`FROM l2_insights i
+	return query.Select(tx.sql, (*Insight).fields, insightColumns+`FROM l2_insights i
 		WHERE i.created_at >= ?1 AND i.created_at < ?2 AND i.fidelity_score >= ?3
 			AND (?4 <> 0 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
 		ORDER BY i.created_at DESC, i.id DESC LIMIT ?5`,
@@ -181,25 +181,11 @@ func (tx Rows) Insights(f InsightFilter) ([]Insight, error) {
 // another on which they are due, the first due first.
 func (tx Rows) InsightsDue(from, to string, limit int) ([]Insight, error) {
 	const due = `iif(json_valid(i.metadata), i.metadata ->> '$.due', NULL)`
-	return tx.insights(insightColumns+`FROM l2_insights i WHERE i.superseded_by IS NULL AND i.deleted_at IS NULL AND `+due+` BETWEEN ? AND ? ORDER BY `+due+`, i.id LIMIT ?`, from, to, limit)
+	return query.Select(tx.sql, (*Insight).fields, insightColumns+`FROM l2_insights i WHERE i.superseded_by IS NULL AND i.deleted_at IS NULL AND `+due+` BETWEEN ? AND ? ORDER BY `+due+`, i.id LIMIT ?`, from, to, limit)
 }
 
-func (tx Rows) insights(statement string, args ...any) ([]Insight, error) {
-	return query.All(tx.sql, func(scan query.Scan) (i Insight, err error) {
-		var sources, metadata string
-		var created int64
-		var deleted sql.NullInt64
-		err = scan(&i.ID, &i.RootID, &i.Version, &i.Content, &sources, &i.Fidelity, &metadata, &created, &i.SupersededBy, &deleted, &i.Reason)
-		if err != nil {
-			return i, err
-		}
-		i.Metadata, i.Created = json.RawMessage(metadata), instant(created)
-		if deleted.Valid {
-			i.Deleted = instant(deleted.Int64)
-		}
-		i.SourceIDs, err = intList(sources)
-		return i, err
-	}, statement, args...)
+func (i *Insight) fields() []any {
+	return []any{&i.ID, &i.RootID, &i.Version, &i.Content, query.FromJSON(&i.SourceIDs), &i.Fidelity, query.FromJSON(&i.Metadata), query.Millis(&i.Created), &i.SupersededBy, query.Millis(&i.Deleted), &i.Reason}
 }
 
 // CurrentInsights maps ids to the insight that stands in their place today: the
@@ -223,7 +209,7 @@ func (tx Rows) InsightsOfContents(contents []string) (map[string]int64, error) {
 // InsightsOfTurns returns the insights that name any of the given dialogue rows as
 // a source, newest first; not the deleted ones.
 func (tx Rows) InsightsOfTurns(ids []int64, limit int) ([]Insight, error) {
-	return tx.insights(insightColumns+`FROM l2_insights i
+	return query.Select(tx.sql, (*Insight).fields, insightColumns+`FROM l2_insights i
 		WHERE i.id IN (SELECT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?))) AND i.deleted_at IS NULL
 		ORDER BY i.created_at DESC, i.id DESC LIMIT ?`, query.List(ids), limit)
 }
@@ -231,7 +217,7 @@ func (tx Rows) InsightsOfTurns(ids []int64, limit int) ([]Insight, error) {
 // InsightsOfSession returns the current insights that name any turn of a session as a
 // source, a page at a time: those with an id below before (0: from the newest on).
 func (tx Rows) InsightsOfSession(session string, before int64, limit int) ([]Insight, error) {
-	return tx.insights(insightColumns+`FROM l2_insights i
+	return query.Select(tx.sql, (*Insight).fields, insightColumns+`FROM l2_insights i
 		WHERE i.id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = ?) AND i.id < ? AND i.superseded_by IS NULL AND i.deleted_at IS NULL
 		ORDER BY i.id DESC LIMIT ?`, session, beforeOrNewest(before), limit)
 }

@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"database/sql"
-
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -35,23 +33,16 @@ type Evaluation struct {
 
 // GroundTruthAt returns a query by id; nil when there is none.
 func (tx Rows) GroundTruthAt(id int64) (*GroundTruth, error) {
-	return scanGroundTruth(tx.sql.Row(`SELECT id, query, expected_docs FROM ground_truth WHERE id = ?`, id))
+	return query.Get(tx.sql, (*GroundTruth).fields, `SELECT id, query, expected_docs FROM ground_truth WHERE id = ?`, id)
 }
 
 // GroundTruthOf returns a query by its text; nil when there is none.
-func (tx Rows) GroundTruthOf(query string) (*GroundTruth, error) {
-	return scanGroundTruth(tx.sql.Row(`SELECT id, query, expected_docs FROM ground_truth WHERE query = ?`, query))
+func (tx Rows) GroundTruthOf(text string) (*GroundTruth, error) {
+	return query.Get(tx.sql, (*GroundTruth).fields, `SELECT id, query, expected_docs FROM ground_truth WHERE query = ?`, text)
 }
 
-func scanGroundTruth(row query.Row) (*GroundTruth, error) {
-	var g GroundTruth
-	var docs sql.NullString
-	ok, err := query.RowFound(row.Scan(&g.ID, &g.Query, &docs))
-	if !ok || err != nil {
-		return nil, err
-	}
-	g.ExpectedDocs, err = nullableInts(docs)
-	return &g, err
+func (g *GroundTruth) fields() []any {
+	return []any{&g.ID, &g.Query, query.FromJSON(&g.ExpectedDocs)}
 }
 
 // InsertGroundTruth adds a query and returns its id; nil docs leave it
@@ -70,10 +61,7 @@ func (tx Rows) LabelGroundTruth(id int64, docs []int64) error {
 
 // RecentGroundTruth returns the newest queries.
 func (tx Rows) RecentGroundTruth(limit int) ([]GroundTruth, error) {
-	return query.All(tx.sql, func(scan query.Scan) (g GroundTruth, err error) {
-		err = scan(&g.ID, &g.Query)
-		return g, err
-	}, `SELECT id, query FROM ground_truth ORDER BY id DESC LIMIT ?`, limit)
+	return query.Select(tx.sql, (*GroundTruth).fields, `SELECT id, query, NULL FROM ground_truth ORDER BY id DESC LIMIT ?`, limit)
 }
 
 // StoreEvaluation keeps the latest evaluation of a query and the latest scores
@@ -98,10 +86,7 @@ func (tx Rows) StoreEvaluation(e Evaluation) error {
 
 // JudgeScores returns the latest scores of a query's documents by document id.
 func (tx Rows) JudgeScores(queryID int64) ([]JudgeScore, error) {
-	return query.All(tx.sql, func(scan query.Scan) (s JudgeScore, err error) {
-		err = scan(&s.DocID, &s.Judge1, &s.Judge2)
-		return s, err
-	}, `SELECT doc_id, judge1_score, judge2_score FROM judge_scores WHERE query_id = ? ORDER BY doc_id`, queryID)
+	return query.Select(tx.sql, func(s *JudgeScore) []any { return []any{&s.DocID, &s.Judge1, &s.Judge2} }, `SELECT doc_id, judge1_score, judge2_score FROM judge_scores WHERE query_id = ? ORDER BY doc_id`, queryID)
 }
 
 func labels(docs []int64) any {

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"database/sql"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -53,21 +52,6 @@ func (r Row) EmbeddedText() string {
 func millis(t time.Time) int64 { return t.UnixMilli() }
 
 func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-// intList reads a JSON array of numbers that the store wrote.
-func intList(raw string) ([]int64, error) {
-	list := []int64{}
-	err := json.Unmarshal([]byte(raw), &list)
-	return list, err
-}
-
-// nullableInts reads a column that holds such an array or NULL.
-func nullableInts(raw sql.NullString) ([]int64, error) {
-	if !raw.Valid {
-		return nil, nil
-	}
-	return intList(raw.String)
-}
 
 // findMissing returns which of ids no row has, in their order and once each. The
 // query takes a JSON array and returns those that exist.

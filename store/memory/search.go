@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -198,11 +197,9 @@ func (tx Rows) IndexedNeighbours(source Source, ids []int64, reach int, f Filter
 	if source == SourceInsight && !f.IncludeRetired || f.ExcludedSession != "" || f.Restricts(source) {
 		permitted = f.condition(source, &a)
 	}
-	list, err := query.All(tx.sql, func(scan query.Scan) (m Indexed, err error) {
-		m.Source = source
-		err = scan(&m.ID, &m.RowID, &m.SessionID, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms, &m.Permitted)
-		return m, err
-	}, `SELECT r.id, r.row_id, coalesce(r.session, ''), r.speaker, r.created, r.retired, r.terms, r.day, r.source_terms, `+permitted+`
+	list, err := query.Select(tx.sql, func(m *Indexed) []any {
+		return []any{&m.Source, &m.ID, &m.RowID, &m.SessionID, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms, &m.Permitted}
+	}, `SELECT r.source, r.id, r.row_id, coalesce(r.session, ''), r.speaker, r.created, r.retired, r.terms, r.day, r.source_terms, `+permitted+`
 		FROM memory_rows r WHERE r.id IN (
 			SELECT value FROM json_each(`+wanted+`)
 			UNION
@@ -240,53 +237,33 @@ func (tx Rows) InsightsFromTurns(turns []int64, limit int) ([]int64, error) {
 
 // RowsAt returns the rows behind ids of indexed rows, by those ids. What no
 // longer exists is left out.
-//
-// Here as elsewhere CROSS JOIN makes the planner begin with the list of ids; it
-// has no statistics and would read the whole table.
 func (tx Rows) RowsAt(ids []int64) (map[int64]Row, error) {
-	list := query.List(ids)
-	rows := make(map[int64]Row, len(ids))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id, at int64
-		var metadata string
-		r := Row{Source: SourceDialogue}
-		err := scan(&id, &r.ID, &r.Content, &at, &r.SessionID, &r.Speaker, &metadata)
-		if metadata != "" {
-			r.Metadata = json.RawMessage(metadata)
-		}
-		r.At = instant(at)
-		rows[id] = r
-		return err
-	}, `SELECT r.id, d.id, d.content, d.occurred_at, d.session_id, d.speaker, coalesce(d.metadata, '')
-		FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value AND r.source = 'l0' CROSS JOIN l0_raw d ON d.id = r.row_id`, list)
+	// Here as elsewhere CROSS JOIN makes the planner begin with the list of ids; it has no
+	// statistics and would read the whole table.
+	indexed, err := query.Select(tx.sql, func(m *Indexed) []any { return []any{&m.ID, &m.Source, &m.RowID} },
+		`SELECT r.id, r.source, r.row_id FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value`, query.List(ids))
 	if err != nil {
 		return nil, err
 	}
-	err = tx.sql.Each(func(scan query.Scan) error {
-		var id, at int64
-		var sources string
-		r := Row{Source: SourceInsight}
-		err := scan(&id, &r.ID, &r.Content, &at, &sources, &r.Fidelity, &r.Extracted, &r.Retired)
+	rows := make(map[int64]Row, len(indexed))
+	for _, source := range Sources {
+		var wanted []int64
+		indexedAs := map[int64]int64{}
+		for _, m := range indexed {
+			if m.Source == source {
+				wanted, indexedAs[m.RowID] = append(wanted, m.RowID), m.ID
+			}
+		}
+		if len(wanted) == 0 {
+			continue
+		}
+		list, err := tx.RowsOf(source, wanted)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		r.At = instant(at)
-		r.SourceIDs, err = intList(sources)
-		rows[id] = r
-		return err
-	}, `SELECT r.id, i.id, i.content, i.created_at, i.source_ids, i.fidelity_score, coalesce(`+extractedKind+`, ''), i.superseded_by IS NOT NULL OR i.deleted_at IS NOT NULL
-		FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value AND r.source = 'l2' CROSS JOIN l2_insights i ON i.id = r.row_id`, list)
-	if err != nil {
-		return nil, err
+		for _, row := range list {
+			rows[indexedAs[row.ID]] = row
+		}
 	}
-	err = tx.sql.Each(func(scan query.Scan) error {
-		var id, created int64
-		var e Episode
-		err := scan(&id, &e.ID, &e.Query, &e.Reward, &e.Reflection, &created)
-		e.Created = instant(created)
-		rows[id] = e.Row()
-		return err
-	}, `SELECT r.id, e.id, e.query, e.reward, e.reflection, e.created_at
-		FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value AND r.source = 'episode' CROSS JOIN episode_memory e ON e.id = r.row_id`, list)
-	return rows, err
+	return rows, nil
 }

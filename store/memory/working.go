@@ -52,11 +52,8 @@ const workingColumns = `SELECT id, content, importance, last_accessed, created_a
 
 // WorkingItems returns working memory, the most recently used row first.
 func (tx Rows) WorkingItems() ([]WorkingItem, error) {
-	return query.All(tx.sql, func(scan query.Scan) (w WorkingItem, err error) {
-		var accessed, created int64
-		err = scan(&w.ID, &w.Content, &w.Importance, &accessed, &created)
-		w.LastAccessed, w.Created = instant(accessed), instant(created)
-		return w, err
+	return query.Select(tx.sql, func(w *WorkingItem) []any {
+		return []any{&w.ID, &w.Content, &w.Importance, query.Millis(&w.LastAccessed), query.Millis(&w.Created)}
 	}, workingColumns+`ORDER BY access_seq DESC LIMIT 1000`)
 }
 
@@ -87,11 +84,8 @@ func (tx Rows) StaleItems(f StaleFilter) ([]StaleItem, error) {
 	if f.Reason != "" {
 		where += ` AND reason = ` + a.add(f.Reason)
 	}
-	return query.All(tx.sql, func(scan query.Scan) (s StaleItem, err error) {
-		var archived int64
-		err = scan(&s.ID, &s.WorkingID, &s.Content, &s.Importance, &s.Reason, &archived)
-		s.Archived = instant(archived)
-		return s, err
+	return query.Select(tx.sql, func(s *StaleItem) []any {
+		return []any{&s.ID, &s.WorkingID, &s.Content, &s.Importance, &s.Reason, query.Millis(&s.Archived)}
 	}, `SELECT id, working_memory_id, original_content, importance, reason, archived_at FROM stale_memory `+where+
 		` ORDER BY archived_at DESC, id DESC LIMIT `+a.add(f.Limit), a.values...)
 }

@@ -1,8 +1,6 @@
 package pockets
 
 import (
-	"encoding/json"
-
 	"toolkit/store/internal/query"
 )
 
@@ -135,7 +133,7 @@ const qualityColumns = `q.pocket, q.computed_at, q.dataset, q.computed, q.useful
 // LatestQuality returns, of each pocket, the two newest rows up to now, the
 // newest first.
 func (tx Rows) LatestQuality(pockets []string, now int64) ([]Quality, error) {
-	return tx.quality(`SELECT `+qualityColumns+` FROM json_each(?1) p JOIN pocket_quality q ON q.pocket = p.value AND q.computed_at IN
+	return query.Select(tx.sql, (*Quality).fields, `SELECT `+qualityColumns+` FROM json_each(?1) p JOIN pocket_quality q ON q.pocket = p.value AND q.computed_at IN
 		(SELECT computed_at FROM pocket_quality WHERE pocket = p.value AND computed_at <= ?2 ORDER BY computed_at DESC LIMIT 2)
 		ORDER BY q.pocket, q.computed_at DESC`, query.List(pockets), now)
 }
@@ -143,18 +141,9 @@ func (tx Rows) LatestQuality(pockets []string, now int64) ([]Quality, error) {
 // QualityBetween returns the rows of a pocket after from, up to and with to,
 // oldest first, at most limit.
 func (tx Rows) QualityBetween(pocket string, from, to int64, limit int) ([]Quality, error) {
-	return tx.quality(`SELECT `+qualityColumns+` FROM pocket_quality q WHERE q.pocket = ? AND q.computed_at > ? AND q.computed_at <= ? ORDER BY q.computed_at LIMIT ?`, pocket, from, to, limit)
+	return query.Select(tx.sql, (*Quality).fields, `SELECT `+qualityColumns+` FROM pocket_quality q WHERE q.pocket = ? AND q.computed_at > ? AND q.computed_at <= ? ORDER BY q.computed_at LIMIT ?`, pocket, from, to, limit)
 }
 
-func (tx Rows) quality(statement string, args ...any) ([]Quality, error) {
-	return query.Some(tx.sql, scanQuality, statement, args...)
-}
-
-func scanQuality(scan query.Scan) (q Quality, err error) {
-	var neutral []byte
-	if err := scan(&q.Pocket, &q.ComputedAt, &q.Dataset, &q.Computed, &q.Usefulness, &q.Urgency, &q.Calmness, &q.MerchantFit, &q.UserNeed, &neutral); err != nil {
-		return q, err
-	}
-	err = json.Unmarshal(neutral, &q.Neutral)
-	return q, err
+func (q *Quality) fields() []any {
+	return []any{&q.Pocket, &q.ComputedAt, &q.Dataset, &q.Computed, &q.Usefulness, &q.Urgency, &q.Calmness, &q.MerchantFit, &q.UserNeed, query.FromJSON(&q.Neutral)}
 }

@@ -30,14 +30,13 @@ func (tx Rows) PutDataset(d Dataset) (Dataset, error) {
 		return Dataset{}, err
 	}
 	tx.sql.Touch(store.TopicPockets)
-	return scanDataset(tx.sql.Row(`SELECT `+datasetColumns+` FROM pocket_datasets WHERE name = ?`, d.Name).Scan)
+	return query.Read(tx.sql, (*Dataset).fields, `SELECT `+datasetColumns+` FROM pocket_datasets WHERE name = ?`, d.Name)
 }
 
 const datasetColumns = `seq, name, source, source_url, license, license_url, attribution_required, synthetic`
 
-func scanDataset(scan query.Scan) (d Dataset, err error) {
-	err = scan(&d.Seq, &d.Name, &d.Source, &d.SourceURL, &d.License, &d.LicenseURL, &d.AttributionRequired, &d.Synthetic)
-	return d, err
+func (d *Dataset) fields() []any {
+	return []any{&d.Seq, &d.Name, &d.Source, &d.SourceURL, &d.License, &d.LicenseURL, &d.AttributionRequired, &d.Synthetic}
 }
 
 // maxDatasets bounds what is listed of the data sets.
@@ -45,7 +44,7 @@ const maxDatasets = 1000
 
 // Datasets lists the data sets in the order they came, at most a thousand.
 func (tx Rows) Datasets() ([]Dataset, error) {
-	return query.Some(tx.sql, scanDataset, `SELECT `+datasetColumns+` FROM pocket_datasets ORDER BY seq LIMIT ?`, maxDatasets)
+	return query.Select(tx.sql, (*Dataset).fields, `SELECT `+datasetColumns+` FROM pocket_datasets ORDER BY seq LIMIT ?`, maxDatasets)
 }
 
 // Counts is how many rows of a kind there are.
@@ -106,25 +105,16 @@ func (tx Rows) PutOutlet(o Outlet) (changed bool, err error) {
 
 const outletColumns = `id, dataset, pocket, name, unit, category, opens_at, closes_at, active, rain_sensitivity, dna`
 
-func scanOutlet(scan query.Scan) (Outlet, error) {
-	var o Outlet
-	var dna string
-	if err := scan(&o.ID, &o.Dataset, &o.Pocket, &o.Name, &o.Unit, &o.Category, &o.OpensAt, &o.ClosesAt, &o.Active, &o.RainSensitivity, &dna); err != nil {
-		return Outlet{}, err
-	}
-	return o, json.Unmarshal([]byte(dna), &o.DNA)
+func (o *Outlet) fields() []any {
+	return []any{&o.ID, &o.Dataset, &o.Pocket, &o.Name, &o.Unit, &o.Category, &o.OpensAt, &o.ClosesAt, &o.Active, &o.RainSensitivity, query.FromJSON(&o.DNA)}
 }
 
 // OutletByID returns an outlet, and false when there is none of this id.
 func (tx Rows) OutletByID(id string) (Outlet, bool, error) {
-	return query.One(tx.sql, scanOutlet, `SELECT `+outletColumns+` FROM pocket_outlets WHERE id = ?`, id)
+	return query.Find(tx.sql, (*Outlet).fields, `SELECT `+outletColumns+` FROM pocket_outlets WHERE id = ?`, id)
 }
 
 // ActiveOutlets lists active outlets of a pocket by id.
 func (tx Rows) ActiveOutlets(pocket string, limit int) ([]Outlet, error) {
-	return tx.outlets(`SELECT `+outletColumns+` FROM pocket_outlets WHERE pocket = ? AND active = 1 ORDER BY id LIMIT ?`, pocket, limit)
-}
-
-func (tx Rows) outlets(statement string, args ...any) ([]Outlet, error) {
-	return query.Some(tx.sql, scanOutlet, statement, args...)
+	return query.Select(tx.sql, (*Outlet).fields, `SELECT `+outletColumns+` FROM pocket_outlets WHERE pocket = ? AND active = 1 ORDER BY id LIMIT ?`, pocket, limit)
 }

@@ -1,7 +1,6 @@
 package pockets
 
 import (
-	"database/sql"
 	"encoding/json"
 
 	"toolkit/store/internal/query"
@@ -39,7 +38,7 @@ func (tx Rows) SealPrediction(p Prediction) (Prediction, bool, error) {
 	if err != nil || isNew {
 		return p, isNew, err
 	}
-	p, err = scanPrediction(tx.sql.Row(`SELECT `+predictionColumns+` FROM pocket_predictions p WHERE p.generator = ? AND p.prediction_key = ?`, p.Generator, p.Key).Scan)
+	p, err = query.Read(tx.sql, (*Prediction).fields, `SELECT `+predictionColumns+` FROM pocket_predictions p WHERE p.generator = ? AND p.prediction_key = ?`, p.Generator, p.Key)
 	return p, false, err
 }
 
@@ -49,31 +48,16 @@ func (tx Rows) RevealPrediction(seq, at int64, observation json.RawMessage, accu
 	return err
 }
 
-const predictionColumns = `p.seq, p.id, p.dataset, p.pocket, p.generator, p.prediction_key, p.sealed_at, p.reveal_at, p.payload, p.seal, p.revealed_at, p.observation, p.accuracy`
+const predictionColumns = `p.seq, p.id, p.dataset, p.pocket, p.generator, p.prediction_key, p.sealed_at, p.reveal_at, p.payload, p.seal, coalesce(p.revealed_at, 0), p.observation, p.accuracy`
 
-func scanPrediction(scan query.Scan) (Prediction, error) {
-	var p Prediction
-	var payload string
-	var revealed sql.NullInt64
-	var observation sql.NullString
-	if err := scan(&p.Seq, &p.ID, &p.Dataset, &p.Pocket, &p.Generator, &p.Key, &p.SealedAt, &p.RevealAt, &payload, &p.Seal, &revealed, &observation, &p.Accuracy); err != nil {
-		return Prediction{}, err
-	}
-	p.Payload, p.RevealedAt = json.RawMessage(payload), revealed.Int64
-	if observation.Valid {
-		p.Observation = json.RawMessage(observation.String)
-	}
-	return p, nil
-}
-
-func (tx Rows) predictions(statement string, args ...any) ([]Prediction, error) {
-	return query.Some(tx.sql, scanPrediction, statement, args...)
+func (p *Prediction) fields() []any {
+	return []any{&p.Seq, &p.ID, &p.Dataset, &p.Pocket, &p.Generator, &p.Key, &p.SealedAt, &p.RevealAt, query.FromJSON(&p.Payload), &p.Seal, &p.RevealedAt, query.FromJSON(&p.Observation), &p.Accuracy}
 }
 
 // DuePredictions returns predictions that are not revealed, whose time has come
 // and that have a reading within so far of it, the longest due first.
 func (tx Rows) DuePredictions(pockets []string, now, within int64, limit int) ([]Prediction, error) {
-	return tx.predictions(`SELECT `+predictionColumns+` FROM pocket_predictions p WHERE p.revealed_at IS NULL AND p.reveal_at <= ?2
+	return query.Select(tx.sql, (*Prediction).fields, `SELECT `+predictionColumns+` FROM pocket_predictions p WHERE p.revealed_at IS NULL AND p.reveal_at <= ?2
 		AND p.pocket IN (SELECT value FROM json_each(?1))
 		AND EXISTS (SELECT 1 FROM pocket_readings r WHERE r.pocket = p.pocket AND r.captured_at BETWEEN p.reveal_at - ?3 AND min(p.reveal_at + ?3, ?2))
 		ORDER BY p.reveal_at, p.seq LIMIT ?4`, query.List(pockets), now, within, limit)
@@ -101,7 +85,7 @@ func (f PredictionFilter) sealedBetween() (where string, args []any) {
 // first.
 func (tx Rows) FindPredictions(f PredictionFilter, limit int) ([]Prediction, error) {
 	where, args := f.sealedBetween()
-	return tx.predictions(`SELECT `+predictionColumns+where+` ORDER BY p.sealed_at DESC, p.seq DESC LIMIT ?6`, append(args, limit)...)
+	return query.Select(tx.sql, (*Prediction).fields, `SELECT `+predictionColumns+where+` ORDER BY p.sealed_at DESC, p.seq DESC LIMIT ?6`, append(args, limit)...)
 }
 
 // GeneratorAccuracy is how well a generator's predictions came true.
@@ -116,15 +100,10 @@ type GeneratorAccuracy struct {
 // most a hundred.
 func (tx Rows) PredictionAccuracy(f PredictionFilter) ([]GeneratorAccuracy, error) {
 	where, args := f.sealedBetween()
-	return query.Some(tx.sql, func(scan query.Scan) (g GeneratorAccuracy, err error) {
-		err = scan(&g.Generator, &g.Matching, &g.Revealed, &g.Accuracy)
-		return g, err
-	}, `SELECT p.generator, count(*), count(p.accuracy), avg(p.accuracy)`+where+` GROUP BY p.generator ORDER BY p.generator LIMIT 100`, args...)
+	return query.Select(tx.sql, func(g *GeneratorAccuracy) []any { return []any{&g.Generator, &g.Matching, &g.Revealed, &g.Accuracy} }, `SELECT p.generator, count(*), count(p.accuracy), avg(p.accuracy)`+where+` GROUP BY p.generator ORDER BY p.generator LIMIT 100`, args...)
 }
 
 // OpenPredictions counts the predictions that are not revealed.
 func (tx Rows) OpenPredictions() (int, error) {
-	var n int
-	err := tx.sql.Row(`SELECT count(*) FROM pocket_predictions WHERE revealed_at IS NULL`).Scan(&n)
-	return n, err
+	return query.Value[int](tx.sql, `SELECT count(*) FROM pocket_predictions WHERE revealed_at IS NULL`)
 }

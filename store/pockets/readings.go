@@ -31,21 +31,15 @@ func (tx Rows) PutReading(r Reading) (changed bool, err error) {
 
 const readingColumns = `r.pocket, r.captured_at, r.dataset, r.stress, r.calm, r.social_energy, r.productive, r.signal_saturation, r.movement_friction, r.primary_state, r.anomaly`
 
-func scanReading(scan query.Scan) (Reading, error) {
-	var r Reading
-	err := scan(&r.Pocket, &r.CapturedAt, &r.Dataset, &r.Stress, &r.Calm, &r.SocialEnergy, &r.Productive, &r.Saturation, &r.Friction, &r.PrimaryState, &r.Anomaly)
-	return r, err
-}
-
-func (tx Rows) readings(statement string, args ...any) ([]Reading, error) {
-	return query.Some(tx.sql, scanReading, statement, args...)
+func (r *Reading) fields() []any {
+	return []any{&r.Pocket, &r.CapturedAt, &r.Dataset, &r.Stress, &r.Calm, &r.SocialEnergy, &r.Productive, &r.Saturation, &r.Friction, &r.PrimaryState, &r.Anomaly}
 }
 
 // LatestReadings returns, of each pocket, the latest reading up to now and those
 // of the span before it, both ends included, oldest first and at most limit in
 // all.
 func (tx Rows) LatestReadings(pockets []string, now, span int64, limit int) ([]Reading, error) {
-	return tx.readings(`SELECT `+readingColumns+` FROM
+	return query.Select(tx.sql, (*Reading).fields, `SELECT `+readingColumns+` FROM
 		(SELECT p.value AS pocket, (SELECT max(captured_at) FROM pocket_readings WHERE pocket = p.value AND captured_at <= ?2) AS latest FROM json_each(?1) p) l
 		JOIN pocket_readings r ON r.pocket = l.pocket AND r.captured_at BETWEEN l.latest - ?3 AND l.latest
 		ORDER BY r.pocket, r.captured_at LIMIT ?4`, query.List(pockets), now, span, limit)
@@ -54,14 +48,14 @@ func (tx Rows) LatestReadings(pockets []string, now, span int64, limit int) ([]R
 // ReadingsBetween returns the readings of a pocket after from, up to and with
 // to, oldest first; of more than limit the newest.
 func (tx Rows) ReadingsBetween(pocket string, from, to int64, limit int) ([]Reading, error) {
-	return tx.readings(`SELECT * FROM (SELECT `+readingColumns+` FROM pocket_readings r WHERE r.pocket = ? AND r.captured_at > ? AND r.captured_at <= ?
+	return query.Select(tx.sql, (*Reading).fields, `SELECT * FROM (SELECT `+readingColumns+` FROM pocket_readings r WHERE r.pocket = ? AND r.captured_at > ? AND r.captured_at <= ?
 		ORDER BY r.captured_at DESC LIMIT ?) ORDER BY captured_at`, pocket, from, to, limit)
 }
 
 // NearestReading returns the reading of a pocket nearest to a moment and at most
 // within away from it, none of them after now; of two as near the earlier.
 func (tx Rows) NearestReading(pocket string, at, within, now int64) (Reading, bool, error) {
-	return query.One(tx.sql, scanReading, `SELECT `+readingColumns+` FROM pocket_readings r
+	return query.Find(tx.sql, (*Reading).fields, `SELECT `+readingColumns+` FROM pocket_readings r
 		WHERE r.pocket = ?1 AND r.captured_at BETWEEN ?2 - ?3 AND min(?2 + ?3, ?4) ORDER BY abs(r.captured_at - ?2), r.captured_at LIMIT 1`, pocket, at, within, now)
 }
 
@@ -88,10 +82,7 @@ type SlotMean struct {
 // events of the hour before, in tenths.
 func (tx Rows) SlotMeans(pocket string, from, to, slot, zone int64) ([]SlotMean, error) {
 	const day = 24 * 60 * 60 * 1000
-	return query.Some(tx.sql, func(scan query.Scan) (s SlotMean, err error) {
-		err = scan(&s.Slot, &s.Readings, &s.Calm, &s.Stress, &s.Saturation)
-		return s, err
-	}, `SELECT ((r.captured_at + ?5) % ?6) / ?4 AS slot, count(*), avg(r.calm), avg(r.stress),
+	return query.Select(tx.sql, func(s *SlotMean) []any { return []any{&s.Slot, &s.Readings, &s.Calm, &s.Stress, &s.Saturation} }, `SELECT ((r.captured_at + ?5) % ?6) / ?4 AS slot, count(*), avg(r.calm), avg(r.stress),
 		avg(coalesce(r.signal_saturation, min(1.0, (SELECT count(*) FROM pocket_attention a
 			WHERE a.pocket = r.pocket AND a.occurred_at > r.captured_at - 3600000 AND a.occurred_at <= r.captured_at) / 10.0)))
 		FROM pocket_readings r WHERE r.pocket = ?1 AND r.captured_at > ?2 AND r.captured_at <= ?3 GROUP BY slot ORDER BY slot`,

@@ -29,10 +29,8 @@ func (tx Rows) StoreBlob(b *store.StagedBlob, mime, name, text string) error {
 
 // BlobByHash returns a blob, and false when there is none.
 func (tx Rows) BlobByHash(hash string) (Blob, bool, error) {
-	var b Blob
-	err := tx.sql.Row(`SELECT sha256, size, mime, name, created_at FROM blobs WHERE sha256 = ?`, hash).Scan(&b.SHA256, &b.Size, &b.MIME, &b.Name, &b.CreatedAt)
-	known, err := query.RowFound(err)
-	return b, known, err
+	return query.Find(tx.sql, func(b *Blob) []any { return []any{&b.SHA256, &b.Size, &b.MIME, &b.Name, &b.CreatedAt} },
+		`SELECT sha256, size, mime, name, created_at FROM blobs WHERE sha256 = ?`, hash)
 }
 
 // HoldBlobs makes a record hold the named blobs besides those it holds; hashes
@@ -59,10 +57,9 @@ func (tx Rows) ReleaseBlobs(record int64) (released []string, err error) {
 
 // Text is what was read of the files a record holds, for its full-text
 // index. The parts of a file are found by their own words only.
-func (tx Rows) Text(record int64) (text string, err error) {
-	err = tx.sql.Row(`SELECT coalesce(group_concat(b.text, ' '), '') FROM record_blobs r JOIN blobs b ON b.sha256 = r.sha256
-		WHERE r.record = ?1 AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = ?1)`, record).Scan(&text)
-	return text, err
+func (tx Rows) Text(record int64) (string, error) {
+	return query.Value[string](tx.sql, `SELECT coalesce(group_concat(b.text, ' '), '') FROM record_blobs r JOIN blobs b ON b.sha256 = r.sha256
+		WHERE r.record = ?1 AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = ?1)`, record)
 }
 
 // InsertPart makes a record the item of that number of another.

@@ -98,17 +98,17 @@ func (tx Rows) MatchAmong(rows []int64, terms []string, f Filter) ([]Match, erro
 			keyword[id] = true
 		}
 	}
-	return query.Some(tx.sql, func(scan query.Scan) (m Match, err error) {
-		err = scan(&m.Seq, &m.ID, &m.CreatedAt)
-		m.Keyword = keyword[m.Seq]
-		return m, err
-	}, `SELECT r.seq, r.id, r.created_at FROM json_each(?1) i CROSS JOIN records r ON r.seq = i.value WHERE `+hasValues+` AND `+hasType, list, query.List(f.Values), f.Type)
+	matches, err := query.Select(tx.sql, func(m *Match) []any { return []any{&m.Seq, &m.ID, &m.CreatedAt} }, `SELECT r.seq, r.id, r.created_at FROM json_each(?1) i CROSS JOIN records r ON r.seq = i.value WHERE `+hasValues+` AND `+hasType, list, query.List(f.Values), f.Type)
+	for i, m := range matches {
+		matches[i].Keyword = keyword[m.Seq]
+	}
+	return matches, err
 }
 
 // ByRows returns records in the order of the given rows; those that do not
 // exist are left out.
 func (tx Rows) ByRows(rows []int64) ([]Record, error) {
-	return tx.records(`SELECT `+recordColumns+` FROM json_each(?) i CROSS JOIN records r ON r.seq = i.value ORDER BY i.key`, query.List(rows))
+	return query.Select(tx.sql, (*Record).fields, `SELECT `+recordColumns+` FROM json_each(?) i CROSS JOIN records r ON r.seq = i.value ORDER BY i.key`, query.List(rows))
 }
 
 func (tx Rows) recordsAndCount(from, order string, limit int, args ...any) ([]Record, int, error) {
@@ -120,12 +120,8 @@ func (tx Rows) recordsAndCount(from, order string, limit int, args ...any) ([]Re
 	if order == byRelevance && total > maxRankedMatches {
 		order = `record_words.rowid DESC` // as the index has them
 	}
-	list, err := tx.records(`SELECT `+recordColumns+` FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(args, limit)...)
+	list, err := query.Select(tx.sql, (*Record).fields, `SELECT `+recordColumns+` FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(args, limit)...)
 	return list, total, err
-}
-
-func (tx Rows) records(statement string, args ...any) ([]Record, error) {
-	return query.Some(tx.sql, scanRecord, statement, args...)
 }
 
 // anyOf is the full-text statement for texts that contain every word of one of the

@@ -16,11 +16,9 @@ type ImportDocument struct {
 // by fingerprint.
 func (tx Rows) ImportDocuments(provider string, fingerprints []string) (map[string]ImportDocument, error) {
 	known := map[string]ImportDocument{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var d ImportDocument
-		err := scan(&d.Fingerprint, &d.Position, &d.Finished)
+	err := query.EachRow(tx.sql, func(d *ImportDocument) []any { return []any{&d.Fingerprint, &d.Position, &d.Finished} }, func(d ImportDocument) error {
 		known[d.Fingerprint] = d
-		return err
+		return nil
 	}, `SELECT d.fingerprint, d.position, d.finished FROM json_each(?2) k JOIN import_documents d ON d.provider = ?1 AND d.fingerprint = k.value`, provider, query.List(fingerprints))
 	return known, err
 }

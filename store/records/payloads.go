@@ -41,9 +41,8 @@ func (tx Rows) InsertPayload(p Payload) (Payload, bool, error) {
 
 // KnowsSource reports whether an id, of any kind that a payload or record has, is
 // known.
-func (tx Rows) KnowsSource(id string) (known bool, err error) {
-	err = tx.sql.Row(`SELECT EXISTS(SELECT 1 FROM payloads WHERE id = ?1 OR content_id = ?1 OR submission_id = ?1) OR EXISTS(SELECT 1 FROM records WHERE id = ?1)`, id).Scan(&known)
-	return known, err
+func (tx Rows) KnowsSource(id string) (bool, error) {
+	return query.Value[bool](tx.sql, `SELECT EXISTS(SELECT 1 FROM payloads WHERE id = ?1 OR content_id = ?1 OR submission_id = ?1) OR EXISTS(SELECT 1 FROM records WHERE id = ?1)`, id)
 }
 
 // PayloadByID returns the payload of a record, and false when the record is
@@ -51,14 +50,8 @@ func (tx Rows) KnowsSource(id string) (known bool, err error) {
 func (tx Rows) PayloadByID(id string) (Payload, bool, error) { return tx.payload(`id`, id) }
 
 func (tx Rows) payload(column, value string) (Payload, bool, error) {
-	var p Payload
-	var body, refs string
-	err := tx.sql.Row(`SELECT id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at
-		FROM payloads WHERE `+column+` = ?`, value).
-		Scan(&p.ID, &p.ContentID, &p.SubmissionID, &p.Capability, &body, &refs, &p.ExtractedAt, &p.ExtractorVersion, &p.AgentID, &p.ClientRequestID, &p.CreatedAt)
-	if known, err := query.RowFound(err); !known || err != nil {
-		return Payload{}, false, err
-	}
-	p.Body = json.RawMessage(body)
-	return p, true, json.Unmarshal([]byte(refs), &p.SourceRefs)
+	return query.Find(tx.sql, func(p *Payload) []any {
+		return []any{&p.ID, &p.ContentID, &p.SubmissionID, &p.Capability, query.FromJSON(&p.Body), query.FromJSON(&p.SourceRefs), &p.ExtractedAt, &p.ExtractorVersion, &p.AgentID, &p.ClientRequestID, &p.CreatedAt}
+	}, `SELECT id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at
+		FROM payloads WHERE `+column+` = ?`, value)
 }

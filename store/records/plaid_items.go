@@ -1,7 +1,6 @@
 package records
 
 import (
-	"database/sql"
 	"encoding/json"
 
 	"toolkit/store"
@@ -56,16 +55,9 @@ const maxPlaidItems = 500
 
 // PlaidItems returns the connections that pass the filter, oldest first.
 func (tx Rows) PlaidItems(f PlaidFilter) ([]PlaidItem, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (p PlaidItem, err error) {
-		var products, accounts string
-		var synced sql.NullInt64
-		if err := scan(&p.ID, &p.ItemID, &p.InstitutionID, &p.InstitutionName, &products, &accounts, &p.AccessToken, &p.PublicToken, &p.Cursor, &p.Status, &p.ErrorCode, &synced, &p.CreatedAt, &p.UpdatedAt); err != nil {
-			return p, err
-		}
-		p.Accounts, p.SyncedAt = json.RawMessage(accounts), synced.Int64
-		err = json.Unmarshal([]byte(products), &p.Products)
-		return p, err
-	}, `SELECT id, item_id, institution_id, institution_name, products, accounts, access_token, public_token, cursor, status, error_code, synced_at, created_at, updated_at
+	return query.Select(tx.sql, func(p *PlaidItem) []any {
+		return []any{&p.ID, &p.ItemID, &p.InstitutionID, &p.InstitutionName, query.FromJSON(&p.Products), query.FromJSON(&p.Accounts), &p.AccessToken, &p.PublicToken, &p.Cursor, &p.Status, &p.ErrorCode, &p.SyncedAt, &p.CreatedAt, &p.UpdatedAt}
+	}, `SELECT id, item_id, institution_id, institution_name, products, accounts, access_token, public_token, cursor, status, error_code, coalesce(synced_at, 0), created_at, updated_at
 		FROM plaid_items WHERE (?1 = '' OR id = ?1) AND (?2 = '' OR item_id = ?2) AND (?3 = '' OR public_token = ?3) ORDER BY created_at, id LIMIT ?4`,
 		f.ID, f.ItemID, f.PublicToken, maxPlaidItems)
 }

@@ -4,7 +4,6 @@
 package records
 
 import (
-	"database/sql"
 	"encoding/json"
 
 	"toolkit/store"
@@ -83,14 +82,8 @@ type PreviousVersion struct {
 
 // History returns what a record was before its updates, newest first.
 func (tx Rows) History(record int64, limit int) ([]PreviousVersion, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (f PreviousVersion, err error) {
-		var properties, urls string
-		if err := scan(&f.ReplacedAt, &f.Type, &properties, &urls); err != nil {
-			return f, err
-		}
-		f.Properties = json.RawMessage(properties)
-		err = json.Unmarshal([]byte(urls), &f.FileURLs)
-		return f, err
+	return query.Select(tx.sql, func(v *PreviousVersion) []any {
+		return []any{&v.ReplacedAt, &v.Type, query.FromJSON(&v.Properties), query.FromJSON(&v.FileURLs)}
 	}, `SELECT replaced_at, type, properties, file_urls FROM record_history WHERE record = ? ORDER BY seq DESC LIMIT ?`, record, limit)
 }
 
@@ -130,31 +123,20 @@ func (tx Rows) unindexRecord(record int64, index Index) error {
 	return tx.sql.Exec(`DELETE FROM record_words WHERE rowid = ?`, record)
 }
 
-const recordColumns = `r.seq, r.id, r.type, r.properties, r.file_urls, r.embedding, r.entity, r.created_at, r.updated_at`
+const recordColumns = `r.seq, r.id, r.type, r.properties, r.file_urls, r.embedding, coalesce(r.entity, 0), r.created_at, r.updated_at`
 
 // ByID returns a record, and false when there is none of this id.
 func (tx Rows) ByID(id string) (Record, bool, error) {
-	return query.One(tx.sql, scanRecord, `SELECT `+recordColumns+` FROM records r WHERE r.id = ?`, id)
+	return query.Find(tx.sql, (*Record).fields, `SELECT `+recordColumns+` FROM records r WHERE r.id = ?`, id)
 }
 
 // ByRow returns the record of a row.
 func (tx Rows) ByRow(seq int64) (Record, error) {
-	return scanRecord(tx.sql.Row(`SELECT `+recordColumns+` FROM records r WHERE r.seq = ?`, seq).Scan)
+	return query.Read(tx.sql, (*Record).fields, `SELECT `+recordColumns+` FROM records r WHERE r.seq = ?`, seq)
 }
 
-func scanRecord(scan query.Scan) (Record, error) {
-	var r Record
-	var properties, urls string
-	var embedding sql.NullString
-	var entity sql.NullInt64
-	if err := scan(&r.Seq, &r.ID, &r.Type, &properties, &urls, &embedding, &entity, &r.CreatedAt, &r.UpdatedAt); err != nil {
-		return Record{}, err
-	}
-	r.Properties, r.Entity = json.RawMessage(properties), entity.Int64
-	if embedding.Valid {
-		r.Embedding = json.RawMessage(embedding.String)
-	}
-	return r, json.Unmarshal([]byte(urls), &r.FileURLs)
+func (r *Record) fields() []any {
+	return []any{&r.Seq, &r.ID, &r.Type, query.FromJSON(&r.Properties), query.FromJSON(&r.FileURLs), query.FromJSON(&r.Embedding), &r.Entity, &r.CreatedAt, &r.UpdatedAt}
 }
 
 // ClearIndex empties everything under which records and entities are
@@ -173,7 +155,7 @@ func (tx Rows) ClearIndex() error {
 
 // After returns up to limit records after a row, in order.
 func (tx Rows) After(row int64, limit int) ([]Record, error) {
-	return query.All(tx.sql, scanRecord, `SELECT `+recordColumns+` FROM records r WHERE r.seq > ? ORDER BY r.seq LIMIT ?`, row, limit)
+	return query.Select(tx.sql, (*Record).fields, `SELECT `+recordColumns+` FROM records r WHERE r.seq > ? ORDER BY r.seq LIMIT ?`, row, limit)
 }
 
 // IndexAgain enters a record into the emptied index.

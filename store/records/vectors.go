@@ -16,9 +16,8 @@ func (tx Rows) ensureSpace(model string, embeds bool) error {
 }
 
 // HasSpace says whether the vector space of a model is known.
-func (tx Rows) HasSpace(model string) (known bool, err error) {
-	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM record_spaces WHERE model = ?)`, model).Scan(&known)
-	return known, err
+func (tx Rows) HasSpace(model string) (bool, error) {
+	return query.Value[bool](tx.sql, `SELECT EXISTS (SELECT 1 FROM record_spaces WHERE model = ?)`, model)
 }
 
 func (tx Rows) putVector(model string, record int64, vector []byte) error {
@@ -61,18 +60,13 @@ type Pending struct {
 // of a model: those that changed, or else those after the given row. last is the
 // row up to which all others have one.
 func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []Pending, last int64, err error) {
-	scan := func(scan query.Scan) error {
-		var version int64
-		r, err := scanRecord(func(into ...any) error { return scan(append(into, &version)...) })
-		list = append(list, Pending{r, version})
-		return err
-	}
-	err = tx.sql.Each(scan, `SELECT `+recordColumns+`, v.seq FROM record_vectors v CROSS JOIN records r ON r.seq = v.record
+	fields := func(p *Pending) []any { return append(p.fields(), &p.Version) }
+	list, err = query.Select(tx.sql, fields, `SELECT `+recordColumns+`, v.seq FROM record_vectors v CROSS JOIN records r ON r.seq = v.record
 		WHERE v.space = (SELECT id FROM record_spaces WHERE model = ?1) AND v.pending = 1 ORDER BY v.record LIMIT ?2`, model, limit)
 	if err != nil || len(list) > 0 {
 		return list, after, err
 	}
-	err = tx.sql.Each(scan, `SELECT `+recordColumns+`, 0 FROM records r
+	list, err = query.Select(tx.sql, fields, `SELECT `+recordColumns+`, 0 FROM records r
 		WHERE r.seq > ?2 AND NOT EXISTS (SELECT 1 FROM record_vectors v WHERE v.record = r.seq AND v.space = (SELECT id FROM record_spaces WHERE model = ?1))
 		ORDER BY r.seq LIMIT ?3`, model, after, limit)
 	if err != nil {
@@ -81,7 +75,7 @@ func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []Pend
 	if len(list) > 0 {
 		return list, list[len(list)-1].Seq, nil
 	}
-	err = tx.sql.Row(`SELECT coalesce(max(seq), 0) FROM records`).Scan(&last)
+	last, err = query.Value[int64](tx.sql, `SELECT coalesce(max(seq), 0) FROM records`)
 	return list, last, err
 }
 
@@ -117,10 +111,9 @@ func (tx Rows) Vectors(model string, records []int64) (map[int64][]byte, error) 
 
 // CountUnembedded is how many records have no vector in the space of a
 // model.
-func (tx Rows) CountUnembedded(model string) (count int, err error) {
-	err = tx.sql.Row(`SELECT count(*) FROM records r WHERE NOT EXISTS (SELECT 1 FROM record_vectors v
-		WHERE v.record = r.seq AND v.pending = 0 AND v.space = (SELECT id FROM record_spaces WHERE model = ?))`, model).Scan(&count)
-	return count, err
+func (tx Rows) CountUnembedded(model string) (int, error) {
+	return query.Value[int](tx.sql, `SELECT count(*) FROM records r WHERE NOT EXISTS (SELECT 1 FROM record_vectors v
+		WHERE v.record = r.seq AND v.pending = 0 AND v.space = (SELECT id FROM record_spaces WHERE model = ?))`, model)
 }
 
 // DeleteVectors deletes the vectors of every other model and returns how

@@ -27,26 +27,20 @@ func (tx Rows) InsertAccessToken(t AccessToken, hash string) (bool, error) {
 	return n > 0, err
 }
 
-const accessTokens = `SELECT name, space, rights, created_at, expires_at FROM access_tokens `
+const accessTokens = `SELECT name, space, rights, created_at, nullif(expires_at, 0) FROM access_tokens `
 
 // AccessTokenByHash returns the token of a hash, whether it has expired or not; false: there is none.
 func (tx Rows) AccessTokenByHash(hash string) (AccessToken, bool, error) {
-	return query.One(tx.sql, scanAccessToken, accessTokens+`WHERE hash = ?`, hash)
+	return query.Find(tx.sql, (*AccessToken).fields, accessTokens+`WHERE hash = ?`, hash)
 }
 
 // ListAccessTokens returns all tokens by their names.
 func (tx Rows) ListAccessTokens() ([]AccessToken, error) {
-	return query.All(tx.sql, scanAccessToken, accessTokens+`ORDER BY name`)
+	return query.Select(tx.sql, (*AccessToken).fields, accessTokens+`ORDER BY name`)
 }
 
-func scanAccessToken(scan query.Scan) (t AccessToken, err error) {
-	var created, expires int64
-	err = scan(&t.Name, &t.Space, &t.Rights, &created, &expires)
-	t.Created = time.UnixMilli(created).UTC()
-	if expires != 0 {
-		t.Expires = time.UnixMilli(expires).UTC()
-	}
-	return t, err
+func (t *AccessToken) fields() []any {
+	return []any{&t.Name, &t.Space, &t.Rights, query.Millis(&t.Created), query.Millis(&t.Expires)}
 }
 
 // DeleteAccessToken forgets a token and reports whether there was one of the name.

@@ -19,8 +19,6 @@ func In(tx *store.Tx) Rows { return Rows{(*query.Tx)(tx)} }
 
 func millis(t time.Time) int64 { return t.UnixMilli() }
 
-func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
 // Source is a file that sessions were read from.
 type Source struct {
 	Identity   string // of the file, whatever its name
@@ -35,18 +33,11 @@ type Source struct {
 	LastError  string // empty: it went well
 }
 
-const sources = `SELECT identity, path, client, head, head_length, position, turns, bad, last_run, last_error FROM capture_sources `
-
 // Source returns what is known of a file; the zero Source when nothing is.
 func (tx Rows) Source(identity string) (Source, error) {
-	s, _, err := query.One(tx.sql, scanSource, sources+`WHERE identity = ?`, identity)
-	return s, err
-}
-
-func scanSource(scan query.Scan) (s Source, err error) {
-	var ran int64
-	err = scan(&s.Identity, &s.Path, &s.Client, &s.Head, &s.HeadLength, &s.Offset, &s.Turns, &s.Bad, &ran, &s.LastError)
-	s.LastRun = instant(ran)
+	s, _, err := query.Find(tx.sql, func(s *Source) []any {
+		return []any{&s.Identity, &s.Path, &s.Client, &s.Head, &s.HeadLength, &s.Offset, &s.Turns, &s.Bad, query.Millis(&s.LastRun), &s.LastError}
+	}, `SELECT identity, path, client, head, head_length, position, turns, bad, last_run, last_error FROM capture_sources WHERE identity = ?`, identity)
 	return s, err
 }
 
@@ -92,11 +83,8 @@ func (tx Rows) NoteTurn(dialogue int64, session string, project int64) error {
 // Sessions returns the sessions of a project, or of all when it is 0, the
 // last one first.
 func (tx Rows) Sessions(project int64, limit int) ([]Session, error) {
-	return query.All(tx.sql, func(scan query.Scan) (s Session, err error) {
-		var started, ended int64
-		err = scan(&s.ID, &s.Client, &s.Project, &s.Branch, &s.SideChain, &s.Title, &started, &ended)
-		s.Started, s.Ended = instant(started), instant(ended)
-		return s, err
+	return query.Select(tx.sql, func(s *Session) []any {
+		return []any{&s.ID, &s.Client, &s.Project, &s.Branch, &s.SideChain, &s.Title, query.Millis(&s.Started), query.Millis(&s.Ended)}
 	}, `SELECT session_id, client, coalesce(project, 0), branch, side_chain, title, started_at, ended_at FROM capture_sessions
 		WHERE ?1 = 0 OR project = ?1 ORDER BY ended_at DESC, session_id LIMIT ?2`, project, limit)
 }
@@ -117,8 +105,7 @@ type Message struct {
 
 // Message returns what is known of a message, also when it was forgotten since.
 func (tx Rows) Message(key []byte) (m Message, known bool, err error) {
-	known, err = query.RowFound(tx.sql.Row(`SELECT coalesce(l0_id, 0), said FROM capture_messages WHERE key = ?`, key).Scan(&m.Dialogue, &m.Hash))
-	return m, known, err
+	return query.Find(tx.sql, func(m *Message) []any { return []any{&m.Dialogue, &m.Hash} }, `SELECT coalesce(l0_id, 0), said FROM capture_messages WHERE key = ?`, key)
 }
 
 // NoteMessage notes that a message became a row of dialogue, or, when it is 0,

@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"database/sql"
 	"strings"
 	"time"
 
@@ -83,11 +82,8 @@ type SessionSpan struct {
 // FindSessionSpans returns the sessions in which something of a choice was said from one moment
 // until before another, the one that began last first. Cut: more was said than is looked at.
 func (tx Rows) FindSessionSpans(c TurnFilter, from, until time.Time) (list []SessionSpan, cut bool, err error) {
-	list, err = query.All(tx.sql, func(scan query.Scan) (s SessionSpan, err error) {
-		var first, last int64
-		err = scan(&s.Session, &s.Turns, &first, &last)
-		s.First, s.Last = instant(first), instant(last)
-		return s, err
+	list, err = query.Select(tx.sql, func(s *SessionSpan) []any {
+		return []any{&s.Session, &s.Turns, query.Millis(&s.First), query.Millis(&s.Last)}
 	}, `SELECT session_id, count(*), min(occurred_at), max(occurred_at)
 		FROM (SELECT id, session_id, speaker, occurred_at FROM l0_raw WHERE occurred_at >= ?3 AND occurred_at < ?4 ORDER BY occurred_at DESC, id DESC LIMIT ?5) few
 		WHERE `+c.dialogueCondition("few")+` GROUP BY session_id ORDER BY min(occurred_at) DESC, session_id`, c.arguments(millis(from), millis(until), MaxRowsPerDay)...)
@@ -109,11 +105,12 @@ type SessionName struct {
 // assistant, and not captured, has no client.
 func (tx Rows) FindSessionNames(sessions []string) (map[string]SessionName, error) {
 	names := make(map[string]SessionName, len(sessions))
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var n SessionName
-		err := scan(&n.ID, &n.Client, &n.ProjectName, &n.Title, &n.SideChain, &n.Begins)
+	fields := func(n *SessionName) []any {
+		return []any{&n.ID, &n.Client, &n.ProjectName, &n.Title, &n.SideChain, &n.Begins}
+	}
+	err := query.EachRow(tx.sql, fields, func(n SessionName) error {
 		names[n.ID] = n
-		return err
+		return nil
 	}, `SELECT j.value, coalesce(s.client, ''), coalesce(p.name, ''), coalesce(s.title, ''), coalesce(s.side_chain, 0),
 			coalesce((SELECT substr(d.content, 1, 200) FROM l0_raw d WHERE d.session_id = j.value ORDER BY d.occurred_at, d.id LIMIT 1), '')
 		FROM json_each(?) j LEFT JOIN capture_sessions s ON s.session_id = j.value LEFT JOIN capture_projects p ON p.id = s.project`, query.List(sessions))
@@ -145,9 +142,5 @@ func (tx Rows) FindInsights(c TurnFilter, from, until time.Time) (ids []int64, c
 
 // readTime reads one moment, which may be NULL: the zero time.
 func (tx Rows) readTime(statement string, args ...any) (time.Time, error) {
-	var at sql.NullInt64
-	if err := tx.sql.Row(statement, args...).Scan(&at); err != nil || !at.Valid {
-		return time.Time{}, err
-	}
-	return instant(at.Int64), nil
+	return query.Read(tx.sql, func(t *time.Time) []any { return []any{query.Millis(t)} }, statement, args...)
 }

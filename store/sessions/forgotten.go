@@ -11,9 +11,8 @@ import (
 )
 
 // IsSessionForgotten reports whether a session was forgotten.
-func (tx Rows) IsSessionForgotten(session string) (ended bool, err error) {
-	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM capture_ended WHERE session = ?)`, hashSession(session)).Scan(&ended)
-	return ended, err
+func (tx Rows) IsSessionForgotten(session string) (bool, error) {
+	return query.Value[bool](tx.sql, `SELECT EXISTS (SELECT 1 FROM capture_ended WHERE session = ?)`, hashSession(session))
 }
 
 // MarkSessionsForgotten notes that sessions of which nothing is left are over.
@@ -36,17 +35,16 @@ func (tx Rows) RecordForgotten(dialogue []int64) error {
 	if err != nil {
 		return err
 	}
-	said, err := query.All(tx.sql, func(scan query.Scan) (said [2][]byte, err error) {
-		var at int64
-		var session, speaker, text string
-		err = scan(&at, &session, &speaker, &text)
-		return [2][]byte{hashForgotten(key, clock(at), speaker, text), hashForgotten(key, session, speaker, text)}, err
-	}, `SELECT d.occurred_at, d.session_id, d.speaker, d.content FROM json_each(?) j JOIN l0_raw d ON d.id = j.value JOIN capture_sessions c ON c.session_id = d.session_id`, query.List(dialogue))
+	type turn struct {
+		at                     int64
+		session, speaker, text string
+	}
+	turns, err := query.Select(tx.sql, func(t *turn) []any { return []any{&t.at, &t.session, &t.speaker, &t.text} }, `SELECT d.occurred_at, d.session_id, d.speaker, d.content FROM json_each(?) j JOIN l0_raw d ON d.id = j.value JOIN capture_sessions c ON c.session_id = d.session_id`, query.List(dialogue))
 	if err != nil {
 		return err
 	}
-	for _, hashes := range said {
-		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_unsaid(said) VALUES(?), (?)`, hashes[0], hashes[1]); err != nil {
+	for _, t := range turns {
+		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_unsaid(said) VALUES(?), (?)`, hashForgotten(key, clock(t.at), t.speaker, t.text), hashForgotten(key, t.session, t.speaker, t.text)); err != nil {
 			return err
 		}
 	}
@@ -55,20 +53,18 @@ func (tx Rows) RecordForgotten(dialogue []int64) error {
 
 // IsForgotten reports whether a turn was forgotten in which the same was said at the same
 // time, or in a session.
-func (tx Rows) IsForgotten(session, speaker, text string, at time.Time) (forgotten bool, err error) {
+func (tx Rows) IsForgotten(session, speaker, text string, at time.Time) (bool, error) {
 	key, err := tx.key()
 	if err != nil {
 		return false, err
 	}
-	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM capture_unsaid WHERE said IN (?, ?))`, hashForgotten(key, clock(millis(at)), speaker, text), hashForgotten(key, session, speaker, text)).Scan(&forgotten)
-	return forgotten, err
+	return query.Value[bool](tx.sql, `SELECT EXISTS (SELECT 1 FROM capture_unsaid WHERE said IN (?, ?))`, hashForgotten(key, clock(millis(at)), speaker, text), hashForgotten(key, session, speaker, text))
 }
 
 func clock(at int64) string { return strconv.FormatInt(at, 10) }
 
-func (tx Rows) key() (key []byte, err error) {
-	err = tx.sql.Row(`SELECT key FROM capture_key`).Scan(&key)
-	return key, err
+func (tx Rows) key() ([]byte, error) {
+	return query.Value[[]byte](tx.sql, `SELECT key FROM capture_key`)
 }
 
 func hashForgotten(key []byte, where, speaker, text string) []byte {

@@ -27,12 +27,9 @@ func (tx Rows) InsertHookTurn(h HookTurn) error {
 // FindHookTurns returns the turns of a hash that were heard at most within from a
 // moment, the nearest first.
 func (tx Rows) FindHookTurns(said []byte, at time.Time, within time.Duration) ([]HookTurn, error) {
-	return query.All(tx.sql, func(scan query.Scan) (h HookTurn, err error) {
-		var heard int64
-		err = scan(&h.ID, &heard, &h.Dialogue, &h.InFile)
-		h.Hash, h.At = said, instant(heard)
-		return h, err
-	}, `SELECT id, heard_at, coalesce(l0_id, 0), in_file FROM capture_heard WHERE said = ?1 AND heard_at BETWEEN ?2 - ?3 AND ?2 + ?3
+	return query.Select(tx.sql, func(h *HookTurn) []any {
+		return []any{&h.ID, &h.Hash, query.Millis(&h.At), &h.Dialogue, &h.InFile}
+	}, `SELECT id, said, heard_at, coalesce(l0_id, 0), in_file FROM capture_heard WHERE said = ?1 AND heard_at BETWEEN ?2 - ?3 AND ?2 + ?3
 		ORDER BY abs(heard_at - ?2), id LIMIT 20`, said, millis(at), within.Milliseconds())
 }
 
@@ -45,12 +42,8 @@ type PartialHookTurn struct {
 
 // FindPartialHookTurns returns such turns of a session near a moment, the nearest first.
 func (tx Rows) FindPartialHookTurns(session, speaker string, at time.Time, within time.Duration) ([]PartialHookTurn, error) {
-	return query.All(tx.sql, func(scan query.Scan) (h PartialHookTurn, err error) {
-		var heard int64
-		var metadata string
-		err = scan(&h.ID, &h.Hash, &heard, &h.Dialogue, &h.InFile, &h.ClaimedBytes, &h.Content, &metadata)
-		h.At, h.Metadata = instant(heard), json.RawMessage(metadata)
-		return h, err
+	return query.Select(tx.sql, func(h *PartialHookTurn) []any {
+		return []any{&h.ID, &h.Hash, query.Millis(&h.At), &h.Dialogue, &h.InFile, &h.ClaimedBytes, &h.Content, query.FromJSON(&h.Metadata)}
 	}, `SELECT h.id, h.said, h.heard_at, h.l0_id, h.in_file, h.claimed, d.content, coalesce(d.metadata, '{}') FROM capture_heard h JOIN l0_raw d ON d.id = h.l0_id
 		WHERE h.session = ?1 AND h.heard_at BETWEEN ?2 - ?3 AND ?2 + ?3 AND (h.in_file = 0 OR h.claimed > 0) AND d.speaker = ?4 ORDER BY abs(h.heard_at - ?2), h.id LIMIT 20`,
 		hashSession(session), millis(at), within.Milliseconds(), speaker)
@@ -64,18 +57,15 @@ type FileTurn struct {
 
 // FindFileTurns returns such rows of a speaker near a moment, the nearest first.
 func (tx Rows) FindFileTurns(session, speaker string, at time.Time, within time.Duration) ([]FileTurn, error) {
-	return query.All(tx.sql, func(scan query.Scan) (u FileTurn, err error) {
-		return u, scan(&u.ID, &u.Content)
-	}, `SELECT id, content FROM l0_raw d WHERE session_id = ?1 AND +speaker = ?2 AND occurred_at BETWEEN ?3 - ?4 AND ?3 + ?4
+	return query.Select(tx.sql, func(t *FileTurn) []any { return []any{&t.ID, &t.Content} }, `SELECT id, content FROM l0_raw d WHERE session_id = ?1 AND +speaker = ?2 AND occurred_at BETWEEN ?3 - ?4 AND ?3 + ?4
 		AND NOT EXISTS (SELECT 1 FROM capture_heard h WHERE h.l0_id = d.id) ORDER BY abs(occurred_at - ?3), id LIMIT 100`, session, speaker, millis(at), within.Milliseconds())
 }
 
 // HasOtherSpeakers reports whether somebody but a speaker said something in a session
 // after one moment and up to another.
-func (tx Rows) HasOtherSpeakers(session, speaker string, after, until time.Time) (spoke bool, err error) {
-	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ? AND occurred_at > ? AND occurred_at <= ? AND speaker <> ?)`,
-		session, millis(after), millis(until), speaker).Scan(&spoke)
-	return spoke, err
+func (tx Rows) HasOtherSpeakers(session, speaker string, after, until time.Time) (bool, error) {
+	return query.Value[bool](tx.sql, `SELECT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ? AND occurred_at > ? AND occurred_at <= ? AND speaker <> ?)`,
+		session, millis(after), millis(until), speaker)
 }
 
 // ClaimHookTurn gives a turn that was heard what its file says of it besides, and

@@ -33,12 +33,9 @@ func (tx Rows) NoteRun(r Run) error {
 
 // Runs returns the last runs that were to take something in, the last one first.
 func (tx Rows) Runs(limit int) ([]Run, error) {
-	return query.All(tx.sql, func(scan query.Scan) (r Run, err error) {
-		var at, took int64
-		err = scan(&at, &r.Client, &r.Event, &took, &r.Shown, &r.Takes, &r.Error)
-		r.At, r.Took = instant(at), time.Duration(took)*time.Millisecond
-		return r, err
-	}, `SELECT at, client, event, took, shown, takes, error FROM hook_runs WHERE takes <> 0 ORDER BY id DESC LIMIT ?`, limit)
+	return query.Select(tx.sql, func(r *Run) []any {
+		return []any{query.Millis(&r.At), &r.Client, &r.Event, &r.Took, &r.Shown, &r.Takes, &r.Error}
+	}, `SELECT at, client, event, took * 1000000, shown, takes, error FROM hook_runs WHERE takes <> 0 ORDER BY id DESC LIMIT ?`, limit)
 }
 
 // hashSession stands for a session without naming it.
@@ -79,13 +76,11 @@ func (tx Rows) ForgetShown(session string) error {
 
 // SweptUntil is up to when the sessions of a client were looked through. If they never
 // were, that is noted as now.
-func (tx Rows) SweptUntil(client string) (since time.Time, err error) {
-	at := tx.sql.Now()
-	if err := tx.sql.Exec(`INSERT OR IGNORE INTO hook_sweeps(client, at) VALUES(?, ?)`, client, at); err != nil {
-		return since, err
+func (tx Rows) SweptUntil(client string) (time.Time, error) {
+	if err := tx.sql.Exec(`INSERT OR IGNORE INTO hook_sweeps(client, at) VALUES(?, ?)`, client, tx.sql.Now()); err != nil {
+		return time.Time{}, err
 	}
-	err = tx.sql.Row(`SELECT at FROM hook_sweeps WHERE client = ?`, client).Scan(&at)
-	return instant(at), err
+	return tx.readTime(`SELECT at FROM hook_sweeps WHERE client = ?`, client)
 }
 
 // NoteSweep notes that the sessions of a client were looked through.
@@ -128,14 +123,6 @@ const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', N
 // those that come from no project, or are of a kind that holds everywhere. What came from the session now
 // running is left out.
 func (tx Rows) ListDatedInsights(project int64, running, everywhere string, limit int) ([]DatedInsight, error) {
-	return tx.listDatedInsights(datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights, everywhere)
-}
-
-func (tx Rows) listDatedInsights(statement string, args ...any) ([]DatedInsight, error) {
-	return query.All(tx.sql, func(scan query.Scan) (l DatedInsight, err error) {
-		var at int64
-		err = scan(&l.ID, &at, &l.Due)
-		l.At = instant(at)
-		return l, err
-	}, statement, args...)
+	return query.Select(tx.sql, func(i *DatedInsight) []any { return []any{&i.ID, query.Millis(&i.At), &i.Due} },
+		datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights, everywhere)
 }

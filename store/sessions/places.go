@@ -11,8 +11,8 @@ type Place struct {
 func placeKey(reader, session string) []byte { return hashSession(reader + "\x00" + session) }
 
 // Place returns where a reader is in a session; the zero Place at its beginning.
-func (tx Rows) Place(reader, session string) (p Place, err error) {
-	_, err = query.RowFound(tx.sql.Row(`SELECT private, chain FROM capture_places WHERE place = ?`, placeKey(reader, session)).Scan(&p.Private, &p.Chain))
+func (tx Rows) Place(reader, session string) (Place, error) {
+	p, _, err := query.Find(tx.sql, func(p *Place) []any { return []any{&p.Private, &p.Chain} }, `SELECT private, chain FROM capture_places WHERE place = ?`, placeKey(reader, session))
 	return p, err
 }
 
@@ -53,8 +53,7 @@ func (tx Rows) FindForkTurn(chain []byte, session string) (dialogue int64, known
 }
 
 func (tx Rows) findChainedTurn(where string, chain []byte, session string) (dialogue int64, known bool, err error) {
-	known, err = query.RowFound(tx.sql.Row(`SELECT coalesce(l0_id, 0) FROM capture_chains WHERE `+where+` LIMIT 1`, chain, hashSession(session)).Scan(&dialogue))
-	return dialogue, known, err
+	return query.Find(tx.sql, query.Column[int64], `SELECT coalesce(l0_id, 0) FROM capture_chains WHERE `+where+` LIMIT 1`, chain, hashSession(session))
 }
 
 // NoteChain notes the row of a turn of a session, which may be the fork of

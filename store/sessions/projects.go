@@ -49,8 +49,8 @@ func (tx Rows) EnsureProject(p Project, others ...string) (id int64, err error) 
 }
 
 // findProjectID is the project that a key finds; 0: none.
-func (tx Rows) findProjectID(key string) (id int64, err error) {
-	_, err = query.RowFound(tx.sql.Row(`SELECT project FROM capture_project_keys WHERE key = ?`, key).Scan(&id))
+func (tx Rows) findProjectID(key string) (int64, error) {
+	id, _, err := query.Find(tx.sql, query.Column[int64], `SELECT project FROM capture_project_keys WHERE key = ?`, key)
 	return id, err
 }
 
@@ -91,9 +91,8 @@ func (tx Rows) joinEarlier(one, other int64) error {
 
 const projectColumns = `SELECT id, key, name, root, remote, coalesce(joined, 0) FROM capture_projects `
 
-func scanProject(scan query.Scan) (p Project, err error) {
-	err = scan(&p.ID, &p.Key, &p.Name, &p.Root, &p.Remote, &p.Joined)
-	return p, err
+func (p *Project) fields() []any {
+	return []any{&p.ID, &p.Key, &p.Name, &p.Root, &p.Remote, &p.Joined}
 }
 
 // ProjectByKey returns the project that the sessions of a folder's project belong
@@ -113,13 +112,13 @@ func (tx Rows) ProjectByKey(keys ...string) (Project, error) {
 
 // TopProject returns the project at the top of those that one was joined to.
 func (tx Rows) TopProject(project int64) (Project, error) {
-	p, _, err := query.One(tx.sql, scanProject, projectColumns+`WHERE id = (`+topOf(`?1`)+`)`, project)
+	p, _, err := query.Find(tx.sql, (*Project).fields, projectColumns+`WHERE id = (`+topOf(`?1`)+`)`, project)
 	return p, err
 }
 
 // ProjectByID returns a project; the zero Project when there is none.
 func (tx Rows) ProjectByID(id int64) (Project, error) {
-	p, _, err := query.One(tx.sql, scanProject, projectColumns+`WHERE id = ?`, id)
+	p, _, err := query.Find(tx.sql, (*Project).fields, projectColumns+`WHERE id = ?`, id)
 	return p, err
 }
 
@@ -145,7 +144,7 @@ func (tx Rows) FindProjects(text string) (list []Project, err error) {
 		`WHERE CAST(id AS TEXT) = ?1 OR 'project:' || id = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`,
 		`WHERE lower(name) = lower(?1) ORDER BY id`,
 	} {
-		if list, err = query.All(tx.sql, scanProject, projectColumns+statement, text); err != nil || len(list) > 0 {
+		if list, err = query.Select(tx.sql, (*Project).fields, projectColumns+statement, text); err != nil || len(list) > 0 {
 			return list, err
 		}
 	}
@@ -189,7 +188,7 @@ func (tx Rows) Join(project, to int64) error {
 // ListProjects returns up to limit projects that are joined to no other, the one that was
 // last at work first.
 func (tx Rows) ListProjects(limit int) ([]Project, error) {
-	return query.All(tx.sql, scanProject, projectColumns+`p WHERE joined IS NULL
+	return query.Select(tx.sql, (*Project).fields, projectColumns+`p WHERE joined IS NULL
 		ORDER BY coalesce((SELECT max(s.ended_at) FROM capture_sessions s WHERE s.project = p.id), created_at) DESC, id LIMIT ?`, limit)
 }
 
@@ -202,12 +201,8 @@ type ProjectUse struct {
 
 // Projects returns all projects, the one that was last at work first.
 func (tx Rows) Projects() ([]ProjectUse, error) {
-	return query.All(tx.sql, func(scan query.Scan) (u ProjectUse, err error) {
-		var last int64
-		p := &u.Project
-		err = scan(&p.ID, &p.Key, &p.Name, &p.Root, &p.Remote, &p.Joined, &u.Sessions, &u.Turns, &last)
-		u.Last = instant(last)
-		return u, err
+	return query.Select(tx.sql, func(u *ProjectUse) []any {
+		return append(u.fields(), &u.Sessions, &u.Turns, query.Millis(&u.Last))
 	}, `SELECT p.id, p.key, p.name, p.root, p.remote, coalesce(p.joined, 0), count(s.session_id),
 			coalesce(sum((SELECT count(*) FROM l0_raw d WHERE d.session_id = s.session_id AND d.id NOT IN (SELECT l0_id FROM capture_turns))), 0)
 			+ (SELECT count(*) FROM capture_turns m WHERE m.own_project = p.id), coalesce(max(s.ended_at), p.created_at) AS last

@@ -55,19 +55,16 @@ func (tx Rows) ListSessionSummaries(c SessionFilter) ([]SessionSummary, error) {
 	if c.Client != "" {
 		where, args = where+` AND client = ?`, append(args, c.Client)
 	}
-	return query.All(tx.sql, scanSessionSummary, sessionSummaryQuery+where+sessionSummaryOrder, append(args, c.Limit, c.Offset)...)
+	return query.Select(tx.sql, (*SessionSummary).fields, sessionSummaryQuery+where+sessionSummaryOrder, append(args, c.Limit, c.Offset)...)
 }
 
 // FindSessionSummary returns one session; false when there is none.
 func (tx Rows) FindSessionSummary(id string) (SessionSummary, bool, error) {
-	return query.One(tx.sql, scanSessionSummary, sessionSummaryQuery+`WHERE session_id = ?`+sessionSummaryOrder, id, 1, 0)
+	return query.Find(tx.sql, (*SessionSummary).fields, sessionSummaryQuery+`WHERE session_id = ?`+sessionSummaryOrder, id, 1, 0)
 }
 
-func scanSessionSummary(scan query.Scan) (l SessionSummary, err error) {
-	var started, ended int64
-	err = scan(&l.ID, &l.Client, &l.Project, &l.ProjectName, &l.Branch, &l.SideChain, &l.Title, &started, &ended, &l.Begins, &l.Turns, &l.Insights)
-	l.Started, l.Ended = instant(started), instant(ended)
-	return l, err
+func (l *SessionSummary) fields() []any {
+	return []any{&l.ID, &l.Client, &l.Project, &l.ProjectName, &l.Branch, &l.SideChain, &l.Title, query.Millis(&l.Started), query.Millis(&l.Ended), &l.Begins, &l.Turns, &l.Insights}
 }
 
 // SessionCount is how many sessions a client has in a project.
@@ -80,9 +77,7 @@ type SessionCount struct {
 
 // CountSessions counts all sessions, those of the project with the latest first.
 func (tx Rows) CountSessions() ([]SessionCount, error) {
-	return query.All(tx.sql, func(scan query.Scan) (g SessionCount, err error) {
-		return g, scan(&g.Project, &g.ProjectName, &g.Client, &g.Sessions)
-	}, `SELECT g.project, coalesce(p.name, ''), g.client, g.sessions
+	return query.Select(tx.sql, func(c *SessionCount) []any { return []any{&c.Project, &c.ProjectName, &c.Client, &c.Sessions} }, `SELECT g.project, coalesce(p.name, ''), g.client, g.sessions
 		FROM (SELECT coalesce(project, ?) AS project, client, count(*) AS sessions, max(ended_at) AS latest FROM (`+everySession+`) every GROUP BY 1, 2) g
 		LEFT JOIN capture_projects p ON p.id = g.project ORDER BY max(g.latest) OVER (PARTITION BY g.project) DESC, g.project, g.client`, NoProject)
 }

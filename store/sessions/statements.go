@@ -5,8 +5,7 @@ import "toolkit/store/internal/query"
 // InsightOf returns the insight that a statement became, by the hash of the statement;
 // 0 and known when that was forgotten.
 func (tx Rows) InsightOf(statement []byte) (id int64, known bool, err error) {
-	known, err = query.RowFound(tx.sql.Row(`SELECT coalesce(insight, 0) FROM capture_things WHERE thing = ?`, statement).Scan(&id))
-	return id, known, err
+	return query.Find(tx.sql, query.Column[int64], `SELECT coalesce(insight, 0) FROM capture_things WHERE thing = ?`, statement)
 }
 
 // NoteInsight notes which insight a statement became.

@@ -88,18 +88,15 @@ const ActivityBlock = 60
 const journeyColumns = `agent, actor, first_at, last_at, session_end, first_upload, first_extraction, first_entity, first_event, first_search, first_query,
 	funnel_upload, funnel_extraction, funnel_entity, funnel_timeline, days`
 
-func scanJourney(scan query.Scan) (j Journey, err error) {
-	err = scan(&j.Agent, &j.Actor, &j.FirstAt, &j.LastAt, &j.SessionEnd, &j.First[0], &j.First[1], &j.First[2], &j.First[3], &j.First[4], &j.First[5],
-		&j.Funnel[0], &j.Funnel[1], &j.Funnel[2], &j.Funnel[3], &j.Days)
-	return j, err
+func (j *Journey) fields() []any {
+	return []any{&j.Agent, &j.Actor, &j.FirstAt, &j.LastAt, &j.SessionEnd, &j.First[0], &j.First[1], &j.First[2], &j.First[3], &j.First[4], &j.First[5],
+		&j.Funnel[0], &j.Funnel[1], &j.Funnel[2], &j.Funnel[3], &j.Days}
 }
 
 // Journey reads what an actor did first; known is false when it was never seen.
 func (tx Rows) Journey(agent, actor int64) (j Journey, known bool, err error) {
-	j, err = scanJourney(tx.sql.Row(`SELECT `+journeyColumns+` FROM analytics_actors WHERE agent = ? AND actor = ?`, agent, actor).Scan)
-	if known, err = query.RowFound(err); !known {
-		j = Journey{Agent: agent, Actor: actor}
-	}
+	j, known, err = query.Find(tx.sql, (*Journey).fields, `SELECT `+journeyColumns+` FROM analytics_actors WHERE agent = ? AND actor = ?`, agent, actor)
+	j.Agent, j.Actor = agent, actor
 	return j, known, err
 }
 
@@ -136,15 +133,12 @@ type Activity struct{ Block, Actor, Days int64 }
 // of each in order. With a cohort, only actors first seen from the time
 // cohortFrom to the time cohortTo count.
 func (tx Rows) EachActivity(agent, first, last, cohortFrom, cohortTo int64, f func(Activity) error) error {
-	read := func(scan query.Scan) (a Activity, err error) {
-		err = scan(&a.Block, &a.Actor, &a.Days)
-		return a, err
-	}
+	fields := func(a *Activity) []any { return []any{&a.Block, &a.Actor, &a.Days} }
 	if cohortFrom <= 0 && cohortTo <= 0 {
-		return query.EachOf(tx.sql, read, f, `SELECT block, actor, days FROM analytics_activity WHERE agent = ? AND block BETWEEN ? AND ? ORDER BY block, actor`,
+		return query.EachRow(tx.sql, fields, f, `SELECT block, actor, days FROM analytics_activity WHERE agent = ? AND block BETWEEN ? AND ? ORDER BY block, actor`,
 			agent, first/ActivityBlock, last/ActivityBlock)
 	}
-	return query.EachOf(tx.sql, read, f, `SELECT a.block, a.actor, a.days FROM analytics_activity a JOIN analytics_actors u ON u.agent = a.agent AND u.actor = a.actor
+	return query.EachRow(tx.sql, fields, f, `SELECT a.block, a.actor, a.days FROM analytics_activity a JOIN analytics_actors u ON u.agent = a.agent AND u.actor = a.actor
 		WHERE a.agent = ? AND a.block BETWEEN ? AND ? AND u.first_at >= ? AND u.first_at <= ? ORDER BY a.block, a.actor`,
 		agent, first/ActivityBlock, last/ActivityBlock, cohortFrom, cohortTo)
 }
@@ -159,11 +153,9 @@ func (tx Rows) AddActivity(d ActivityDay) error {
 
 // ActivityDays lists the sums of the days from first to last that have any.
 func (tx Rows) ActivityDays(agent, first, last int64) ([]ActivityDay, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (d ActivityDay, err error) {
-		d.Agent = agent
-		err = scan(&d.Day, &d.Actors, &d.Calls, &d.Failures, &d.Uploads, &d.Searches)
-		return d, err
-	}, `SELECT day, actors, calls, failures, uploads, searches FROM analytics_days WHERE agent = ? AND day BETWEEN ? AND ? ORDER BY day`, agent, first, last)
+	return query.Select(tx.sql, func(d *ActivityDay) []any {
+		return []any{&d.Agent, &d.Day, &d.Actors, &d.Calls, &d.Failures, &d.Uploads, &d.Searches}
+	}, `SELECT agent, day, actors, calls, failures, uploads, searches FROM analytics_days WHERE agent = ? AND day BETWEEN ? AND ? ORDER BY day`, agent, first, last)
 }
 
 // LoggedCall is a row of the log of calls with its names.
@@ -175,9 +167,6 @@ type LoggedCall struct {
 
 // NewestCalls returns the newest rows of the log of calls, newest first.
 func (tx Rows) NewestCalls(limit int) ([]LoggedCall, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (c LoggedCall, err error) {
-		err = scan(&c.At, &c.Tool, &c.Agent, &c.Outcome)
-		return c, err
-	}, `SELECT e.at, t.name, coalesce(a.name, ''), e.outcome FROM (SELECT * FROM call_events ORDER BY id DESC LIMIT ?) e
+	return query.Select(tx.sql, func(c *LoggedCall) []any { return []any{&c.At, &c.Tool, &c.Agent, &c.Outcome} }, `SELECT e.at, t.name, coalesce(a.name, ''), e.outcome FROM (SELECT * FROM call_events ORDER BY id DESC LIMIT ?) e
 		JOIN telemetry_names t ON t.id = e.tool LEFT JOIN telemetry_names a ON a.id = e.agent ORDER BY e.id DESC`, limit)
 }

@@ -40,10 +40,7 @@ type WeekCount struct{ Week, Returned, All int64 }
 // CountReturning counts, by weeks from a day, the arrivals of days before
 // another day, and those who were active on one of the days that mask has.
 func (tx Rows) CountReturning(a Arrivals, firstDay, before, mask int64) ([]WeekCount, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (w WeekCount, err error) {
-		err = scan(&w.Week, &w.All, &w.Returned)
-		return w, err
-	}, `SELECT (first_at / 86400000 - ?4) / 7 AS week, count(*), sum(days & ?6 <> 0)`+ofArrivals+` AND first_at / 86400000 < ?5 GROUP BY week ORDER BY week`,
+	return query.Select(tx.sql, func(w *WeekCount) []any { return []any{&w.Week, &w.All, &w.Returned} }, `SELECT (first_at / 86400000 - ?4) / 7 AS week, count(*), sum(days & ?6 <> 0)`+ofArrivals+` AND first_at / 86400000 < ?5 GROUP BY week ORDER BY week`,
 		a.Agent, a.From, a.To, firstDay, before, mask)
 }
 

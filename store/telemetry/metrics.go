@@ -88,10 +88,9 @@ type chunk struct {
 // fillChunk appends as many samples as fit into the newest chunk, or into a new
 // one, and returns how many.
 func (tx Rows) fillChunk(series int64, list []Sample) (int, error) {
-	var c chunk
-	err := tx.sql.Row(`SELECT id, started, ended, last, count, sum, least, most, times, samples FROM metric_chunks WHERE series = ? ORDER BY started DESC, id DESC LIMIT 1`, series).
-		Scan(&c.id, &c.started, &c.ended, &c.last, &c.count, &c.sum, &c.min, &c.max, &c.times, &c.values)
-	known, err := query.RowFound(err)
+	c, known, err := query.Find(tx.sql, func(c *chunk) []any {
+		return []any{&c.id, &c.started, &c.ended, &c.last, &c.count, &c.sum, &c.min, &c.max, &c.times, &c.values}
+	}, `SELECT id, started, ended, last, count, sum, least, most, times, samples FROM metric_chunks WHERE series = ? ORDER BY started DESC, id DESC LIMIT 1`, series)
 	if err != nil {
 		return 0, err
 	}
@@ -132,15 +131,8 @@ func (c *chunk) take(list []Sample) int {
 
 // Series lists all series in order.
 func (tx Rows) Series() ([]Series, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (s Series, err error) {
-		var raw string
-		if err := scan(&s.ID, &s.Name, &s.Tool, &s.Status, &s.ErrorCode, &s.Cached, &s.Count, &s.Sum, &raw); err != nil {
-			return s, err
-		}
-		if err := json.Unmarshal([]byte(raw), &s.Buckets); err != nil {
-			return s, err
-		}
-		return s, nil
+	return query.Select(tx.sql, func(s *Series) []any {
+		return []any{&s.ID, &s.Name, &s.Tool, &s.Status, &s.ErrorCode, &s.Cached, &s.Count, &s.Sum, query.FromJSON(&s.Buckets)}
 	}, `SELECT id, name, tool, status, error_code, cached, count, sum, buckets FROM metric_series ORDER BY name, tool, status, error_code, cached`)
 }
 

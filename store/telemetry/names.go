@@ -14,8 +14,8 @@ func (tx Rows) Name(name string) (int64, error) {
 	if id != 0 || err != nil {
 		return id, err
 	}
-	var known int
-	if err := tx.sql.Row(`SELECT count(*) FROM telemetry_names`).Scan(&known); err != nil {
+	known, err := query.Value[int](tx.sql, `SELECT count(*) FROM telemetry_names`)
+	if err != nil {
 		return 0, err
 	}
 	if known >= maxTelemetryNames {

@@ -26,7 +26,7 @@ func EncodeText(text string) string {
 }
 
 // DecodeText is a text as it was given.
-func DecodeText(kept string) string {
+func (d *Dialect) DecodeText(kept string) string {
 	if !strings.Contains(kept, mark) {
 		return kept
 	}
@@ -38,17 +38,17 @@ func (d *Dialect) Decode(into []any) {
 	for _, target := range into {
 		switch v := target.(type) {
 		case *string:
-			*v = DecodeText(*v)
+			*v = d.DecodeText(*v)
 		case *sql.NullString:
-			v.String = DecodeText(v.String)
+			v.String = d.DecodeText(v.String)
 		case *any:
 			if text, ok := (*v).(string); ok {
-				*v = DecodeText(text)
+				*v = d.DecodeText(text)
 			}
 		case *int64, *int, *bool, *float64, *[]byte:
 		default:
 			if e := reflect.ValueOf(target).Elem(); e.Kind() == reflect.String {
-				e.SetString(DecodeText(e.String()))
+				e.SetString(d.DecodeText(e.String()))
 			}
 		}
 	}

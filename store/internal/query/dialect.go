@@ -9,8 +9,9 @@ import (
 type Dialect interface {
 	// Say gives a statement and its arguments in the words of the engine.
 	Rewrite(statement string, args []any) (string, []any)
-	// Given turns texts that were scanned into what was given.
+	// Decode turns texts that were scanned into what was given, DecodeText one of them.
 	Decode(into []any)
+	DecodeText(kept string) string
 	// Terms is what the full-text index of a table keeps of the texts of its columns.
 	Terms(words string, texts []string) string
 	// Returning makes an INSERT give the number of its row.
@@ -24,13 +25,11 @@ type Dialect interface {
 
 // NextNumber is the number that the next row of a table is to have; it stands in the
 // INSERT.
-func (tx *Tx) NextNumber(table string) (n int64, err error) {
+func (tx *Tx) NextNumber(table string) (int64, error) {
 	if d := tx.database.Dialect; d != nil {
-		err = tx.Row(d.NextNumber(table)).Scan(&n)
-		return n, err
+		return Value[int64](tx, d.NextNumber(table))
 	}
-	err = tx.Row(`SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ?`, table).Scan(&n)
-	return n, err
+	return Value[int64](tx, `SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ?`, table)
 }
 
 // KeepNumbers keeps a table from giving numbers up to n.

@@ -246,8 +246,7 @@ func (tx *Tx) Number(query string, args ...any) (n int64, err error) {
 		}
 		return n, err
 	}
-	err = tx.Row(query, args...).Scan(&n)
-	return n, err
+	return Value[int64](tx, query, args...)
 }
 
 // InsertNew runs an INSERT that gives way to a row that is there, and returns the new
@@ -311,11 +310,7 @@ type decodedRow struct {
 }
 
 func (r decodedRow) Scan(into ...any) error {
-	if err := r.row.Scan(into...); err != nil {
-		return r.dialect.Failure(r.statement, err)
-	}
-	r.dialect.Decode(into)
-	return nil
+	return r.dialect.Failure(r.statement, scanDecoded(r.dialect, r.row.Scan, into))
 }
 
 // failedRow is a row that was not asked for, because something before it failed.
@@ -343,13 +338,7 @@ func (tx *Tx) Each(f func(Scan) error, query string, args ...any) error {
 	defer rows.Close()
 	scan := rows.Scan
 	if d := tx.database.Dialect; d != nil {
-		scan = func(into ...any) error {
-			if err := rows.Scan(into...); err != nil {
-				return err
-			}
-			d.Decode(into)
-			return nil
-		}
+		scan = func(into ...any) error { return scanDecoded(d, rows.Scan, into) }
 	}
 	for rows.Next() {
 		if err := f(scan); err != nil {
@@ -385,29 +374,12 @@ var ErrEnded = errors.New("enough rows")
 
 // IDs reads a column of numbers; the list is never nil.
 func (tx *Tx) IDs(query string, args ...any) ([]int64, error) {
-	return All(tx, Column[int64], query, args...)
+	return Select(tx, Column[int64], query, args...)
 }
 
 // Texts reads a column of texts; the list is never nil.
 func (tx *Tx) Texts(query string, args ...any) ([]string, error) {
-	return All(tx, Column[string], query, args...)
-}
-
-// Column reads a row of one column.
-func Column[T any](scan Scan) (v T, err error) {
-	err = scan(&v)
-	return v, err
-}
-
-// EachOf calls f for what every row of a query is read as.
-func EachOf[T any](r Reader, read func(Scan) (T, error), f func(T) error, query string, args ...any) error {
-	return r.Each(func(scan Scan) error {
-		v, err := read(scan)
-		if err != nil {
-			return err
-		}
-		return f(v)
-	}, query, args...)
+	return Select(tx, Column[string], query, args...)
 }
 
 // Map reads a query of two columns as keys and their values; it is never nil.

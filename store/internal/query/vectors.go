@@ -23,16 +23,12 @@ type VectorTable struct{ Name, Key, Spaces string }
 // ListChanges returns up to limit vectors in the space of a model that came or went after a
 // place in the feed, in order.
 func (t VectorTable) ListChanges(tx *Tx, model string, after int64, limit int) ([]Vector, error) {
-	return All(tx, func(scan Scan) (v Vector, err error) {
-		err = scan(&v.Seq, &v.ID, &v.Vector)
-		return v, err
-	}, `SELECT seq, `+t.Key+`, vector FROM `+t.Name+` WHERE space = (SELECT id FROM `+t.Spaces+` WHERE model = ?1) AND seq > ?2 ORDER BY seq LIMIT ?3`, model, after, limit)
+	return Select(tx, func(v *Vector) []any { return []any{&v.Seq, &v.ID, &v.Vector} }, `SELECT seq, `+t.Key+`, vector FROM `+t.Name+` WHERE space = (SELECT id FROM `+t.Spaces+` WHERE model = ?1) AND seq > ?2 ORDER BY seq LIMIT ?3`, model, after, limit)
 }
 
 // CountChanges counts what ListChanges would return.
-func (t VectorTable) CountChanges(tx *Tx, model string, after int64, limit int) (count int, err error) {
-	err = tx.Row(`SELECT count(*) FROM (SELECT 1 FROM `+t.Name+` WHERE space = (SELECT id FROM `+t.Spaces+` WHERE model = ?1) AND seq > ?2 LIMIT ?3)`, model, after, limit).Scan(&count)
-	return count, err
+func (t VectorTable) CountChanges(tx *Tx, model string, after int64, limit int) (int, error) {
+	return Value[int](tx, `SELECT count(*) FROM (SELECT 1 FROM `+t.Name+` WHERE space = (SELECT id FROM `+t.Spaces+` WHERE model = ?1) AND seq > ?2 LIMIT ?3)`, model, after, limit)
 }
 
 // Blob keeps a nil slice from being stored as an empty one.
