@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ type Table struct {
 	Name    string
 	Columns []string // in order; generated ones left out
 	Key     []string // primary key columns in order; nil: none
+	Counts  bool     // ids are never used again
 	RowID   bool     // rows have a rowid, by which they can be sought
 	ByText  bool     // and a key that is another, whose order PostgreSQL has too
 	Virtual bool     // a full-text index or a view of one: derived, never copied
@@ -28,23 +28,11 @@ func (t Table) isNumbered() bool { return t.RowID && !t.ByText && len(t.Key) == 
 // Litestream, which copies it, keeps in it.
 var bookkeeping = []string{"goose_db_version", "forgetting", "_litestream_seq", "_litestream_lock"}
 
-// querier is what reading the schema needs, a pool or a connection.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-// execer can also change what it reads.
-type execer interface {
-	querier
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}
-
 // readCatalog lists the tables of a file in the order of their creation:
 // ordinary ones, which hold everything that is remembered, and virtual ones,
 // which are derived. What SQLite, versions and full-text indexes keep for
 // themselves is left out.
-func readCatalog(ctx context.Context, db querier) ([]Table, error) {
+func readCatalog(ctx context.Context, db query.Connection) ([]Table, error) {
 	var tables []Table
 	err := rawReader{ctx, db}.Each(func(scan query.Scan) error {
 		var name, kind, declared string
@@ -55,7 +43,7 @@ func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 		if (kind != "table" && kind != "virtual") || slices.Contains(bookkeeping, name) || strings.HasPrefix(name, "sqlite_") {
 			return nil
 		}
-		tables = append(tables, Table{Name: name, RowID: kind == "table" && !withoutRowID, Virtual: kind == "virtual",
+		tables = append(tables, Table{Name: name, Counts: strings.Contains(declared, "AUTOINCREMENT"), RowID: kind == "table" && !withoutRowID, Virtual: kind == "virtual",
 			View: kind == "virtual" && strings.Contains(strings.ToLower(declared), "using fts5vocab")})
 		return nil
 	}, `SELECT l.name, l.type, l.wr, m.sql FROM pragma_table_list l JOIN sqlite_master m ON m.type = 'table' AND m.name = l.name
@@ -71,7 +59,7 @@ func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 	return tables, nil
 }
 
-func readColumns(ctx context.Context, db querier, t *Table) error {
+func readColumns(ctx context.Context, db query.Connection, t *Table) error {
 	keys := map[int]string{}
 	err := rawReader{ctx, db}.Each(func(scan query.Scan) error {
 		var name, declared string
@@ -95,7 +83,7 @@ func readColumns(ctx context.Context, db querier, t *Table) error {
 // rawReader asks a pool or a connection in the words of its engine; see query.Reader.
 type rawReader struct {
 	ctx context.Context
-	on  querier
+	on  query.Connection
 }
 
 // Each calls f for every row of a query.
@@ -116,42 +104,50 @@ func (r rawReader) Each(f func(query.Scan) error, statement string, args ...any)
 // quoteName makes a name of the schema safe inside a statement.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-func quoteNames(names []string) string { return quoteEach(names, "", "") }
+func quoteNames(names []string) string { return quoteEach(names, "") }
 
-// quoteEach lists names with what stands before and after each.
-func quoteEach(names []string, before, after string) string {
+// quoteEach lists names with what stands before each.
+func quoteEach(names []string, before string) string {
 	parts := make([]string, len(names))
 	for i, name := range names {
-		parts[i] = before + quoteName(name) + after
+		parts[i] = before + quoteName(name)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// wordTables are the full-text indexes that hold columns of rows, each with the
-// columns of its rows. Indexes of terms that rules derive are filled by
-// their family.
-var wordTables = []wordTable{
-	{"entity_words", `id, name, type, title, body`, `entities`},
-	{"observation_words", `id, content`, `observations`},
-	{"memory_words_l0", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'l0') r`},
-	{"memory_words_l2", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'l2') r`},
-	{"memory_words_episode", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'episode') r`},
-}
-
-type wordTable struct{ name, columns, rows string }
-
 // RebuildWords empties the full-text indexes of graph and memory and fills them
-// again from the rows.
+// again from the rows. Indexes of terms that rules derive are filled by their family.
 func (tx *Tx) RebuildWords() error {
-	for _, t := range wordTables {
-		if err := tx.sql().EmptyWords(t.name); err != nil {
+	for _, w := range wordIndexes {
+		if w.columns == "" {
+			continue
+		}
+		if err := tx.sql().EmptyWords(w.table); err != nil {
 			return err
 		}
-		if err := tx.sql().FillWords(t.name, t.columns, t.rows); err != nil {
+		if err := tx.sql().FillWords(w.table, w.columns, w.rows); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// wordIndexes are the full-text indexes, with the topic of what they index, the columns
+// that are indexed, unless a rule derives what is, and the rows that should be in them, by
+// their id.
+var wordIndexes = []struct {
+	table   string
+	topic   Topic
+	columns string
+	rows    string
+}{
+	{"entity_words", TopicGraph, `id, name, type, title, body`, `entities`},
+	{"observation_words", TopicGraph, `id, content`, `observations`},
+	{"memory_words_l0", TopicDialogue, `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'l0') r`},
+	{"memory_words_l2", TopicInsights, `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'l2') r`},
+	{"memory_words_episode", TopicEpisodes, `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'episode') r`},
+	{"record_words", TopicPayloads, ``, `(SELECT seq AS id FROM records) r`},
+	{"snapshot_words", TopicPayloads, ``, `(SELECT s.entity AS id FROM snapshots s JOIN truth_entities e ON e.seq = s.entity WHERE e.name <> '') r`},
 }
 
 // MarkReindexed lets every process know that what searches find may have changed,

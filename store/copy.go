@@ -119,16 +119,9 @@ func (db *DB) Checkpoint(ctx context.Context) (remaining int, err error) {
 	if err := db.identity.check(ctx); err != nil { // it would mix two databases
 		return 0, classify(err)
 	}
-	var busy, frames, done int
-	err = retryWhileBusy(ctx, func() error {
-		err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done)
-		if err == nil && busy != 0 {
-			return ErrBusy
-		}
-		return err
-	})
+	remaining, err = db.emptyLog(ctx, busyTimeout)
 	if err != nil && !errors.Is(err, ErrBusy) {
-		return 0, classify(err)
+		return 0, err
 	}
-	return max(frames, 0) - max(done, 0), nil
+	return remaining, nil
 }

@@ -102,7 +102,7 @@ func (d *Destination) beginFile(ctx context.Context) (err error) {
 // trigger is a trigger of a file, as it was declared.
 type trigger struct{ name, declared string }
 
-func triggersOf(ctx context.Context, db querier) ([]trigger, error) {
+func triggersOf(ctx context.Context, db query.Connection) ([]trigger, error) {
 	return query.Select(rawReader{ctx, db}, func(t *trigger) []any { return []any{&t.name, &t.declared} }, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
 }
 

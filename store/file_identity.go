@@ -12,6 +12,7 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"toolkit/store/internal/query"
 	"toolkit/store/localfile"
 )
 
@@ -49,11 +50,6 @@ const (
 	// nothing.
 	maxMarkAdvance = 1 << 24
 )
-
-// rowQuerier is what a query for one row needs.
-type rowQuerier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
 
 // remember notes what was opened, once the log is there and a mark is set.
 func (p *fileIdentity) remember(ctx context.Context, path string) (err error) {
@@ -110,13 +106,13 @@ func writeFirstMark(ctx context.Context, writer *sql.DB) error {
 
 func randomMark() uint32 { return 1 + rand.Uint32N(1<<31) }
 
-func readMark(ctx context.Context, db rowQuerier) (uint32, error) {
+func readMark(ctx context.Context, db query.Connection) (uint32, error) {
 	var m int32
 	err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&m)
 	return uint32(m), err
 }
 
-func setMark(ctx context.Context, db execer, m uint32) error {
+func setMark(ctx context.Context, db query.Connection, m uint32) error {
 	_, err := db.ExecContext(ctx, `PRAGMA user_version=`+strconv.Itoa(int(int32(m))))
 	return err
 }

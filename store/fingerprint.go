@@ -52,17 +52,25 @@ func (h *rowHash) String() string { return fmt.Sprintf("%d rows %x", h.count, h.
 // selection is the query for all rows of a table as they are stored, in the order of
 // its key or in the other direction.
 func (t Table) selection(onServer bool) string {
-	columns := exactColumns(t.Columns)
+	// The driver would turn columns that are declared as dates or truth values into those;
+	// an expression has no declared type.
+	columns, order := quoteEach(t.Columns, "+"), t.Key
 	if onServer {
 		columns = quoteNames(t.Columns)
 	}
-	return `SELECT ` + columns + ` FROM ` + quoteName(t.Name) + ` ORDER BY ` + quoteNames(t.orderedBy())
+	if len(order) == 0 {
+		order = t.Columns
+	}
+	return `SELECT ` + columns + ` FROM ` + quoteName(t.Name) + ` ORDER BY ` + quoteNames(order)
 }
 
 // eachStoredRow calls f with the values of every row of a query, which are valid during
 // the call.
-func eachStoredRow(ctx context.Context, on querier, onServer bool, width int, f func(values []any) error, statement string) error {
-	values, targets := scanTargets(width)
+func eachStoredRow(ctx context.Context, on query.Connection, onServer bool, width int, f func(values []any) error, statement string) error {
+	values, targets := make([]any, width), make([]any, width)
+	for i := range values {
+		targets[i] = &values[i]
+	}
 	return rawReader{ctx, on}.Each(func(scan query.Scan) error {
 		if err := scan(targets...); err != nil {
 			return err
@@ -106,25 +114,4 @@ func hashValue(sum hash.Hash, value any) error {
 	sum.Write(head[:]) //nolint:errcheck // a hash never fails
 	sum.Write(body)    //nolint:errcheck // a hash never fails
 	return nil
-}
-
-// exactColumns reads columns as they are stored: the driver would turn columns
-// declared as dates or truth values into those, but an expression has no
-// declared type.
-func exactColumns(columns []string) string { return quoteEach(columns, "+", "") }
-
-// orderedBy names columns that put the rows of a table in one order.
-func (t Table) orderedBy() []string {
-	if len(t.Key) > 0 {
-		return t.Key
-	}
-	return t.Columns
-}
-
-func scanTargets(width int) (values []any, targets []any) {
-	values, targets = make([]any, width), make([]any, width)
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	return values, targets
 }

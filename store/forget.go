@@ -137,7 +137,8 @@ func (db *DB) eraseTraces(ctx context.Context, patient bool, look time.Duration)
 			return left, err
 		}
 	}
-	if left.Log, err = db.emptyLog(ctx, look); err != nil {
+	_, err = db.emptyLog(ctx, look)
+	if left.Log = errors.Is(err, ErrBusy); err != nil && !left.Log {
 		return left, err
 	}
 	db.traces.Store(left.Log || left.Files > 0 || left.Staged > 0)
@@ -209,26 +210,23 @@ func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) 
 	return false, nil
 }
 
-// emptyLog folds the log into the file and cuts it; left is true when another
-// process reads what it holds.
-func (db *DB) emptyLog(ctx context.Context, timeout time.Duration) (left bool, err error) {
+// emptyLog folds the log into the file and cuts it, and returns the frames that remain.
+// ErrBusy: another process still reads what it holds after that time.
+func (db *DB) emptyLog(ctx context.Context, timeout time.Duration) (remaining int, err error) {
 	if db.server != nil {
-		return false, nil // PostgreSQL recycles its own
+		return 0, nil // PostgreSQL recycles its own
 	}
 	looking, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	var busy, frames, done int
 	err = retryWhileBusy(looking, func() error {
-		var busy, frames, done int
-		if err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done); err != nil || busy == 0 {
-			return err
+		err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done)
+		if err == nil && busy != 0 {
+			return ErrBusy
 		}
-		return ErrBusy
+		return err
 	})
-	err = classify(err)
-	if errors.Is(err, ErrBusy) {
-		return true, nil
-	}
-	return false, err
+	return max(frames, 0) - max(done, 0), classify(err)
 }
 
 // erasePause keeps writes from looking at the log all the time while another

@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
+	"sync"
 
 	"toolkit/store/internal/query"
 )
@@ -35,12 +34,7 @@ func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
 	if i.server != nil {
 		return nil, nil // its first step makes all of them, or none
 	}
-	fresh, err := openFresh(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer fresh.Close() //nolint:errcheck // it is in memory
-	expected, err := objects(ctx, fresh)
+	fresh, err := newSchema()
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +43,7 @@ func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var missing []string
-	for _, name := range expected {
+	for _, name := range fresh.objects {
 		if !slices.Contains(present, name) {
 			missing = append(missing, name)
 		}
@@ -58,7 +52,7 @@ func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
 }
 
 // objects leaves out what SQLite makes by itself.
-func objects(ctx context.Context, db querier) ([]string, error) {
+func objects(ctx context.Context, db query.Connection) ([]string, error) {
 	return query.Select(rawReader{ctx, db}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
 }
 
@@ -112,13 +106,11 @@ func (i *Inspection) open(ctx context.Context) (err error) {
 
 // plainDSN opens an existing file with no more pragmas than waiting for others.
 func plainDSN(path string, queryOnly bool) string {
-	q := url.Values{"mode": {"rw"}, "_dqs": {"0"}}
-	q.Add("_pragma", "busy_timeout("+strconv.Itoa(int(busyTimeout.Milliseconds()))+")")
-	q.Add("_pragma", "temp_store(2)")
+	pragmas := []string{waitPragma, "temp_store(2)"}
 	if queryOnly {
-		q.Add("_pragma", "query_only(1)")
+		pragmas = append(pragmas, "query_only(1)")
 	}
-	return (&url.URL{Scheme: "file", Opaque: escapePath(path), RawQuery: q.Encode()}).String()
+	return fileURL(path, pragmas)
 }
 
 // Close ends the inspection.
@@ -150,7 +142,8 @@ func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err err
 // Tables lists the tables of the file, see Table.
 func (i *Inspection) Tables(ctx context.Context) ([]Table, error) {
 	if i.server != nil {
-		return tablesOfSchema(ctx)
+		fresh, err := newSchema()
+		return fresh.tables, err
 	}
 	tables, err := readCatalog(ctx, i.conn)
 	return tables, classify(err)
@@ -199,7 +192,7 @@ func (i *Inspection) ForeignKeys(ctx context.Context, limit int) ([]string, erro
 	return faults, classify(err)
 }
 
-func foreignKeyFaults(ctx context.Context, db querier, limit int) ([]string, error) {
+func foreignKeyFaults(ctx context.Context, db query.Connection, limit int) ([]string, error) {
 	return query.Select(rawReader{ctx, db}, query.Column[string], `SELECT format('row %d of %s refers to a row that %s does not have', coalesce(rowid, 0), "table", parent) FROM pragma_foreign_key_check LIMIT ?`, limit)
 }
 
@@ -225,68 +218,65 @@ func (i *Inspection) CountRows(ctx context.Context) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	return countEach(ctx, i.conn, tables)
+}
+
+func countEach(ctx context.Context, on query.Connection, tables []Table) (map[string]int, error) {
 	rows := map[string]int{}
 	for _, t := range tables {
 		if t.Virtual {
 			continue
 		}
-		if rows[t.Name], err = i.Count(ctx, t.Name); err != nil {
-			return nil, err
+		var n int
+		if err := on.QueryRowContext(ctx, `SELECT count(*) FROM `+quoteName(t.Name)).Scan(&n); err != nil {
+			return nil, classify(err)
 		}
+		rows[t.Name] = n
 	}
 	return rows, nil
 }
 
 // CountUserRows is how many rows the file has beyond those of a new database.
 func (i *Inspection) CountUserRows(ctx context.Context) (rows int, err error) {
-	fresh, err := openFresh(ctx)
+	fresh, err := newSchema()
 	if err != nil {
 		return 0, err
 	}
-	defer fresh.Close() //nolint:errcheck // it is in memory
 	counts, err := i.CountRows(ctx)
-	if err != nil {
-		return 0, err
-	}
 	for table, n := range counts {
-		var seeded int
-		if err := fresh.QueryRowContext(ctx, `SELECT count(*) FROM `+quoteName(table)).Scan(&seeded); err != nil && n > 0 {
-			return 0, classify(err)
-		}
-		rows += max(n-seeded, 0)
+		rows += max(n-fresh.rows[table], 0)
 	}
-	return rows, nil
+	return rows, err
 }
 
-// openFresh is a new database in memory.
-func openFresh(ctx context.Context) (*sql.DB, error) {
+// freshSchema is what a new database has.
+type freshSchema struct {
+	tables  []Table
+	objects []string
+	rows    map[string]int // by table
+}
+
+// newSchema makes a new database in memory once, and looks at it.
+var newSchema = sync.OnceValues(func() (s freshSchema, err error) {
+	ctx := context.Background()
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		return nil, err
+		return s, err
 	}
+	defer db.Close() //nolint:errcheck // it is in memory
 	db.SetMaxOpenConns(1)
 	if err := migrate(ctx, db); err != nil {
-		db.Close() //nolint:errcheck // the first error is the one to report
-		return nil, err
+		return s, err
 	}
-	return db, nil
-}
-
-// wordIndexes are the full-text indexes, with the topic of what they index and the rows
-// that should be in them.
-var wordIndexes = []struct {
-	table string
-	topic Topic
-	rows  string
-}{
-	{"entity_words", TopicGraph, `SELECT id FROM entities`},
-	{"observation_words", TopicGraph, `SELECT id FROM observations`},
-	{"memory_words_l0", TopicDialogue, `SELECT id FROM memory_rows WHERE source = 'l0'`},
-	{"memory_words_l2", TopicInsights, `SELECT id FROM memory_rows WHERE source = 'l2'`},
-	{"memory_words_episode", TopicEpisodes, `SELECT id FROM memory_rows WHERE source = 'episode'`},
-	{"record_words", TopicPayloads, `SELECT seq FROM records`},
-	{"snapshot_words", TopicPayloads, `SELECT s.entity FROM snapshots s JOIN truth_entities e ON e.seq = s.entity WHERE e.name <> ''`},
-}
+	if s.tables, err = readCatalog(ctx, db); err != nil {
+		return s, err
+	}
+	if s.objects, err = objects(ctx, db); err != nil {
+		return s, err
+	}
+	s.rows, err = countEach(ctx, db, s.tables)
+	return s, err
+})
 
 // WordFaults counts, by full-text index, rows that are missing in it and entries
 // without a row. It compares row ids, not words.
@@ -299,11 +289,12 @@ func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
 		}
 		var missing, alone int
 		indexed := `SELECT id FROM ` + w.table + `_docsize`
-		all := w.rows
+		wanted := `SELECT id FROM ` + w.rows
+		all := wanted
 		if w.table == "snapshot_words" {
 			all = `SELECT entity FROM snapshots` // one without a name may be in it
 		}
-		err = i.conn.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM (`+w.rows+` EXCEPT `+indexed+`)), (SELECT count(*) FROM (`+indexed+` EXCEPT `+all+`))`).Scan(&missing, &alone)
+		err = i.conn.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM (`+wanted+` EXCEPT `+indexed+`)), (SELECT count(*) FROM (`+indexed+` EXCEPT `+all+`))`).Scan(&missing, &alone)
 		if err != nil {
 			return faults, classify(err)
 		}

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	_ "embed"
 	"fmt"
+
+	"toolkit/store/internal/query"
 )
 
 // schema makes all tables of a new SQLite database, at version oldestSchema.
@@ -103,11 +105,15 @@ func migrateTo(ctx context.Context, db *sql.DB, newest int64) error {
 }
 
 // schemaVersion is the newest version that a database has reached, 0 for a new file.
-func schemaVersion(ctx context.Context, db execer) (version int64, err error) {
+func schemaVersion(ctx context.Context, db query.Connection) (version int64, err error) {
 	var exists bool
 	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'goose_db_version'`).Scan(&exists); err != nil || !exists {
 		return 0, err
 	}
+	return reachedVersion(ctx, db)
+}
+
+func reachedVersion(ctx context.Context, db query.Connection) (version int64, err error) {
 	err = db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
 	return version, err
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -167,23 +166,27 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 // moments in which a log is made, recovered or removed; writers wait with
 // retryWhileBusy. synchronous=FULL makes an acknowledged write survive a power cut.
 func dsn(path string, maxPages int, readOnly bool) string {
-	q := url.Values{"mode": {"rw"}} // a connection that comes later makes no new file
-	pragma := func(name, value string) { q.Add("_pragma", name+"("+value+")") }
+	pragmas := []string{
+		"foreign_keys(1)", "synchronous(FULL)", "recursive_triggers(1)",
+		"temp_store(2)",               // sorting never leaves files behind
+		"cache_size(-16000)",          // 16 MB a connection
+		"journal_size_limit(8000000)", // a burst of writes does not leave a huge WAL
+	}
 	if readOnly {
-		pragma("busy_timeout", strconv.Itoa(int(busyTimeout.Milliseconds())))
-		pragma("query_only", "1")
+		pragmas = append(pragmas, waitPragma, "query_only(1)")
 	}
-	pragma("foreign_keys", "1")
-	pragma("synchronous", "FULL")
-	pragma("temp_store", "2")               // sorting never leaves files behind
-	pragma("cache_size", "-16000")          // 16 MB a connection
-	pragma("journal_size_limit", "8000000") // a burst of writes does not leave a huge WAL
-	pragma("recursive_triggers", "1")
 	if maxPages > 0 {
-		pragma("max_page_count", strconv.Itoa(maxPages))
+		pragmas = append(pragmas, fmt.Sprintf("max_page_count(%d)", maxPages))
 	}
-	q.Set("_txlock", "immediate") // deferred transactions fail under contention despite the timeout
-	q.Set("_dqs", "0")
+	return fileURL(path, pragmas) + "&_txlock=immediate" // deferred transactions fail under contention despite the timeout
+}
+
+var waitPragma = fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())
+
+// fileURL is how the driver opens an existing file: a connection that comes later makes
+// no new one.
+func fileURL(path string, pragmas []string) string {
+	q := url.Values{"mode": {"rw"}, "_dqs": {"0"}, "_pragma": pragmas}
 	return (&url.URL{Scheme: "file", Opaque: escapePath(path), RawQuery: q.Encode()}).String()
 }
 

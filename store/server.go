@@ -99,8 +99,7 @@ func openPostgres(ctx context.Context, o Options, beside string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := s.database(beside, stdlib.OpenDB(*config), stdlib.OpenDB(*config))
-	db.rows.Clock = o.Now
+	db := &DB{path: beside, server: s, writer: stdlib.OpenDB(*config), reader: stdlib.OpenDB(*config), rows: query.Database{Clock: o.Now, Dialect: &postgres.Dialect{}}}
 	db.writer.SetMaxOpenConns(1)
 	db.reader.SetMaxOpenConns(maxReaders)
 	db.reader.SetMaxIdleConns(maxReaders)
@@ -112,10 +111,6 @@ func openPostgres(ctx context.Context, o Options, beside string) (*DB, error) {
 		return nil, s.describe(err)
 	}
 	return db, nil
-}
-
-func (s *server) database(beside string, writer, reader *sql.DB) *DB {
-	return &DB{path: beside, server: s, writer: writer, reader: reader, rows: query.Database{Clock: time.Now, Dialect: &postgres.Dialect{}}}
 }
 
 func newServer(address, space string) *server {
@@ -182,13 +177,12 @@ func (s *server) checkServer(ctx context.Context, pool *sql.DB) error {
 }
 
 // version is the newest version that the schema has reached, 0 for none.
-func (s *server) version(ctx context.Context, on rowQuerier) (version int64, err error) {
+func (s *server) version(ctx context.Context, on query.Connection) (version int64, err error) {
 	var known bool
 	if err := on.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, s.schema+".goose_db_version").Scan(&known); err != nil || !known {
 		return 0, err
 	}
-	err = on.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
-	return version, err
+	return reachedVersion(ctx, on)
 }
 
 // migrate makes what is missing, one process at a time.
@@ -244,14 +238,17 @@ func (s *server) beginRead(ctx context.Context, pool *sql.DB) (tx *sql.Tx, err e
 	return tx, err
 }
 
-// write runs f in a transaction that others follow.
-func (s *server) write(ctx context.Context, pool *sql.DB, rows *query.Database, f func(*Tx) error) error {
-	return s.transact(ctx, pool, rows, fmt.Sprintf(`BEGIN; SELECT pg_advisory_xact_lock(%d)`, s.lock), f)
+// lockWrites begins a transaction that other writers follow.
+func (s *server) lockWrites() string {
+	return fmt.Sprintf(`BEGIN; SELECT pg_advisory_xact_lock(%d)`, s.lock)
 }
 
-// writeAsync runs f in a transaction that does not wait for the disk.
-func (s *server) writeAsync(ctx context.Context, pool *sql.DB, rows *query.Database, f func(*Tx) error) error {
-	return s.transact(ctx, pool, rows, fmt.Sprintf(`BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d)`, s.lock+1), f)
+// batchedTx is a transaction that was begun on a connection, which its last statements and
+// COMMIT are to end.
+func batchedTx(ctx context.Context, conn *sql.Conn, rows *query.Database) *query.Tx {
+	return rows.BatchedWriteTx(ctx, conn, func(statements []query.Statement, number *int64) error {
+		return sendBatch(ctx, conn, rows.Dialect, statements, number)
+	})
 }
 
 // transact runs f between the statements that begin a transaction, which are sent as
@@ -280,9 +277,7 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 		return err
 	}
 	defer endTransaction(conn)
-	writing := rows.BatchedWriteTx(ctx, conn, func(statements []query.Statement, number *int64) error {
-		return sendBatch(ctx, conn, rows.Dialect, statements, number)
-	})
+	writing := batchedTx(ctx, conn, rows)
 	if err := f((*Tx)(writing)); err != nil {
 		return err // as it is: callers know their own
 	}

@@ -44,10 +44,10 @@ func (d *Destination) beginTransaction(ctx context.Context, address string) erro
 	if d.conn, err = d.pool.Conn(ctx); err != nil {
 		return err
 	}
-	if d.tables, err = tablesOfSchema(ctx); err != nil {
+	if d.tables, err = d.Tables(ctx); err != nil {
 		return err
 	}
-	if err := d.run(ctx, fmt.Sprintf(`BEGIN; SELECT pg_advisory_xact_lock(%d)`, d.server.lock)); err != nil {
+	if err := d.run(ctx, d.server.lockWrites()); err != nil {
 		return err
 	}
 	constraints, err := query.Select(rawReader{ctx, d.conn}, query.Column[string], `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
@@ -117,9 +117,7 @@ func (d *Destination) finishServer(ctx context.Context, derive func(*Tx) error) 
 		return err
 	}
 	rows := query.Database{Clock: time.Now, Dialect: &postgres.Dialect{}}
-	tx := rows.BatchedWriteTx(ctx, d.conn, func(statements []query.Statement, number *int64) error {
-		return sendBatch(ctx, d.conn, rows.Dialect, statements, number)
-	})
+	tx := batchedTx(ctx, d.conn, &rows)
 	if err := derive((*Tx)(tx)); err != nil {
 		return err
 	}

@@ -41,39 +41,25 @@ func (i *Inspection) openServer(ctx context.Context) (err error) {
 	return err
 }
 
-// tablesOfSchema are the tables of the newest schema, as SQLite has them: the same that
-// a database of PostgreSQL has, in the same order.
-func tablesOfSchema(ctx context.Context) ([]Table, error) {
-	fresh, err := openFresh(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer fresh.Close() //nolint:errcheck // it is in memory
-	return readCatalog(ctx, fresh)
-}
-
 // lastNumbers are the greatest numbers that tables have ever given, of those that never
 // give one again and gave any.
-func lastNumbers(ctx context.Context, on rowQuerier) (map[string]int64, error) {
-	fresh, err := openFresh(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer fresh.Close() //nolint:errcheck // it is in memory
-	tables, err := query.Select(rawReader{ctx, fresh}, query.Column[string], `SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'
-		AND name NOT IN (SELECT value FROM json_each(?))`, query.List(bookkeeping))
+func lastNumbers(ctx context.Context, on query.Connection) (map[string]int64, error) {
+	fresh, err := newSchema()
 	if err != nil {
 		return nil, err
 	}
 	last := map[string]int64{}
-	for _, name := range tables {
+	for _, t := range fresh.tables {
+		if !t.Counts {
+			continue
+		}
 		var n int64
 		var called bool
-		if err := on.QueryRowContext(ctx, `SELECT last_value, is_called FROM `+quoteName(postgres.Sequence(name))).Scan(&n, &called); err != nil {
+		if err := on.QueryRowContext(ctx, `SELECT last_value, is_called FROM `+quoteName(postgres.Sequence(t.Name))).Scan(&n, &called); err != nil {
 			return nil, err
 		}
 		if called {
-			last[name] = n
+			last[t.Name] = n
 		}
 	}
 	return last, nil

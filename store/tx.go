@@ -161,7 +161,7 @@ func WriteValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (val
 
 func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 	if db.server != nil {
-		return db.server.write(ctx, db.writer, &db.rows, f)
+		return db.server.transact(ctx, db.writer, &db.rows, db.server.lockWrites(), f)
 	}
 	if err := db.identity.check(ctx); err != nil {
 		return err

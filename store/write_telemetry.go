@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"fmt"
 )
 
 // WriteTelemetry runs f in one transaction whose commit does not wait for the
@@ -12,7 +13,8 @@ import (
 // Only measurements may be written this way.
 func (db *DB) WriteTelemetry(ctx context.Context, f func(*Tx) error) error {
 	if db.server != nil {
-		return classify(contextError(ctx, db.server.writeAsync(ctx, db.writer, &db.rows, f)))
+		begin := fmt.Sprintf(`BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d)`, db.server.lock+1)
+		return classify(contextError(ctx, db.server.transact(ctx, db.writer, &db.rows, begin, f)))
 	}
 	db.writerStatements.PrepareWanted(ctx)
 	conn, err := db.writer.Conn(ctx)
