@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
 	"toolkit/internal/testenv"
 
 	"github.com/google/go-cmp/cmp"

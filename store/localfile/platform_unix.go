@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // openFlags keeps opening from waiting when the file became a pipe.
@@ -24,4 +26,13 @@ func HasSecondName(info fs.FileInfo) bool {
 func hasOtherNames(info fs.FileInfo) bool {
 	stat, known := info.Sys().(*syscall.Stat_t)
 	return !known || stat.Nlink > 1
+}
+
+// Free is how many bytes may still be written to the disk that holds a folder.
+func Free(folder string) (uint64, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(folder, &s); err != nil {
+		return 0, err
+	}
+	return uint64(s.Bavail) * uint64(s.Bsize), nil
 }
