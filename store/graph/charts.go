@@ -128,8 +128,8 @@ func (tx Rows) AppendFacts(row int64, facts []string) ([]string, error) {
 	if err != nil || len(added) == 0 {
 		return added, err
 	}
-	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
-	return added, tx.sql.Exec(`UPDATE entities SET updated_at = ? WHERE id = ?`, tx.sql.Now(), row)
+	tx.TouchCharts()
+	return added, nil
 }
 
 // Facts returns a node's observations in order: the facts of a chart's current

@@ -94,9 +94,13 @@ func TestChartNodesShowThemselvesAsTheDataModelsSay(t *testing.T) {
 		return errors.Join(rows.CompleteStep(p.pilot, "2026-01-02T00:00:00Z"), rows.sql.Exec(`UPDATE entities SET metadata = ? WHERE id = ?`, `{"priority":"high","chartId":"other","a b":[1]}`, p.chart.Row))
 	})
 	storetest.Read(t, db, func(tx *store.Tx) error {
-		views, err := In(tx).chartViews(p.rows())
+		nodes, err := In(tx).ReadEntities(p.rows(), NoLimit)
 		if err != nil {
 			return err
+		}
+		views := map[int64]Entity{}
+		for _, e := range nodes {
+			views[e.ID] = e
 		}
 		equal(t, "number of views", len(views), 8)
 		equal(t, "chart observations", views[p.chart.Row].Observations, "[Create a podcast Have a desk; Have time Progress: 0.33 (1 of 3 actions complete)]")

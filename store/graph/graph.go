@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"toolkit/store"
 	"toolkit/store/internal/query"
@@ -31,7 +32,8 @@ type Entity struct {
 	Metadata     json.RawMessage // object, or nil
 	Hidden       int             // observations left out by ReadOptions
 
-	title, body string // searchable, shown only as part of a view
+	title, body string // searchable, shown only as part of what a chart, step or beat shows
+	created     time.Time
 }
 
 // Relation is an edge of the graph, by the names of its ends.
@@ -54,20 +56,20 @@ func (tx Rows) ReadEntities(ids []int64, perEntity int) ([]Entity, error) {
 	list := query.List(ids)
 	nodes := make(map[int64]*Entity, len(ids))
 	fields := func(e *Entity) []any {
-		return []any{&e.ID, &e.Name, &e.Type, &e.Kind, &e.title, &e.body, query.FromJSON(&e.Metadata)}
+		return []any{&e.ID, &e.Name, &e.Type, &e.Kind, &e.title, &e.body, query.FromJSON(&e.Metadata), query.Millis(&e.created)}
 	}
 	err := query.EachRow(tx.sql, fields, func(e Entity) error {
 		e.Observations = []string{}
 		nodes[e.ID] = &e
 		return nil
-	}, `SELECT id, name, type, kind, title, body, metadata FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, list)
+	}, `SELECT id, name, type, kind, title, body, metadata, created_at FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, list)
 	if err != nil {
 		return nil, err
 	}
 	if err := tx.readObservations(nodes, list, perEntity); err != nil {
 		return nil, err
 	}
-	if err := tx.applyViews(nodes, perEntity); err != nil {
+	if err := tx.showNodes(nodes, perEntity); err != nil {
 		return nil, err
 	}
 	entities := make([]Entity, 0, len(ids))
@@ -118,38 +120,6 @@ func (tx Rows) readObservations(nodes map[int64]*Entity, list any, perEntity int
 		return nil
 	}, `SELECT entity_id, count(*) - ?2 FROM observations
 		WHERE entity_id IN (SELECT value FROM json_each(?1)) GROUP BY entity_id HAVING count(*) > ?2`, list, perEntity)
-}
-
-// applyViews lets charts, steps and beats show themselves.
-func (tx Rows) applyViews(nodes map[int64]*Entity, perEntity int) error {
-	var ids []int64
-	for id, e := range nodes {
-		if e.Kind != KindPlain {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	views, err := tx.chartViews(ids)
-	if err != nil {
-		return err
-	}
-	for id, view := range views {
-		e := nodes[id]
-		if e == nil {
-			continue
-		}
-		e.Observations, e.Hidden = append([]string{}, view.Observations...), 0
-		if perEntity != NoLimit && len(e.Observations) > perEntity {
-			e.Hidden = len(e.Observations) - perEntity
-			e.Observations = e.Observations[:perEntity]
-		}
-		if len(view.Metadata) > 0 {
-			e.Metadata = view.Metadata
-		}
-	}
-	return nil
 }
 
 // EntityPage returns row ids in order of creation: those of the given types (all

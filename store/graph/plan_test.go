@@ -38,7 +38,7 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 			func() error { _, err := In(tx).BeatsByTitle("x", 5); return err },
 			func() error { _, _, err := In(tx).Beats(BeatFilter{Chart: p.chart.Row, Limit: 5}); return err },
 			func() error { _, err := kinds.In(tx).FindInside([]int64{p.chart.Row}); return err },
-			func() error { _, err := In(tx).chartViews(p.rows()); return err },
+			func() error { _, err := In(tx).ReadEntities(p.rows(), NoLimit); return err },
 			func() error { _, err := In(tx).Candidates(Charts, "podcast"); return err },
 			func() error { _, err := In(tx).Candidates(Steps, "pilot"); return err },
 			func() error { _, err := In(tx).RecentNodes(Steps, 5); return err },

@@ -54,7 +54,10 @@ func (tx Rows) FindText(text string) ([]TextHit, error) {
 		return nil, err
 	}
 	if !served {
-		return hits, tx.eachText(func(f foldedEntity) { hits = appendHit(hits, n, f) })
+		return hits, tx.eachText(0, func(f foldedEntity) bool {
+			hits = appendHit(hits, n, f)
+			return true
+		})
 	}
 	return hits, tx.eachTextOf(changed, func(f foldedEntity) { hits = appendHit(hits, n, f) })
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,53 +14,29 @@ import (
 	"toolkit/store/plainjson"
 )
 
-// entityView is how a chart, step or beat shows itself as a node of the graph.
-type entityView struct {
-	Observations []string
-	Metadata     json.RawMessage
-}
-
-// chartViews describes the given nodes of kind chart, step and beat as the data
-// models of the charts documentation have them. Keys that an import left in a
-// node's own metadata follow the documented ones.
-func (tx Rows) chartViews(ids []int64) (map[int64]entityView, error) {
-	nodes, err := tx.viewedNodes(ids)
-	if err != nil {
-		return nil, err
+// showNodes lets charts, steps and beats show themselves as the data models of the charts
+// documentation have them. Keys that an import left in a node's own metadata follow the
+// documented ones.
+func (tx Rows) showNodes(nodes map[int64]*Entity, perEntity int) error {
+	rows := map[Kind][]int64{}
+	for id, e := range nodes {
+		rows[e.Kind] = append(rows[e.Kind], id)
 	}
-	views := make(map[int64]entityView, len(ids))
-	for _, describe := range []func(*viewedNodes, map[int64]entityView) error{tx.viewCharts, tx.viewSteps, tx.viewBeats} {
-		if err := describe(nodes, views); err != nil {
-			return nil, err
+	for kind, show := range map[Kind]func(map[int64]*Entity, []int64) error{KindChart: tx.showCharts, KindStep: tx.showSteps, KindBeat: tx.showBeats} {
+		if len(rows[kind]) == 0 {
+			continue
+		}
+		if err := show(nodes, rows[kind]); err != nil {
+			return err
+		}
+		for _, id := range rows[kind] {
+			if e := nodes[id]; perEntity != NoLimit && len(e.Observations) > perEntity {
+				e.Hidden = len(e.Observations) - perEntity
+				e.Observations = e.Observations[:perEntity]
+			}
 		}
 	}
-	return views, nil
-}
-
-// viewedNodes are the nodes to describe, by kind, with what only the entity row
-// knows.
-type viewedNodes struct {
-	rows     map[Kind][]int64
-	metadata map[int64]string // as imported
-	created  map[int64]time.Time
-}
-
-func (tx Rows) viewedNodes(ids []int64) (*viewedNodes, error) {
-	n := &viewedNodes{rows: map[Kind][]int64{}, metadata: map[int64]string{}, created: map[int64]time.Time{}}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var row, created int64
-		var kind Kind
-		var metadata string
-		err := scan(&row, &kind, &metadata, &created)
-		n.rows[kind] = append(n.rows[kind], row)
-		n.created[row] = time.UnixMilli(created).UTC()
-		if metadata != "" {
-			n.metadata[row] = metadata
-		}
-		return err
-	}, `SELECT e.id, e.kind, coalesce(e.metadata, ''), e.created_at FROM json_each(?) j JOIN entities e ON e.id = j.value
-		WHERE e.kind <> 'plain'`, query.List(ids))
-	return n, err
+	return nil
 }
 
 // chartMetadata is the metadata of a chart in the graph, with its level and
@@ -76,12 +53,12 @@ type chartMetadata struct {
 	ClosedAt    string  `json:"closedAt,omitempty"`
 }
 
-func (tx Rows) viewCharts(n *viewedNodes, views map[int64]entityView) error {
-	states, err := tx.ChartStates(n.rows[KindChart])
-	if err != nil || len(states) == 0 {
+func (tx Rows) showCharts(nodes map[int64]*Entity, rows []int64) error {
+	states, err := tx.ChartStates(rows)
+	if err != nil {
 		return err
 	}
-	completed, err := tx.completionDates(n.rows[KindChart])
+	completed, err := tx.completionDates(rows)
 	if err != nil {
 		return err
 	}
@@ -94,8 +71,7 @@ func (tx Rows) viewCharts(n *viewedNodes, views map[int64]entityView) error {
 			m.Status = c.Status
 		}
 		progress := fmt.Sprintf("Progress: %s (%d of %d actions complete)", strconv.FormatFloat(m.Progress, 'f', -1, 64), m.CompletedActions, m.TotalActions)
-		views[c.Row], err = view([]string{m.DesiredOutcome, m.CurrentReality, progress}, m, n.metadata[c.Row])
-		if err != nil {
+		if err := nodes[c.Row].show([]string{m.DesiredOutcome, m.CurrentReality, progress}, m); err != nil {
 			return err
 		}
 	}
@@ -115,11 +91,7 @@ type stepMetadata struct {
 	CompletedAt *string `json:"completedAt"` // null while open
 }
 
-func (tx Rows) viewSteps(n *viewedNodes, views map[int64]entityView) error {
-	rows := n.rows[KindStep]
-	if len(rows) == 0 {
-		return nil
-	}
+func (tx Rows) showSteps(nodes map[int64]*Entity, rows []int64) error {
 	steps, err := tx.steps(stepColumns+`JOIN json_each(?) j ON j.value = s.entity_id`, query.List(rows))
 	if err != nil {
 		return err
@@ -129,13 +101,13 @@ func (tx Rows) viewSteps(n *viewedNodes, views map[int64]entityView) error {
 		return err
 	}
 	for _, s := range steps {
-		m := stepMetadata{ChartID: s.ChartID, Title: s.Title, DueDate: s.DueDate, CreatedAt: n.created[s.Row].Format(time.RFC3339)}
+		m := stepMetadata{ChartID: s.ChartID, Title: s.Title, DueDate: s.DueDate, CreatedAt: nodes[s.Row].created.Format(time.RFC3339)}
 		observations := append([]string{s.Title}, progress[s.Row]...)
 		if s.Completed {
 			m.CompletedAt = &s.CompletedAt
 			observations = append(observations, "Completed: "+s.CompletedAt)
 		}
-		if views[s.Row], err = view(observations, m, n.metadata[s.Row]); err != nil {
+		if err := nodes[s.Row].show(observations, m); err != nil {
 			return err
 		}
 	}
@@ -156,11 +128,7 @@ type beatMetadata struct {
 	ParentBeat          *string         `json:"parentBeat"`
 }
 
-func (tx Rows) viewBeats(n *viewedNodes, views map[int64]entityView) error {
-	rows := n.rows[KindBeat]
-	if len(rows) == 0 {
-		return nil
-	}
+func (tx Rows) showBeats(nodes map[int64]*Entity, rows []int64) error {
 	beats, err := tx.BeatsAt(rows)
 	if err != nil {
 		return err
@@ -175,7 +143,7 @@ func (tx Rows) viewBeats(n *viewedNodes, views map[int64]entityView) error {
 			Narrative: b.Narrative, RelationalAlignment: b.Alignment, FourDirections: b.Directions,
 			Title: b.Title, ParentBeat: nonEmpty(b.ParentBeat),
 		}
-		if views[b.Row], err = view(b.Observations(further[b.Row]), m, n.metadata[b.Row]); err != nil {
+		if err := nodes[b.Row].show(b.Observations(further[b.Row]), m); err != nil {
 			return err
 		}
 	}
@@ -210,37 +178,34 @@ func nonEmpty(s string) *string {
 	return &s
 }
 
-// view encodes metadata and appends the imported keys it does not hold itself.
-func view(observations []string, metadata any, imported string) (entityView, error) {
+// show gives a node its observations and metadata, to which it appends the imported keys that
+// the metadata does not hold itself.
+func (e *Entity) show(observations []string, metadata any) error {
+	imported := e.Metadata
 	own, err := plainjson.Encode(metadata)
-	if err != nil {
-		return entityView{}, err
-	}
-	if imported == "" {
-		return entityView{observations, own}, nil
+	e.Observations, e.Metadata, e.Hidden = observations, own, 0
+	if err != nil || imported == nil {
+		return err
 	}
 	var known, more map[string]json.RawMessage
 	if err := json.Unmarshal(own, &known); err != nil {
-		return entityView{}, err
+		return err
 	}
-	if json.Unmarshal([]byte(imported), &more) != nil {
-		return entityView{observations, own}, nil // not an object: nothing to show by name
+	if json.Unmarshal(imported, &more) != nil {
+		return nil // not an object: nothing to show by name
 	}
-	keys := make([]string, 0, len(more))
-	for key := range more {
-		if _, taken := known[key]; !taken {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
 	out := bytes.NewBuffer(bytes.TrimSuffix(own, []byte("}")))
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(more)) {
+		if _, taken := known[key]; taken {
+			continue
+		}
 		name, err := json.Marshal(key)
 		if err != nil {
-			return entityView{}, err
+			return err
 		}
 		fmt.Fprintf(out, ",%s:%s", name, more[key])
 	}
 	out.WriteByte('}')
-	return entityView{observations, out.Bytes()}, nil
+	e.Metadata = out.Bytes()
+	return nil
 }

@@ -178,16 +178,10 @@ func (tx Rows) InsertStepChart(chart *Chart, title string, facts []string, dueDa
 // CompleteStep marks an open step complete; an already complete one keeps its
 // date.
 func (tx Rows) CompleteStep(s *Step, at string) error {
-	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
 	if err := tx.sql.Exec(`UPDATE steps SET completed_at = ? WHERE entity_id = ? AND completed_at IS NULL`, at, s.Row); err != nil {
 		return err
 	}
-	if err := tx.sql.Exec(`UPDATE entities SET updated_at = ? WHERE id = ?`, tx.sql.Now(), s.Row); err != nil {
-		return err
-	}
-	tx.recordChange(s.Row)
-	tx.recordChange(s.Chart)
-	return nil
+	return tx.markChartChanged(s.Row, s.Chart)
 }
 
 // SubChart returns the chart a step was telescoped into, or nil. A step that is

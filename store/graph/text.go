@@ -158,24 +158,13 @@ func (g *graphText) catchUp(tx Rows, now int64) error {
 	return nil
 }
 
-// fill reads all entities in batches, by id.
+// fill reads all entities that are not in yet.
 func (g *graphText) fill(tx Rows) error {
-	for {
-		batch, err := tx.textBatchAfter(g.loaded)
-		if err != nil || len(batch) == 0 {
-			return err
-		}
-		var buffer []byte
-		for i := range batch {
-			f := foldEntity(buffer, &batch[i])
-			buffer = f.text
-			g.put(f)
-		}
-		g.loaded = batch[len(batch)-1].ID
-		if g.dropIfTooLarge() {
-			return nil
-		}
-	}
+	return tx.eachText(g.loaded, func(f foldedEntity) bool {
+		g.put(f)
+		g.loaded = f.id
+		return !g.dropIfTooLarge()
+	})
 }
 
 // applyChanges applies the changes after g.sequence up to now, oldest first.
@@ -291,30 +280,26 @@ func (tx Rows) changesAfter(sequence int64) ([]entityChange, error) {
 	return query.Select(tx.sql, func(c *entityChange) []any { return []any{&c.sequence, &c.id} }, `SELECT seq, entity_id FROM entity_changes WHERE seq > ?1 ORDER BY seq LIMIT ?2`, sequence, textBatch)
 }
 
-// textBatchAfter reads the next entities by id, as they show themselves.
-func (tx Rows) textBatchAfter(id int64) ([]Entity, error) {
-	ids, err := tx.sql.IDs(`SELECT id FROM entities WHERE id > ?1 ORDER BY id LIMIT ?2`, id, textBatch)
-	if err != nil {
-		return nil, err
-	}
-	return tx.ReadEntities(ids, NoLimit)
-}
-
-// eachText reads every entity of the snapshot: the search without an index. The
-// text is valid during the call only.
-func (tx Rows) eachText(f func(foldedEntity)) error {
+// eachText reads every entity of the snapshot behind an id, in their order, until f returns
+// false. The text is valid during the call only.
+func (tx Rows) eachText(after int64, f func(foldedEntity) bool) error {
 	var buffer []byte
-	for last := int64(0); ; {
-		batch, err := tx.textBatchAfter(last)
-		if err != nil || len(batch) == 0 {
+	for {
+		ids, err := tx.sql.IDs(`SELECT id FROM entities WHERE id > ?1 ORDER BY id LIMIT ?2`, after, textBatch)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		batch, err := tx.ReadEntities(ids, NoLimit)
+		if err != nil {
 			return err
 		}
 		for i := range batch {
 			folded := foldEntity(buffer, &batch[i])
-			buffer = folded.text
-			f(folded)
+			if buffer = folded.text; !f(folded) {
+				return nil
+			}
 		}
-		last = batch[len(batch)-1].ID
+		after = ids[len(ids)-1]
 	}
 }
 
