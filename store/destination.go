@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -219,7 +218,7 @@ func (d *Destination) AddFile(ctx context.Context, hash string, in io.Reader) er
 	if d.server != nil {
 		err = d.storeBytes(ctx, hash, in)
 	} else {
-		err = localfile.WriteNew(filepath.Join(filepath.Dir(d.path), filepath.FromSlash(FilePlace(hash))), in)
+		err = localfile.WriteNew(filePath(d.path, hash), in)
 	}
 	if err == nil && hex.EncodeToString(sum.Sum(nil)) != hash {
 		err = fmt.Errorf("the file %s is not what its hash says", hash)

@@ -24,8 +24,12 @@ import (
 // StagingFolder holds files on their way in.
 func StagingFolder(database string) string { return filepath.Join(FilesFolder(database), "incoming") }
 
-// ErrBlobMissing tells that a blob is known but its bytes are gone.
-var ErrBlobMissing = errors.New("the bytes of the file are missing")
+// ErrBlobMissing tells that a blob is known but its bytes are gone, and ErrBlobAltered, which
+// is one, that others are in their place.
+var (
+	ErrBlobMissing = errors.New("the bytes of the file are missing")
+	ErrBlobAltered = fmt.Errorf("%w: others are in their place", ErrBlobMissing)
+)
 
 // StagedBlob is a private copy of a file on its way in. Discard must be called
 // in the end, also after StoreBlob.
@@ -35,13 +39,6 @@ type StagedBlob struct {
 	db     *DB
 	file   *os.File
 	path   string
-}
-
-// filesFolder is where the bytes of all blobs lie.
-func (db *DB) filesFolder() string { return FilesFolder(db.path) }
-
-func (db *DB) blobPath(hash string) string {
-	return filepath.Join(db.filesFolder(), "sha256", hash[:2], hash)
 }
 
 // IsBlobHash reports whether a text has the form of a blob's name.
@@ -147,7 +144,7 @@ func (tx *Tx) StoreBytes(b *StagedBlob) error {
 // that fails later, the bytes stay without a row. Bytes that are already there are
 // replaced by equal ones, which mends a file that was tampered with.
 func (b *StagedBlob) Place() error {
-	target := b.db.blobPath(b.SHA256)
+	target := filePath(b.db.path, b.SHA256)
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err
 	}
@@ -191,10 +188,7 @@ func (db *DB) OpenBlob(sha256 string, size int64) (BlobFile, error) {
 	if db.server != nil {
 		return db.fetchBlob(sha256, size)
 	}
-	file, found, err := OpenStoredFile(db.path, sha256)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrBlobMissing
-	}
+	file, found, err := openStoredFile(db.path, sha256)
 	if err != nil {
 		return nil, err
 	}
@@ -225,10 +219,10 @@ func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
 			if known || !IsBlobHash(hash) {
 				continue
 			}
-			if err := os.Remove(db.blobPath(hash)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := os.Remove(filePath(db.path, hash)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				failures = append(failures, err)
 			}
-			os.Remove(filepath.Dir(db.blobPath(hash))) //nolint:errcheck // fails while other files are in it, as it should
+			os.Remove(filepath.Dir(filePath(db.path, hash))) //nolint:errcheck // fails while other files are in it, as it should
 		}
 		return errors.Join(failures...)
 	})

@@ -173,7 +173,7 @@ func (db *DB) removeForgotten(ctx context.Context, hashes []string) (remaining i
 		if !IsBlobHash(hash) {
 			continue // of a damaged row
 		}
-		if _, err := os.Lstat(db.blobPath(hash)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filePath(db.path, hash)); !errors.Is(err, fs.ErrNotExist) {
 			remaining++
 		}
 	}

@@ -208,25 +208,10 @@ func (s *server) migrate(ctx context.Context, pool *sql.DB) error {
 	return postgres.Migrate(ctx, pool, current, oldestSchema)
 }
 
-// retryUntilReachable tries until the server answers or the caller's time is up, busyTimeout if the
-// caller sets none: it may be starting, or another may be taking its place.
+// retryUntilReachable tries until the server answers or the caller's time is up: it may be
+// starting, or another may be taking its place.
 func (s *server) retryUntilReachable(ctx context.Context, try func() error) error {
-	if _, limited := ctx.Deadline(); !limited {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, busyTimeout)
-		defer cancel()
-	}
-	for {
-		err := try()
-		if err == nil || !errors.Is(postgresFailure(err), ErrUnreachable) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(reconnectPause):
-		}
-	}
+	return retryWhile(ctx, ErrUnreachable, reconnectPause, try)
 }
 
 // beginRead begins a transaction that sees one moment.

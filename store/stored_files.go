@@ -23,6 +23,11 @@ func FilesFolder(database string) string { return filepath.Join(filepath.Dir(dat
 // well formed: slash-separated, from the folder that holds the database.
 func FilePlace(sha256 string) string { return "files/sha256/" + sha256[:2] + "/" + sha256 }
 
+// filePath is where the bytes of a file lie beside a database.
+func filePath(database, sha256 string) string {
+	return filepath.Join(filepath.Dir(database), filepath.FromSlash(FilePlace(sha256)))
+}
+
 // StoredFile is a file that the database knows.
 type StoredFile struct {
 	SHA256 string // of its contents, 64 hexadecimal digits
@@ -87,49 +92,50 @@ func ShareFiles(database string) error {
 	return file.Close()
 }
 
-// OpenStoredFile opens the bytes of a file beside a database, with the size they have.
-// Without them, or when something else has their name, the error is
-// fs.ErrNotExist.
-func OpenStoredFile(database, sha256 string) (*os.File, int64, error) {
+// openStoredFile opens the bytes of a file beside a database, with the size they have.
+// Without them, or when something else has their name, the error is ErrBlobMissing.
+func openStoredFile(database, sha256 string) (*os.File, int64, error) {
 	if !IsBlobHash(sha256) {
-		return nil, 0, fs.ErrNotExist
+		return nil, 0, ErrBlobMissing
 	}
-	path := filepath.Join(filepath.Dir(database), filepath.FromSlash(FilePlace(sha256)))
+	path := filePath(database, sha256)
 	seen, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = ErrBlobMissing
+	}
 	if err != nil {
 		return nil, 0, err
 	}
 	// A second name of the database must not be opened, see localfile.Private.
 	own := localfile.Private{Files: listDatabaseFiles(database)}.Snapshot()
 	if !seen.Mode().IsRegular() || own.IsPrivate(seen) {
-		return nil, 0, fs.ErrNotExist
+		return nil, 0, ErrBlobMissing
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	if err := own.CheckOpened(file); err != nil {
-		return nil, 0, fs.ErrNotExist
+		return nil, 0, ErrBlobMissing
 	}
 	return file, seen.Size(), nil
 }
 
 // OpenFile opens the bytes of a file that the database knows, once they were compared
-// with their hash. Where they are missing or others the error is ErrBlobMissing.
+// with their hash. Where they are missing or others the error is ErrBlobMissing or
+// ErrBlobAltered.
 func (i *Inspection) OpenFile(ctx context.Context, hash string) (io.ReadCloser, error) {
 	if i.server != nil {
 		return i.fetchFile(ctx, hash)
 	}
-	file, _, err := OpenStoredFile(i.path, hash)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrBlobMissing
-	}
+	file, _, err := openStoredFile(i.path, hash)
 	if err != nil {
 		return nil, err
 	}
-	sum, _, err := HashBytes(contextReader{ctx, file})
-	if err == nil && sum != hash {
-		err = ErrBlobMissing
+	sum := sha256.New()
+	_, err = io.Copy(sum, contextReader{ctx, file})
+	if err == nil && hex.EncodeToString(sum.Sum(nil)) != hash {
+		err = ErrBlobAltered
 	}
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
@@ -147,16 +153,9 @@ func (i *Inspection) fetchFile(ctx context.Context, hash string) (io.ReadCloser,
 		return nil, err
 	}
 	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != hash {
-		return nil, ErrBlobMissing
+		return nil, ErrBlobAltered
 	}
 	return bytesFile{bytes.NewReader(content)}, nil
-}
-
-// HashBytes reads all that is left and returns its SHA-256 and size.
-func HashBytes(in io.Reader) (hash string, size int64, err error) {
-	sum := sha256.New()
-	size, err = io.Copy(sum, in)
-	return hex.EncodeToString(sum.Sum(nil)), size, err
 }
 
 // ListSharingDatabases are the other databases that keep bytes in the same folder.

@@ -216,22 +216,28 @@ func begin(ctx context.Context, writer *sql.DB) (tx *sql.Tx, err error) {
 // retryWhileBusy tries again for as long as a lock that it needs is another
 // connection's and the caller has time: busyTimeout, if the caller sets none.
 func retryWhileBusy(ctx context.Context, try func() error) error {
+	return retryWhile(ctx, ErrBusy, busyPause, try)
+}
+
+// retryWhile tries again after a pause for as long as that is the failure and the caller has
+// time: busyTimeout, if the caller sets none.
+func retryWhile(ctx context.Context, failure error, pause time.Duration, try func() error) error {
 	if _, limited := ctx.Deadline(); !limited {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, busyTimeout)
 		defer cancel()
 	}
-	pause := time.NewTicker(busyPause)
-	defer pause.Stop()
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
 	for {
 		err := try()
-		if err == nil || !errors.Is(classify(err), ErrBusy) {
+		if err == nil || !errors.Is(classify(err), failure) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-pause.C:
+		case <-ticker.C:
 		}
 	}
 }

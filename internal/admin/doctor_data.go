@@ -209,13 +209,16 @@ func checkFiles(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 			wrong = append(wrong, fmt.Sprintf("%.80q is not a hash", k.SHA256))
 			continue
 		}
-		switch hash, err := hashKept(e.Database, k.SHA256); {
-		case errors.Is(err, fs.ErrNotExist):
+		in, err := e.inspection.OpenFile(ctx, k.SHA256)
+		switch {
+		case errors.Is(err, store.ErrBlobAltered):
+			wrong = append(wrong, k.SHA256)
+		case errors.Is(err, store.ErrBlobMissing):
 			missing = append(missing, k.SHA256)
 		case err != nil:
 			wrong = append(wrong, k.SHA256+": "+err.Error())
-		case hash != k.SHA256:
-			wrong = append(wrong, k.SHA256)
+		default:
+			in.Close() //nolint:errcheck // it was only read
 		}
 	}
 	if len(missing) > 0 {
@@ -371,16 +374,6 @@ func checkHooks(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		findings = append(findings, CheckFinding{State: CheckNote, Says: language.Pluralize(h.Spooled, "turn that was heard waits", "turns that were heard wait") + " to be stored", Do: "nothing: the next session takes them up"})
 	}
 	return findings, nil
-}
-
-func hashKept(database, sha256Of string) (string, error) {
-	in, _, err := store.OpenStoredFile(database, sha256Of)
-	if err != nil {
-		return "", err
-	}
-	defer in.Close() //nolint:errcheck // it was only read
-	sum, _, err := store.HashBytes(in)
-	return sum, err
 }
 
 // litestreamLag is how far Litestream, which looks every second, may be behind a

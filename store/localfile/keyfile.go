@@ -5,6 +5,7 @@ package localfile
 // under such a key, so that a copy of the database alone gives nothing away.
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
@@ -78,12 +79,7 @@ func createKey(path string) error {
 	}
 	// The file system has no links. The name is claimed first, so that only one
 	// process puts a key there.
-	claim, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = claim.Write(key)
-	return errors.Join(err, claim.Sync(), claim.Close())
+	return WriteNew(path, bytes.NewReader(key))
 }
 
 // ErrKey tells that a secret was not sealed with this key, or is damaged.
