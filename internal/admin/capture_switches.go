@@ -97,37 +97,34 @@ func switchPlace(key string) string {
 	return path
 }
 
+// Says tells what is off, in the order in which it matters.
+func (s CaptureSwitches) Says() []string {
+	names, _ := s.list()
+	return names
+}
+
 // Undo are the commands that switch on again what is off.
-func (s CaptureSwitches) Undo() (commands []string) {
-	const capture = "toolkit config capture on"
-	if s.CaptureOff {
-		commands = append(commands, capture)
-	}
-	if s.HooksOff {
-		commands = append(commands, "toolkit config hooks on")
-	}
-	for _, client := range s.Clients {
-		commands = append(commands, capture+" --client "+client)
-	}
-	for _, p := range s.Projects {
-		commands = append(commands, capture+" --project '"+p+"'")
-	}
+func (s CaptureSwitches) Undo() []string {
+	_, commands := s.list()
 	return commands
 }
 
-// Says tells what is off, in the order in which it matters.
-func (s CaptureSwitches) Says() (list []string) {
+func (s CaptureSwitches) list() (names, commands []string) {
+	add := func(name, command string) {
+		names, commands = append(names, name), append(commands, command)
+	}
+	const capture = "toolkit config capture on"
 	if s.CaptureOff {
-		list = append(list, "capture")
+		add("capture", capture)
 	}
 	if s.HooksOff {
-		list = append(list, "hooks")
+		add("hooks", "toolkit config hooks on")
 	}
 	for _, client := range s.Clients {
-		list = append(list, "client "+client)
+		add("client "+client, capture+" --client "+client)
 	}
 	for _, p := range s.Projects {
-		list = append(list, "project "+p)
+		add("project "+p, capture+" --project '"+p+"'")
 	}
-	return list
+	return names, commands
 }
