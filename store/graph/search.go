@@ -42,28 +42,26 @@ func (tx Rows) FindText(text string) ([]TextHit, error) {
 	served := false
 	changed, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
-		for _, s := range g.segments {
-			s.find(n, func(h TextHit) {
-				if !newer[h.ID] {
-					hits = append(hits, h)
-				}
-			})
-		}
+		g.find(n, func(h TextHit) {
+			if !newer[h.ID] {
+				hits = append(hits, h)
+			}
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
 	if !served {
-		return hits, tx.eachText(0, func(f foldedEntity) bool {
+		return hits, tx.eachText(0, func(f textDocument) bool {
 			hits = appendHit(hits, n, f)
 			return true
 		})
 	}
-	return hits, tx.eachTextOf(changed, func(f foldedEntity) { hits = appendHit(hits, n, f) })
+	return hits, tx.eachTextOf(changed, func(f textDocument) { hits = appendHit(hits, n, f) })
 }
 
-func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
-	if hit, found := n.find(f); found {
+func appendHit(hits []TextHit, n *needle, f textDocument) []TextHit {
+	if hit, found := n.find(&f); found {
 		hits = append(hits, hit)
 	}
 	return hits
@@ -101,18 +99,16 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 	served := false
 	changed, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
-		for _, s := range g.segments {
-			for i := range s.documents {
-				if d := &s.documents[i]; maskSimilarity(mask, d.nameMask) >= minNameSimilarity && !d.dead && !newer[d.id] {
-					consider(d.id, s.text[d.start:d.nameEnd])
-				}
+		for i := range g.documents {
+			if d := &g.documents[i]; d.text != nil && maskSimilarity(mask, d.nameMask) >= minNameSimilarity && !newer[d.id] {
+				consider(d.id, d.text[:d.nameEnd])
 			}
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = tx.eachTextOf(changed, func(f foldedEntity) { consider(f.id, f.text[:f.nameEnd]) })
+	err = tx.eachTextOf(changed, func(f textDocument) { consider(f.id, f.text[:f.nameEnd]) })
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,13 @@
 package graph
 
 import (
+	"bytes"
+	"math/bits"
 	"slices"
 	"sort"
 	"sync"
 
+	"toolkit/internal/language"
 	"toolkit/store/internal/query"
 )
 
@@ -50,14 +53,11 @@ type graphText struct {
 	oldest   int64 // snapshots older than this cannot be served
 	recent   []entityChange
 
-	segments []*textSegment
-	places   map[int64]textPlace
-	size     int // bytes of text allocated to segments
-}
-
-type textPlace struct {
-	segment *textSegment
-	index   int
+	documents  []textDocument
+	signatures []*signatureBlock // one for 64 documents
+	places     map[int64]int     // of documents, by their ids
+	free       []int             // places of those that went
+	size       int               // bytes of text
 }
 
 type entityChange struct{ sequence, id int64 }
@@ -141,7 +141,7 @@ func (g *graphText) catchUp(tx Rows, now int64) error {
 		return nil
 	}
 	if !g.started {
-		g.started, g.sequence, g.places = true, now, map[int64]textPlace{}
+		g.started, g.sequence, g.places = true, now, map[int64]int{}
 	}
 	if !g.complete {
 		// Until it is filled and has caught up, the index mixes snapshots.
@@ -160,7 +160,7 @@ func (g *graphText) catchUp(tx Rows, now int64) error {
 
 // fill reads all entities that are not in yet.
 func (g *graphText) fill(tx Rows) error {
-	return tx.eachText(g.loaded, func(f foldedEntity) bool {
+	return tx.eachText(g.loaded, func(f textDocument) bool {
 		g.put(f)
 		g.loaded = f.id
 		return !g.dropIfTooLarge()
@@ -210,55 +210,50 @@ func (g *graphText) apply(changes []entityChange, entities []Entity) {
 }
 
 // put stores the text of an entity, replacing an earlier one.
-func (g *graphText) put(f foldedEntity) {
-	g.remove(f.id)
-	g.store(f)
-}
-
-func (g *graphText) store(f foldedEntity) {
-	s := g.last()
-	if s == nil || len(s.text)+len(f.text) > cap(s.text) {
-		s = &textSegment{text: make([]byte, 0, max(segmentSize, len(f.text)))}
-		g.segments = append(g.segments, s)
-		g.size += cap(s.text)
+func (g *graphText) put(d textDocument) {
+	g.remove(d.id)
+	d.text = bytes.Clone(d.text)
+	d.nameMask = language.PiecesOf(string(d.text[:d.nameEnd])).Mask()
+	i := len(g.documents)
+	if last := len(g.free) - 1; last >= 0 {
+		i, g.free = g.free[last], g.free[:last]
+		g.documents[i] = d
+	} else {
+		g.documents = append(g.documents, d)
 	}
-	g.places[f.id] = textPlace{s, s.add(f)}
-}
-
-func (g *graphText) last() *textSegment {
-	if len(g.segments) == 0 {
-		return nil
+	if i/64 == len(g.signatures) {
+		g.signatures = append(g.signatures, &signatureBlock{})
 	}
-	return g.segments[len(g.segments)-1]
+	g.signatures[i/64].add(i%64, d.text)
+	g.places[d.id] = i
+	g.size += len(d.text)
 }
 
-// remove marks the text of an entity dead. A segment that is mostly dead is
-// rewritten; one that is nearly empty then, and not the one being filled, is
-// dissolved into that.
+// remove takes the text of an entity out, whose place becomes free.
 func (g *graphText) remove(id int64) {
-	p, known := g.places[id]
+	i, known := g.places[id]
 	if !known {
 		return
 	}
 	delete(g.places, id)
-	s := p.segment
-	d := &s.documents[p.index]
-	d.dead = true
-	s.dead += int(d.end - d.start)
-	if s.dead <= s.liveBytes() {
-		return
-	}
-	s.rewrite()
-	if s != g.last() && len(s.text) < cap(s.text)/4 {
-		g.segments = slices.DeleteFunc(g.segments, func(other *textSegment) bool { return other == s })
-		g.size -= cap(s.text)
-		for _, d := range s.documents {
-			g.store(s.folded(d))
+	g.free = append(g.free, i)
+	g.size -= len(g.documents[i].text)
+	g.documents[i] = textDocument{}
+	g.signatures[i/64].remove(i % 64)
+}
+
+// find calls hit for every document that contains the needle.
+func (g *graphText) find(n *needle, hit func(TextHit)) {
+	for b, block := range g.signatures {
+		for likely := block.candidates(n); likely != 0; likely &= likely - 1 {
+			i := b*64 + bits.TrailingZeros64(likely)
+			if i >= len(g.documents) {
+				break
+			}
+			if h, found := n.find(&g.documents[i]); found {
+				hit(h)
+			}
 		}
-		return
-	}
-	for i, d := range s.documents {
-		g.places[d.id] = textPlace{s, i}
 	}
 }
 
@@ -272,7 +267,7 @@ func (g *graphText) dropIfTooLarge() bool {
 		return false
 	}
 	g.tooLarge = true
-	g.segments, g.places, g.recent = nil, nil, nil
+	g.documents, g.signatures, g.places, g.free, g.recent = nil, nil, nil, nil, nil
 	return true
 }
 
@@ -282,7 +277,7 @@ func (tx Rows) changesAfter(sequence int64) ([]entityChange, error) {
 
 // eachText reads every entity of the snapshot behind an id, in their order, until f returns
 // false. The text is valid during the call only.
-func (tx Rows) eachText(after int64, f func(foldedEntity) bool) error {
+func (tx Rows) eachText(after int64, f func(textDocument) bool) error {
 	var buffer []byte
 	for {
 		ids, err := tx.sql.IDs(`SELECT id FROM entities WHERE id > ?1 ORDER BY id LIMIT ?2`, after, textBatch)
@@ -303,7 +298,7 @@ func (tx Rows) eachText(after int64, f func(foldedEntity) bool) error {
 	}
 }
 
-func (tx Rows) eachTextOf(ids []int64, f func(foldedEntity)) error {
+func (tx Rows) eachTextOf(ids []int64, f func(textDocument)) error {
 	entities, err := tx.ReadEntities(ids, NoLimit)
 	for i := range entities {
 		f(foldEntity(nil, &entities[i]))

@@ -265,7 +265,7 @@ func TestAGraphTooLargeForTheIndexIsStillSearched(t *testing.T) {
 			t.Errorf("found %q", got)
 		}
 	}
-	if !textOf(t, db).tooLarge || textOf(t, db).segments != nil {
+	if !textOf(t, db).tooLarge || textOf(t, db).documents != nil {
 		t.Error("the index was kept beyond its bound")
 	}
 	addPlain(t, db, NewEntity{Name: "later content", Type: "x"})
@@ -284,7 +284,7 @@ func TestAGraphTooLargeForTheIndexIsStillSearched(t *testing.T) {
 func TestIndexDropsReplacedTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	var g graphText
-	g.places = map[int64]textPlace{}
+	g.places = map[int64]int{}
 	texts := map[int64]string{}
 	for step := range 30_000 {
 		id := int64(r.IntN(300))
@@ -298,18 +298,16 @@ func TestIndexDropsReplacedTexts(t *testing.T) {
 		texts[id] = e.Name
 	}
 	living := 0
-	for _, s := range g.segments {
-		living += s.liveBytes()
+	for _, d := range g.documents {
+		living += len(d.text)
 	}
-	if g.size > 2*living+3*segmentSize {
-		t.Errorf("%d bytes are kept for %d bytes of text", g.size, living)
+	if g.size != living || len(g.documents) > 300 || len(g.signatures) > 300/64+1 {
+		t.Errorf("%d bytes are counted for %d bytes of text, of %d documents", g.size, living, len(g.documents))
 	}
 	for id, name := range texts {
 		var hits []TextHit
 		n := newNeedle(name)
-		for _, s := range g.segments {
-			s.find(n, func(h TextHit) { hits = append(hits, h) })
-		}
+		g.find(n, func(h TextHit) { hits = append(hits, h) })
 		if !slices.ContainsFunc(hits, func(h TextHit) bool { return h.ID == id && h.Place <= NameStart }) {
 			t.Fatalf("entity %d, %s, is lost", id, name)
 		}
@@ -317,9 +315,10 @@ func TestIndexDropsReplacedTexts(t *testing.T) {
 	for id := range int64(300) {
 		g.remove(id)
 	}
-	if g.size > segmentSize {
+	if g.size != 0 {
 		t.Errorf("an empty index keeps %d bytes", g.size)
 	}
+	g.find(newNeedle("x"), func(h TextHit) { t.Errorf("entity %d is still found", h.ID) })
 }
 
 func TestCancelledIndexFillContinues(t *testing.T) {

@@ -2,43 +2,26 @@ package graph
 
 import (
 	"bytes"
-	"math/bits"
 	"unicode"
 	"unicode/utf8"
 
 	"toolkit/internal/language"
 )
 
-const (
-	// segmentSize is how much text one segment holds: small enough that rewriting
-	// one costs about a millisecond.
-	segmentSize = 256 << 10
+// signatureBits is the length of a document's signature. A text of 200 bytes sets a third
+// of 512 bits, so a query of a word or two passes by all but a few documents per thousand
+// without reading them.
+const signatureBits = 512
 
-	// signatureBits is the length of a document's signature. A text of 200 bytes
-	// sets a third of 512 bits, so a query of a word or two passes by all but a
-	// few documents per thousand without reading them.
-	signatureBits = 512
-)
-
-// textDocument is the folded text of one entity inside a segment: name, type,
-// then every other field, each ended by fieldEnd; behind these what the fields are
-// in the letters in which all searches compare, where that is something else.
+// textDocument is the folded text of one entity: name, type, then every other field, each
+// ended by fieldEnd; behind these what the fields are in the letters in which all searches
+// compare, where that is something else.
 type textDocument struct {
 	id               int64
-	start, end       int32
-	nameEnd, typeEnd int32  // positions of the separators
-	exactEnd         int32  // where the fields end
+	text             []byte
+	nameEnd, typeEnd int    // positions of the separators
+	exactEnd         int    // where the fields end
 	nameMask         uint64 // of its pieces
-	dead             bool
-}
-
-// textSegment is a run of texts in the order in which they came. Replaced and
-// deleted texts stay, marked dead, until they are the larger part.
-type textSegment struct {
-	text       []byte
-	documents  []textDocument
-	signatures []signatureBlock // one for 64 documents
-	dead       int              // bytes of dead documents
 }
 
 // signatureBlock holds the signatures of 64 documents, turned on their side: the
@@ -47,20 +30,12 @@ type textSegment struct {
 // when a few words are combined.
 type signatureBlock [signatureBits]uint64
 
-// foldedEntity is the folded text of an entity before it is stored.
-type foldedEntity struct {
-	id               int64
-	text             []byte
-	nameEnd, typeEnd int
-	exactEnd         int
-}
-
 // foldEntity lays out what can be found of an entity, reusing buffer.
-func foldEntity(buffer []byte, e *Entity) foldedEntity {
+func foldEntity(buffer []byte, e *Entity) textDocument {
 	b := append(appendFolded(buffer[:0], e.Name), fieldEnd)
-	f := foldedEntity{id: e.ID, nameEnd: len(b) - 1}
+	d := textDocument{id: e.ID, nameEnd: len(b) - 1}
 	b = append(appendFolded(b, e.Type), fieldEnd)
-	f.typeEnd = len(b) - 1
+	d.typeEnd = len(b) - 1
 	for _, o := range e.Observations {
 		b = append(appendFolded(b, o), fieldEnd)
 	}
@@ -69,88 +44,35 @@ func foldEntity(buffer []byte, e *Entity) foldedEntity {
 			b = append(appendFolded(b, more), fieldEnd)
 		}
 	}
-	f.exactEnd = len(b)
-	for start := 0; start < f.exactEnd; {
-		end := start + bytes.IndexByte(b[start:f.exactEnd], fieldEnd)
+	d.exactEnd = len(b)
+	for start := 0; start < d.exactEnd; {
+		end := start + bytes.IndexByte(b[start:d.exactEnd], fieldEnd)
 		if field := string(b[start:end]); field != language.FoldText(field) {
 			b = append(append(b, language.FoldText(field)...), fieldEnd)
 		}
 		start = end + 1
 	}
-	f.text = b
-	return f
+	d.text = b
+	return d
 }
 
-// add appends a text and returns its place in the segment.
-func (s *textSegment) add(f foldedEntity) int {
-	start := len(s.text)
-	s.text = append(s.text, f.text...)
-	s.documents = append(s.documents, textDocument{
-		id: f.id, start: int32(start), nameEnd: int32(start + f.nameEnd), typeEnd: int32(start + f.typeEnd), exactEnd: int32(start + f.exactEnd), end: int32(len(s.text)),
-		nameMask: language.PiecesOf(string(f.text[:f.nameEnd])).Mask(),
-	})
-	i := len(s.documents) - 1
-	s.addSignature(i, f.text)
-	return i
-}
-
-// addSignature enters the signature of a document.
-func (s *textSegment) addSignature(i int, text []byte) {
-	if i/64 == len(s.signatures) {
-		s.signatures = append(s.signatures, signatureBlock{})
-	}
-	block, bit := &s.signatures[i/64], uint64(1)<<(i%64)
+// add enters what a document at a place among 64 contains.
+func (b *signatureBlock) add(i int, text []byte) {
 	for at := 0; at+3 <= len(text); at++ {
-		block[slot(text[at:])] |= bit
+		b[slot(text[at:])] |= 1 << i
+	}
+}
+
+// remove leaves nothing of the document at a place.
+func (b *signatureBlock) remove(i int) {
+	for s := range b {
+		b[s] &^= 1 << i
 	}
 }
 
 // slot is where three bytes leave their mark in a signature.
 func slot(b []byte) uint32 {
 	return (uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16) * 2654435761 >> 23
-}
-
-// liveBytes is how many bytes of text still count.
-func (s *textSegment) liveBytes() int { return len(s.text) - s.dead }
-
-// rewrite drops the dead texts, in place.
-func (s *textSegment) rewrite() {
-	text, kept := s.text[:0], s.documents[:0]
-	for _, d := range s.documents {
-		if d.dead {
-			continue
-		}
-		shift := int32(len(text)) - d.start
-		text = append(text, s.text[d.start:d.end]...)
-		d.start, d.nameEnd, d.typeEnd, d.exactEnd, d.end = d.start+shift, d.nameEnd+shift, d.typeEnd+shift, d.exactEnd+shift, d.end+shift
-		kept = append(kept, d)
-	}
-	s.text, s.documents, s.signatures, s.dead = text, kept, s.signatures[:0], 0
-	for i, d := range kept {
-		s.addSignature(i, text[d.start:d.end])
-	}
-}
-
-// folded is a document in the form in which it was added.
-func (s *textSegment) folded(d textDocument) foldedEntity {
-	return foldedEntity{id: d.id, text: s.text[d.start:d.end], nameEnd: int(d.nameEnd - d.start), typeEnd: int(d.typeEnd - d.start), exactEnd: int(d.exactEnd - d.start)}
-}
-
-// find calls hit for every living document that contains the needle.
-func (s *textSegment) find(n *needle, hit func(TextHit)) {
-	for b := range s.signatures {
-		for likely := s.signatures[b].candidates(n); likely != 0; likely &= likely - 1 {
-			i := b*64 + bits.TrailingZeros64(likely)
-			if i >= len(s.documents) {
-				break
-			}
-			if d := s.documents[i]; !d.dead {
-				if h, found := n.find(s.folded(d)); found {
-					hit(h)
-				}
-			}
-		}
-	}
 }
 
 // candidates has a bit for each document that may contain the needle.
@@ -189,13 +111,13 @@ func newNeedle(query string) *needle {
 }
 
 // find describes where a text contains the needle, if it does.
-func (n *needle) find(f foldedEntity) (hit TextHit, found bool) {
-	hit = TextHit{ID: f.id, Place: InOtherLetters, NameLength: f.nameEnd}
-	if bytes.Contains(f.text[:f.exactEnd], n.text) {
-		hit.Place = n.bestPlace(f.text[:f.exactEnd], f.nameEnd, f.typeEnd)
+func (n *needle) find(d *textDocument) (hit TextHit, found bool) {
+	hit = TextHit{ID: d.id, Place: InOtherLetters, NameLength: d.nameEnd}
+	if bytes.Contains(d.text[:d.exactEnd], n.text) {
+		hit.Place = n.bestPlace(d.text[:d.exactEnd], d.nameEnd, d.typeEnd)
 		return hit, true
 	}
-	return hit, len(n.letters) > 0 && bytes.Contains(f.text, n.letters)
+	return hit, len(n.letters) > 0 && bytes.Contains(d.text, n.letters)
 }
 
 // bestPlace says where in a document's text the needle occurs best.
