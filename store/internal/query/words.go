@@ -47,9 +47,8 @@ func WordColumns(words string) []string { return wordColumns[words] }
 
 // AddWords enters a new row into a full-text index, with a text for each column.
 func (tx *Tx) AddWords(words string, row int64, texts ...string) error {
-	texts = indexed(words, texts)
 	if tx.SQLite() {
-		return tx.putWords(`INSERT INTO `, words, row, texts)
+		return tx.writeWords(`INSERT INTO `, words, []int64{row}, [][]string{texts})
 	}
 	if err := tx.insertWords(words, row, texts, ""); err != nil || vocabularyOf(words) == "" {
 		return err
@@ -67,24 +66,31 @@ func (tx *Tx) AddWords(words string, row int64, texts ...string) error {
 // AddWordsOf enters new rows into a full-text index at once, each with a text for every
 // column.
 func (tx *Tx) AddWordsOf(words string, rows []int64, texts [][]string) error {
+	if tx.SQLite() {
+		return tx.writeWords(`INSERT INTO `, words, rows, texts)
+	}
+	for i, row := range rows { // they are sent together anyway
+		if err := tx.AddWords(words, row, texts[i]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeWords writes rows of a full-text index of SQLite.
+func (tx *Tx) writeWords(insert, words string, rows []int64, texts [][]string) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	columns := WordColumns(words)
 	var values []any
 	for i, row := range rows {
-		if !tx.SQLite() { // they are sent together anyway
-			if err := tx.AddWords(words, row, texts[i]...); err != nil {
-				return err
-			}
-			continue
-		}
 		values = append(values, row)
 		for _, text := range indexed(words, texts[i]) {
 			values = append(values, text)
 		}
 	}
-	if len(values) == 0 {
-		return nil
-	}
-	return tx.Exec(`INSERT INTO `+words+`(rowid, `+strings.Join(columns, ", ")+`) `+Values(len(columns)+1, len(rows)), values...)
+	return tx.Exec(insert+words+`(rowid, `+strings.Join(columns, ", ")+`) `+Values(len(columns)+1, len(rows)), values...)
 }
 
 // indexed are texts as a full-text index takes them: terms of memory as they are.
@@ -158,10 +164,10 @@ func (tx *Tx) InsertWithWords(words string, texts []string, insertion string, ar
 // PutWords replaces a row of a full-text index, or adds it.
 func (tx *Tx) PutWords(words string, row int64, texts ...string) error {
 	if tx.SQLite() {
-		return tx.putWords(`INSERT OR REPLACE INTO `, words, row, indexed(words, texts))
+		return tx.writeWords(`INSERT OR REPLACE INTO `, words, []int64{row}, [][]string{texts})
 	}
 	if vocabularyOf(words) == "" {
-		return tx.insertWords(words, row, indexed(words, texts), ` ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`)
+		return tx.insertWords(words, row, texts, ` ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`)
 	}
 	if err := tx.Exec(`DELETE FROM `+words+` WHERE rowid = ?`, row); err != nil {
 		return err
@@ -172,16 +178,7 @@ func (tx *Tx) PutWords(words string, row int64, texts ...string) error {
 // insertWords puts a row into a full-text index of another engine than SQLite.
 func (tx *Tx) insertWords(words string, row int64, texts []string, conflict string) error {
 	d := tx.database.Dialect
-	return tx.queueStatement(d.Rewrite(`INSERT INTO `+words+`(rowid, terms) VALUES(?, CAST(? AS tsvector))`+conflict, []any{row, d.Terms(words, texts)}))
-}
-
-func (tx *Tx) putWords(insert, words string, row int64, texts []string) error {
-	args := []any{row}
-	for _, text := range texts {
-		args = append(args, text)
-	}
-	columns := WordColumns(words)
-	return tx.Exec(insert+words+`(rowid, `+strings.Join(columns, ", ")+`) VALUES(?`+strings.Repeat(", ?", len(columns))+`)`, args...)
+	return tx.queueStatement(d.Rewrite(`INSERT INTO `+words+`(rowid, terms) VALUES(?, CAST(? AS tsvector))`+conflict, []any{row, d.Terms(words, indexed(words, texts))}))
 }
 
 // newestRowsScanned is how many rows of a full-text index are looked at before the index is.
@@ -217,27 +214,23 @@ func (tx *Tx) FillWords(words, columns, rows string) error {
 		return tx.Exec(`INSERT INTO ` + words + `(rowid, ` + strings.Join(WordColumns(words), ", ") + `) SELECT ` + columns + ` FROM ` + rows)
 	}
 	for last := int64(0); ; {
-		type row struct {
-			id    int64
-			texts []string
-		}
-		batch, err := All(tx, func(scan Scan) (r row, err error) {
-			r.texts = make([]string, len(WordColumns(words)))
-			into := []any{&r.id}
-			for i := range r.texts {
-				into = append(into, &r.texts[i])
+		var ids []int64
+		var batch [][]string
+		err := tx.Each(func(scan Scan) error {
+			texts := make([]string, len(WordColumns(words)))
+			into := []any{&last}
+			for i := range texts {
+				into = append(into, &texts[i])
 			}
-			err = scan(into...)
-			return r, err
+			err := scan(into...)
+			ids, batch = append(ids, last), append(batch, texts)
+			return err
 		}, `SELECT `+columns+` FROM `+rows+` WHERE id > ? ORDER BY id LIMIT ?`, last, wordBatch)
-		if err != nil || len(batch) == 0 {
+		if err != nil || len(ids) == 0 {
 			return err
 		}
-		for _, r := range batch {
-			if err := tx.AddWords(words, r.id, r.texts...); err != nil {
-				return err
-			}
-			last = r.id
+		if err := tx.AddWordsOf(words, ids, batch); err != nil {
+			return err
 		}
 	}
 }
