@@ -61,25 +61,19 @@ func (tx Rows) UnmatchedWords(source Source, limit int) ([]int64, error) {
 func (tx Rows) RowsOf(source Source, ids []int64) ([]Row, error) {
 	switch source {
 	case SourceDialogue:
-		list, err := tx.DialoguesByID(ids)
-		rows := make([]Row, len(list))
-		for i, dialogue := range list {
-			rows[i] = dialogue.Row()
-		}
-		return rows, err
+		return searchable(tx.DialoguesByID(ids))
 	case SourceInsight:
-		list, err := tx.InsightsByID(ids)
-		rows := make([]Row, len(list))
-		for i, insight := range list {
-			rows[i] = insight.Row()
-		}
-		return rows, err
+		return searchable(tx.InsightsByID(ids))
 	}
-	list, err := query.Select(tx.sql, (*Episode).fields, `SELECT e.id, e.query, e.reward, e.reflection, e.created_at
-		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids))
+	return searchable(query.Select(tx.sql, (*Episode).fields, `SELECT e.id, e.query, e.reward, e.reflection, e.created_at
+		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids)))
+}
+
+// searchable are rows of a source as search takes them.
+func searchable[T interface{ Row() Row }](list []T, err error) ([]Row, error) {
 	rows := make([]Row, len(list))
-	for i, episode := range list {
-		rows[i] = episode.Row()
+	for i, r := range list {
+		rows[i] = r.Row()
 	}
 	return rows, err
 }
