@@ -1,8 +1,6 @@
 package store
 
 import (
-	"errors"
-
 	"toolkit/store/internal/query"
 )
 
@@ -51,31 +49,20 @@ func (tx *Tx) DocumentedTypes(limit int) ([]TypeCount, error) {
 }
 
 // SizeBytes is the size of the database without free pages.
-func (tx *Tx) SizeBytes() (size int64, err error) {
-	if !tx.sql().SQLite() {
-		err = tx.sql().Row(`SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`).Scan(&size)
-		return size, err
-	}
-	var pages, free int64
-	err = errors.Join(
-		tx.sql().Row("PRAGMA page_count").Scan(&pages),
-		tx.sql().Row("PRAGMA freelist_count").Scan(&free),
-		tx.sql().Row("PRAGMA page_size").Scan(&size))
-	return (pages - free) * size, err
+func (tx *Tx) SizeBytes() (int64, error) {
+	return query.Value[int64](tx.sql(), tx.sql().ForEngine(
+		`SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+		`SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`))
 }
 
 // CountOrphans counts the nodes of the knowledge graph without a relation, and
 // the entities of documents without a relationship. It looks at every node.
 func (tx *Tx) CountOrphans() (graph, documents int64, err error) {
-	err = tx.sql().Row(`SELECT count(*) FROM entities e
-		WHERE NOT EXISTS (SELECT 1 FROM relations WHERE from_id = e.id)
-		AND NOT EXISTS (SELECT 1 FROM relations WHERE to_id = e.id)`).Scan(&graph)
-	if err != nil {
-		return 0, 0, err
-	}
-	err = tx.sql().Row(`SELECT count(*) FROM truth_entities e WHERE e.root = e.seq
-		AND NOT EXISTS (SELECT 1 FROM typed_relationships WHERE source_root = e.seq)
-		AND NOT EXISTS (SELECT 1 FROM typed_relationships WHERE target_root = e.seq)`).Scan(&documents)
+	err = tx.sql().Row(`SELECT (SELECT count(*) FROM entities e
+			WHERE NOT EXISTS (SELECT 1 FROM relations WHERE from_id = e.id) AND NOT EXISTS (SELECT 1 FROM relations WHERE to_id = e.id)),
+		(SELECT count(*) FROM truth_entities e WHERE e.root = e.seq
+			AND NOT EXISTS (SELECT 1 FROM typed_relationships WHERE source_root = e.seq)
+			AND NOT EXISTS (SELECT 1 FROM typed_relationships WHERE target_root = e.seq))`).Scan(&graph, &documents)
 	return graph, documents, err
 }
 

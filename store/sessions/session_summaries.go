@@ -15,11 +15,9 @@ type SessionFilter struct {
 
 // SessionSummary is a session in a list.
 type SessionSummary struct {
-	Session
-	ProjectName string
-	Begins      string // the beginning of what was said first
-	Turns       int
-	Insights    int // current ones that name a turn of it as a source
+	SessionName
+	Turns    int
+	Insights int // current ones that name a turn of it as a source
 }
 
 // What is told of a session; only those that are shown are looked into.

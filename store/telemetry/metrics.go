@@ -79,17 +79,11 @@ func (tx Rows) addTotals(key SeriesKey, add Totals) (id int64, err error) {
 	return id, tx.sql.Exec(`UPDATE metric_series SET buckets = ? WHERE id = ?`, string(text), id)
 }
 
-// chunk is the chunk of a series that still grows.
-type chunk struct {
-	id, started, ended, last, count, sum, min, max int64
-	samples
-}
-
 // fillChunk appends as many samples as fit into the newest chunk, or into a new
 // one, and returns how many.
 func (tx Rows) fillChunk(series int64, list []Sample) (int, error) {
-	c, known, err := query.Find(tx.sql, func(c *chunk) []any {
-		return []any{&c.id, &c.started, &c.ended, &c.last, &c.count, &c.sum, &c.min, &c.max, &c.times, &c.values}
+	c, known, err := query.Find(tx.sql, func(c *Chunk) []any {
+		return []any{&c.id, &c.Started, &c.Ended, &c.last, &c.Count, &c.Sum, &c.Min, &c.Max, &c.times, &c.values}
 	}, `SELECT id, started, ended, last, count, sum, least, most, times, samples FROM metric_chunks WHERE series = ? ORDER BY started DESC, id DESC LIMIT 1`, series)
 	if err != nil {
 		return 0, err
@@ -100,29 +94,29 @@ func (tx Rows) fillChunk(series int64, list []Sample) (int, error) {
 	}
 	if n == 0 {
 		first := list[0]
-		c = chunk{started: first.At, ended: first.At, min: first.Value, max: first.Value}
+		c = Chunk{Started: first.At, Ended: first.At, Min: first.Value, Max: first.Value}
 		n = c.take(list)
 	}
 	if c.id == 0 {
 		return n, tx.sql.Exec(`INSERT INTO metric_chunks(series, started, ended, last, count, sum, least, most, times, samples) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			series, c.started, c.ended, c.last, c.count, c.sum, c.min, c.max, c.times, c.values)
+			series, c.Started, c.Ended, c.last, c.Count, c.Sum, c.Min, c.Max, c.times, c.values)
 	}
 	return n, tx.sql.Exec(`UPDATE metric_chunks SET started = ?, ended = ?, last = ?, count = ?, sum = ?, least = ?, most = ?, times = ?, samples = ? WHERE id = ?`,
-		c.started, c.ended, c.last, c.count, c.sum, c.min, c.max, c.times, c.values, c.id)
+		c.Started, c.Ended, c.last, c.Count, c.Sum, c.Min, c.Max, c.times, c.values, c.id)
 }
 
 // take appends the samples that fit.
-func (c *chunk) take(list []Sample) int {
+func (c *Chunk) take(list []Sample) int {
 	n := 0
 	last := c.last
-	for n < len(list) && c.count < chunkSamples {
+	for n < len(list) && c.Count < chunkSamples {
 		s := list[n]
-		if max(c.ended, s.At)-min(c.started, s.At) >= chunkSpan {
+		if max(c.Ended, s.At)-min(c.Started, s.At) >= chunkSpan {
 			break
 		}
-		c.started, c.ended = min(c.started, s.At), max(c.ended, s.At)
-		c.min, c.max = min(c.min, s.Value), max(c.max, s.Value)
-		c.count, c.sum, c.last = c.count+1, c.sum+s.Value, s.At
+		c.Started, c.Ended = min(c.Started, s.At), max(c.Ended, s.At)
+		c.Min, c.Max = min(c.Min, s.Value), max(c.Max, s.Value)
+		c.Count, c.Sum, c.last = c.Count+1, c.Sum+s.Value, s.At
 		n++
 	}
 	c.append(last, list[:n])
@@ -140,6 +134,7 @@ func (tx Rows) Series() ([]Series, error) {
 // it is valid only while it is visited.
 type Chunk struct {
 	Series, Started, Ended, Count, Sum, Min, Max int64
+	id, last                                     int64 // its row and the time of its last sample, while it still grows
 	samples
 }
 
