@@ -13,6 +13,7 @@ import (
 	"toolkit/store/graph"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
+	"toolkit/tools/charts"
 	"toolkit/tools/memory"
 )
 
@@ -51,7 +52,11 @@ func (s *Server) next(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		steps, _, err := graph.In(tx).NextSteps(maxNext)
+		open, err := charts.NextSteps(graph.In(tx))
+		if err != nil {
+			return err
+		}
+		steps, err := graph.In(tx).PlaceSteps(open[:min(len(open), maxNext)])
 		if err != nil {
 			return err
 		}
@@ -101,7 +106,7 @@ func (s *Server) plans(tx *store.Tx, project int64) ([]nextThing, error) {
 // chartsOfProject tells of the master charts of steps, by their ids, which belong to a project.
 // A chart says of itself no project: it belongs to the only one whose name its outcome has,
 // else to that in whose sessions it was made, if no other had one then.
-func chartsOfProject(tx *store.Tx, project int64, steps []graph.NextStep) (map[string]bool, error) {
+func chartsOfProject(tx *store.Tx, project int64, steps []graph.PlacedStep) (map[string]bool, error) {
 	belongs := map[string]bool{}
 	projects, err := sessions.In(tx).ListProjects(maxProjects)
 	if err != nil {
