@@ -16,7 +16,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test test-full test-packages test-programs family check unit unit-unwatched postgres postgres-families race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
+.PHONY: build serve test test-full test-packages test-programs family check unit unit-unwatched postgres postgres-families postgres-steps postgres-families-steps race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -35,6 +35,8 @@ else
 test: check prometheus strace tesseract build
 	@$(MAKE) --no-print-directory -j2 test-packages test-programs
 endif
+# To collect garbage as often as the program does is a tenth of the work of tests and checks.
+test: export GOGC ?= 300
 test-full:
 	@TOOLKIT_TEST_FULL=1 $(MAKE) --no-print-directory test
 	@TOOLKIT_TEST_FULL=1 $(MAKE) --no-print-directory postgres-families
@@ -73,14 +75,17 @@ unit-unwatched:
 # random or at once, and what forgets. 'make test-full' runs all their tests there.
 ROWS_ON_POSTGRES     := ./internal/storetest ./internal/transfer ./store/internal/... ./internal/search ./store/memory ./store/graph ./store/pockets ./store/entities ./store/records ./store/sessions ./store/telemetry ./store/kinds
 FAMILIES_ON_POSTGRES := ./tools/charts ./tools/graph ./tools/memory ./internal/capture ./tools/entities ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry
-ON_POSTGRES          := scripts/postgres.sh $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m
-postgres:
+ON_POSTGRES          := $(GO) test -vet=off -ldflags "-s -w" -count=1 -timeout 25m
+# The steps of a target share a server.
+postgres postgres-families:
+	@scripts/postgres.sh $(MAKE) --no-print-directory $@-steps
+
+postgres-steps:
 	$(STEP) "the store on PostgreSQL" $(ON_POSTGRES) $(ROWS_ON_POSTGRES)
 	$(STEP) "random, concurrent and forgetting calls on PostgreSQL" $(ON_POSTGRES) -run 'Random|Forg|Once|Process' $(FAMILIES_ON_POSTGRES)
-	$(STEP) "every tool, servers, moves and spaces on PostgreSQL" $(ON_POSTGRES) -run 'Postgres|Stranger|ExamplesOfEveryTool' ./internal/cli ./internal/app
-	$(STEP) "the page on more than one machine, typed" $(ON_POSTGRES) -run 'CommandsInThePages/scale' ./internal/cli
+	$(STEP) "every tool, servers, moves, spaces and the page on more than one machine, on PostgreSQL" $(ON_POSTGRES) -run 'Postgres|Stranger|ExamplesOfEveryTool|CommandsInThePages/scale' ./internal/cli ./internal/app
 
-postgres-families:
+postgres-families-steps:
 	$(STEP) "all tests of the families on PostgreSQL" $(ON_POSTGRES) $(FAMILIES_ON_POSTGRES) ./tools/forget ./tools/recall
 
 # The race detector needs cgo; nothing else does. It watches our code: the machine
@@ -154,7 +159,7 @@ clients: build
 	$(STEP) "real clients: what they send to their model, and what is remembered" scripts/clients/run.sh
 
 # The protocol's conformance suite over HTTP; DOCS=--docs renews docs/contract.md.
-conformance: scripts/conformance/node_modules
+conformance: build scripts/conformance/node_modules
 	$(STEP) "the protocol's conformance suite" node scripts/conformance/run.mjs $(DOCS)
 
 scripts/conformance/node_modules: scripts/conformance/package-lock.json

