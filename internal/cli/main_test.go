@@ -39,6 +39,12 @@ func asProgram() {
 	os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}))
 }
 
+// asProgramEnv are variables of a process that is the program: however loaded the machine is,
+// it waits, and it collects garbage as often as the tests do.
+func asProgramEnv() []string {
+	return []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "GOGC=" + os.Getenv("GOGC")}
+}
+
 // program prepares a run of toolkit with a clean environment.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
@@ -47,7 +53,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Env = []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	cmd.Env = append(asProgramEnv(), "HOME="+t.TempDir(), "PATH="+os.Getenv("PATH"))
 	if cache, err := os.UserCacheDir(); err == nil { // with the PDF engine, which takes seconds to compile
 		cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache)
 	}

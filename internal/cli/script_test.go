@@ -22,6 +22,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("TOOLKIT_DB", filepath.Join(e.WorkDir, "data", "toolkit.db"))
+			e.Setenv("GOGC", os.Getenv("GOGC"))
 			e.Setenv("TOOLKIT_PATIENCE", "60")               // however loaded the machine is
 			if cache, err := os.UserCacheDir(); err == nil { // with the PDF engine, which takes seconds to compile
 				e.Setenv("XDG_CACHE_HOME", cache)

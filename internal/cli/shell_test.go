@@ -46,7 +46,7 @@ func placeProgram(t *testing.T, name string) {
 func (s shell) run(t *testing.T, script string) (string, error) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-euc", script)
 	cmd.Dir = s.home
-	cmd.Env = []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "HOME=" + s.home, "PATH=" + s.bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+	cmd.Env = append(asProgramEnv(), "HOME="+s.home, "PATH="+s.bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
