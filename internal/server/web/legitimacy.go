@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -53,15 +54,12 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	case response.IsError:
 		return refuseCall(response)
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(response.Structured, &fields); err != nil {
+	var result map[string]json.RawMessage
+	meta, err := json.Marshal(response.Meta)
+	if err = errors.Join(err, json.Unmarshal(response.Structured, &result)); err != nil {
 		panic(err) // the pipeline checked it
 	}
-	result := map[string]any{}
-	for name, value := range fields {
-		result[name] = value
-	}
-	result["_meta"] = response.Meta
+	result["_meta"] = meta
 	writeJSON(w, http.StatusOK, result)
 	return nil
 }
