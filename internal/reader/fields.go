@@ -227,17 +227,12 @@ func (result *extraction) moneys(kind labelKind) []money {
 	return amounts
 }
 
-// amountField sets an amount from the first kind of label that has one, the last of them: sums
-// stand at a document's end.
-func (result *extraction) amountField(key string, kinds ...labelKind) (money, bool) {
-	for _, kind := range kinds {
-		if amounts := result.moneys(kind); len(amounts) > 0 {
-			last := amounts[len(amounts)-1]
-			result.set(key, last.amount.Value, last.source())
-			return last, true
-		}
+// amountField sets the last amount of a kind of label: sums stand at a document's end.
+func (result *extraction) amountField(key string, kind labelKind) {
+	if amounts := result.moneys(kind); len(amounts) > 0 {
+		last := amounts[len(amounts)-1]
+		result.set(key, last.amount.Value, last.source())
 	}
-	return money{}, false
 }
 
 // currencyField sets the currency: of the amount itself, of its label, else of the document.
