@@ -2,6 +2,7 @@ package clients
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 )
@@ -92,10 +93,31 @@ func TestEveryFamilyIsReachedThroughTheDoors(t *testing.T) {
 				}
 			}
 			h.toolkit("install", c.name, "--uninstall")
-			if listed := h.toolkit("install"); strings.Contains(listed, "installed (") || !strings.Contains(listed, c.name+" ") {
-				t.Errorf("after it was taken out: %s", listed)
-			}
+			h.leftNothing()
 		})
+	}
+}
+
+// leftNothing fails where a client still has toolkit by the list of those that have, or its files
+// still name the program.
+func (h *home) leftNothing() {
+	h.t.Helper()
+	listed, files := h.toolkit("install"), 0
+	for line := range strings.Lines(listed) {
+		fields := strings.Fields(line)
+		if len(fields) < 3 || fields[0] != h.client.name {
+			continue
+		}
+		files++
+		if !strings.Contains(line, "not installed") && !strings.Contains(line, "no configuration yet") {
+			h.t.Errorf("after it was taken out: %s", listed)
+		}
+		if text, err := os.ReadFile(fields[len(fields)-1]); err == nil && strings.Contains(string(text), h.program) {
+			h.t.Errorf("%s still names the program: %s", fields[len(fields)-1], text)
+		}
+	}
+	if files == 0 {
+		h.t.Errorf("%s is not listed: %s", h.client.name, listed)
 	}
 }
 
