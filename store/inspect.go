@@ -130,9 +130,6 @@ func (i *Inspection) Close() error {
 	return errors.Join(errs...)
 }
 
-// Path is the absolute path of the file.
-func (i *Inspection) Path() string { return i.path }
-
 // Schema is the version of the file's schema, and the newest that this program
 // knows.
 func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err error) {

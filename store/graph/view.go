@@ -13,12 +13,8 @@ type Node struct {
 	Type   string
 	Kind   Kind
 	Title  string // desired outcome, step title or beat title
-	Degree int    // relations at either end, up to MaxDegree each way
+	Degree int    // relations at either end, up to 1000 each way: enough to draw it large, without walking a hub of millions
 }
-
-// MaxDegree is how far the relations of a node are counted in each direction:
-// enough to draw it large, without walking a hub of millions.
-const MaxDegree = 1000
 
 // Edge is a relation by the row ids of its ends.
 type Edge struct {

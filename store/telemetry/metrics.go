@@ -138,12 +138,6 @@ type Chunk struct {
 	samples
 }
 
-// Each calls f for every sample, in the order of arrival.
-func (c *Chunk) Each(f func(at, value int64)) error { return c.each(f) }
-
-// Values decodes the values of all samples behind a list.
-func (c *Chunk) Values(to []int64) ([]int64, error) { return appendValues(to, c.values) }
-
 // EachChunk visits the chunks of series that have samples from the time from to
 // the time to, both included, in unix milliseconds. Samples outside may be
 // among them.

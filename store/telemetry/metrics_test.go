@@ -114,7 +114,7 @@ func FuzzSamples(f *testing.F) {
 	f.Add([]byte{0x02}, []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
 	f.Fuzz(func(t *testing.T, times, values []byte) {
 		var list, again []Sample
-		err := (&samples{times, values}).each(func(at, value int64) {
+		err := (&samples{times, values}).Each(func(at, value int64) {
 			if value < 0 {
 				t.Errorf("a value is %d", value)
 			}
@@ -125,7 +125,7 @@ func FuzzSamples(f *testing.F) {
 		}
 		var encoded samples
 		encoded.append(0, list)
-		if err := encoded.each(func(at, value int64) { again = append(again, Sample{at, value}) }); err != nil || !slices.Equal(list, again) {
+		if err := encoded.Each(func(at, value int64) { again = append(again, Sample{at, value}) }); err != nil || !slices.Equal(list, again) {
 			t.Errorf("%v came back as %v, %v", list, again, err)
 		}
 	})

@@ -11,8 +11,7 @@ type Sample struct{ At, Value int64 }
 
 var errSamples = errors.New("a chunk of samples is damaged")
 
-// samples are encoded samples. Times and values lie apart: most queries need
-// the values alone.
+// samples are encoded samples. Times and values lie apart.
 type samples struct {
 	times  []byte // of each sample the signed distance to the one before
 	values []byte
@@ -27,9 +26,9 @@ func (s *samples) append(last int64, list []Sample) {
 	}
 }
 
-// each decodes what append wrote.
-func (s *samples) each(f func(at, value int64)) error {
-	values, err := appendValues(nil, s.values)
+// Each calls f for every sample, in the order of arrival.
+func (s *samples) Each(f func(at, value int64)) error {
+	values, err := decodeValues(s.values)
 	if err != nil {
 		return err
 	}
@@ -49,9 +48,8 @@ func (s *samples) each(f func(at, value int64)) error {
 	return nil
 }
 
-// appendValues decodes values behind a list. Most take up to three bytes, which
-// are read without a loop.
-func appendValues(to []int64, values []byte) ([]int64, error) {
+// decodeValues decodes values. Most take up to three bytes, which are read without a loop.
+func decodeValues(values []byte) (to []int64, err error) {
 	for i := 0; i < len(values); {
 		switch b := values[i]; {
 		case b < 0x80:
