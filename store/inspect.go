@@ -145,7 +145,7 @@ func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err err
 func (i *Inspection) Tables(ctx context.Context) ([]Table, error) {
 	if i.server != nil {
 		fresh, err := newSchema()
-		return fresh.tables, err
+		return slices.Clone(fresh.tables), err // callers may drop some
 	}
 	tables, err := readCatalog(ctx, i.conn)
 	return tables, classify(err)
