@@ -13,6 +13,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const binary = path.resolve(process.env.TOOLKIT ?? path.join(here, "..", "..", "bin", "toolkit"));
 
+/** However loaded the machine is, the programs wait. */
+process.env.TOOLKIT_PATIENCE ??= "60";
+
 /** A folder for one test's files, removed when the test ends. */
 export function folder(t) {
   const dir = mkdtempSync(path.join(tmpdir(), "toolkit-e2e-"));
@@ -21,7 +24,7 @@ export function folder(t) {
 }
 
 function parameters(db, args) {
-  return { command: binary, args: ["serve", "--stdio", "--db", db, "--log-level", "error", ...args], stderr: "inherit" };
+  return { command: binary, args: ["serve", "--stdio", "--db", db, "--log-level", "error", ...args], env: { TOOLKIT_PATIENCE: process.env.TOOLKIT_PATIENCE }, stderr: "inherit" };
 }
 
 /** Connects the client of the 2025 protocol revisions (initialize handshake). */

@@ -25,7 +25,10 @@ function mailbox(file, messages) {
   closeSync(out);
 }
 
-test("a mailbox of 10 000 messages is imported with progress and found", { timeout: 600_000 }, async (t) => {
+// A fifth of the messages in the usual run.
+const messages = process.env.TOOLKIT_TEST_FULL === "1" ? 10_000 : 2000;
+
+test("a mailbox of thousands of messages is imported with progress and found", { timeout: 600_000 }, async (t) => {
   const dir = folder(t);
   const db = path.join(dir, "toolkit.db");
   const client = await connect(t, db);
@@ -37,28 +40,29 @@ test("a mailbox of 10 000 messages is imported with progress and found", { timeo
   assert.ok(!missing.message.includes(dir), "a path of the machine is told");
 
   mkdirSync(path.join(dir, gmail.import_path), { recursive: true });
-  mailbox(path.join(dir, gmail.import_path, "All mail.mbox"), 10_000);
-  const heard = [];
-  let added = 0, out;
+  mailbox(path.join(dir, gmail.import_path, "All mail.mbox"), messages);
+  let added = 0, heard = 0, out;
   const started = Date.now();
   do {
-    out = await call(client, "sync_provider_imports", { provider: "gmail" }, { onprogress: (p) => heard.push(p), timeout: 120_000 });
+    const progress = []; // of this call: the next one begins anew
+    out = await call(client, "sync_provider_imports", { provider: "gmail" }, { onprogress: (p) => progress.push(p.progress), timeout: 120_000 });
+    for (let i = 1; i < progress.length; i++) assert.ok(progress[i] >= progress[i - 1], `progress goes back: ${progress}`);
+    heard += progress.length;
     added += out.stats.records_added;
   } while (out.has_more);
-  t.diagnostic(`10 000 messages in ${((Date.now() - started) / 1000).toFixed(1)} s`);
-  assert.equal(added, 10_000);
+  t.diagnostic(`${messages} messages in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  assert.equal(added, messages);
   assert.equal(out.status, "completed");
   // Of every 500 messages one is sent; the client drops those that it reads together with an answer.
-  assert.ok(heard.length >= 12, `${heard.length} progress notifications`);
-  for (let i = 1; i < heard.length; i++) assert.ok(heard[i].progress >= heard[i - 1].progress, "progress goes back");
+  assert.ok(heard >= messages / 500 * 0.6, `${heard} progress notifications`);
 
-  const { records, total } = await call(client, "retrieve_records", { search: ["nr4243"], search_mode: "keyword" });
+  const { records, total } = await call(client, "retrieve_records", { search: ["nr1243"], search_mode: "keyword" });
   assert.equal(total, 1);
-  assert.equal(records[0].properties.subject, "Brief nr4243 von Zoë");
-  assert.equal(records[0].properties.body, "Grüße aus dem Bootshaus, Brief 4243");
+  assert.equal(records[0].properties.subject, "Brief nr1243 von Zoë");
+  assert.equal(records[0].properties.body, "Grüße aus dem Bootshaus, Brief 1243");
   const mail = await call(client, "retrieve_records", { type: "email", properties: { provider: "gmail", from: "Sender 7 <sender7@example.org>" }, limit: 5 });
-  assert.equal(mail.total, 200);
-  const quoted = await call(client, "retrieve_records", { search: ["nr4242"], search_mode: "keyword" });
+  assert.equal(mail.total, messages / 50);
+  const quoted = await call(client, "retrieve_records", { search: ["nr1242"], search_mode: "keyword" });
   assert.match(quoted.records[0].properties.body, /\nFrom the lake it came\./);
   const again = await call(client, "sync_provider_imports", { provider: "gmail" });
   assert.deepEqual(again.stats, { records_added: 0, records_updated: 0, records_unchanged: 0, errors: 0 });
@@ -67,7 +71,7 @@ test("a mailbox of 10 000 messages is imported with progress and found", { timeo
 // The bank of the repository, as a process of its own.
 async function bank(t, purchases) {
   const program = path.join(folder(t), process.platform === "win32" ? "bank.exe" : "bank");
-  const built = spawnSync("go", ["build", "-o", program, "./scripts/testserver"], { cwd: path.join(here, "..", ".."), stdio: "inherit" });
+  const built = spawnSync("go", ["build", "-ldflags", "-s -w", "-o", program, "./scripts/testserver"], { cwd: path.join(here, "..", ".."), stdio: "inherit" });
   assert.equal(built.status, 0, "the stand-in of Plaid was not built");
   const process_ = spawn(program, ["bank", String(purchases)], { stdio: ["ignore", "ignore", "pipe"] });
   t.after(() => process_.kill());

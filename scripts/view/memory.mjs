@@ -8,6 +8,9 @@ import { fileURLToPath } from "node:url";
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const binary = path.resolve(process.env.TOOLKIT ?? path.join(here, "..", "..", "bin", "toolkit"));
 
+/** However loaded the machine is, the programs wait. */
+process.env.TOOLKIT_PATIENCE ??= "60";
+
 /** Names as nobody should have them, but somebody will. */
 export const hostile = [
   `<img src=x onerror="window.broken=1">`,
