@@ -268,6 +268,6 @@ func TestGoldenVectorsOfToolsAreUpToDate(t *testing.T) {
 	}
 	stale, err := toolset.Stale(registry.All())
 	if err != nil || len(stale) > 0 {
-		t.Errorf("%v, and stale are those of %v; run 'make golden'", err, stale)
+		t.Errorf("%v, and stale are those of %v; say what new tools are for in fixtures/words/tools/uses.txt, and run 'make golden'", err, stale)
 	}
 }

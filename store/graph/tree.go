@@ -73,9 +73,9 @@ func (tx Rows) openSteps(walk string, args ...any) ([]OpenStep, error) {
 
 // PlacedStep is a step with the charts that it is in.
 type PlacedStep struct {
-	ID, Title, DueDate  string
-	Chart, ChartOutcome string // id and desired outcome of the chart that owns it
-	Root, Outcome       string // of the chart that was walked from
+	ID, Title, DueDate string
+	Chart              string // id of the chart that owns it
+	Root, Outcome      string // id and desired outcome of the chart that was walked from
 }
 
 // PlaceSteps reads steps, in their order.
@@ -94,12 +94,12 @@ func (tx Rows) PlaceSteps(steps []OpenStep) ([]PlacedStep, error) {
 	}
 	var place int
 	return query.All(tx.sql, func(scan query.Scan) (s PlacedStep, err error) {
-		if err = scan(&place, &s.ID, &s.Title, &s.DueDate, &s.Chart, &s.ChartOutcome); err != nil {
+		if err = scan(&place, &s.ID, &s.Title, &s.DueDate, &s.Chart); err != nil {
 			return s, err
 		}
 		s.Root, s.Outcome = root[roots[place]].ID, root[roots[place]].Outcome
 		return s, nil
-	}, `SELECT j.key, e.name, e.title, s.due_date, o.name, o.title FROM json_each(?) j CROSS JOIN steps s ON s.entity_id = j.value
+	}, `SELECT j.key, e.name, e.title, s.due_date, o.name FROM json_each(?) j CROSS JOIN steps s ON s.entity_id = j.value
 		CROSS JOIN entities e ON e.id = j.value CROSS JOIN entities o ON o.id = s.chart_id ORDER BY j.key`, query.List(rows))
 }
 
