@@ -58,7 +58,7 @@ func TestQuestionsForWhatIsDueAreAnsweredWithIt(t *testing.T) {
 			t.Errorf("%q has %s: %s", c.question, c.never, text)
 		}
 	}
-	if out, text := recallOf(t, a, map[string]any{"query": "What is due on " + day(90) + "?"}); !out.NothingFits || out.Message != "Nothing that is remembered is due then. Say so." {
+	if out, text := recallOf(t, a, map[string]any{"query": "What is due on " + day(90) + "?"}); len(out.Found) > 0 || !out.NothingFits || out.Message != "Nothing that is remembered is due then. Say so." {
 		t.Errorf("nothing due: %s", text)
 	}
 }
@@ -82,5 +82,9 @@ func TestWhoOwesAndWhatIsOwedAreTwoQuestions(t *testing.T) {
 		if len(out.Found) != 1 || !strings.HasPrefix(out.Found[0].Text, want) || strings.Contains(out.Found[0].Note, "not known") {
 			t.Errorf("%q is answered with %s", question, text)
 		}
+	}
+	callTool(t, a, "remember", map[string]any{"text": "Tobias owes me lunch since the bet."})
+	if out, text := recallOf(t, a, map[string]any{"query": "Who owes me lunch?"}); len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, "Tobias") {
+		t.Errorf("another debt: %s", text)
 	}
 }

@@ -26,7 +26,7 @@ func (d Day) Text(title func(string) string) string {
 	tell(&b, title, "Owed to you within two weeks", d.Owed, Invoice.lineOwed)
 	tell(&b, title, "Invoices due within two weeks", d.Unsided, Invoice.line)
 	if d.Unsided.Count > 0 {
-		b.WriteString("Whether you pay these or are paid is not known: 'toolkit remember \"Our company is NAME\"' or 'toolkit remember \"My name is NAME\"' tells who you are.\n")
+		b.WriteString("Whether you pay these or are paid is not known, since they do not name you: 'toolkit remember \"Our company is NAME\"' or 'toolkit remember \"My name is NAME\"' tells who you are.\n")
 	}
 	tell(&b, title, "Nothing was done here for a month", d.Untouched, func(c Chart) string {
 		return fmt.Sprintf("%s\n  chart %s, last %s", Line(c.Outcome), c.ID, day(c.Last))

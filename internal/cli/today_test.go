@@ -143,7 +143,7 @@ func TestTodayTellsOfAppointmentsAndInvoices(t *testing.T) {
 	text = regexp.MustCompile(`ent_[0-9a-f]+`).ReplaceAllString(text, "ID")
 	want := "In the calendar, within seven days\nYoga\n  Wednesday, 2026-10-21, repeats weekly, event ID\nDentist\n  Thursday, 2026-10-22, 09:00, event ID\n\n" +
 		"Invoices due within two weeks\nB-7 of Heat Ltd: 152.80 EUR, due 2026-11-03\n" +
-		"Whether you pay these or are paid is not known: 'toolkit remember \"Our company is NAME\"' or 'toolkit remember \"My name is NAME\"' tells who you are.\n\n" +
+		"Whether you pay these or are paid is not known, since they do not name you: 'toolkit remember \"Our company is NAME\"' or 'toolkit remember \"My name is NAME\"' tells who you are.\n\n" +
 		"Stored since yesterday\nheat.pdf, 152.80 EUR\n  invoice r4, 2026-10-20\n"
 	if text != want {
 		t.Errorf("got %s\nwant %s", text, want)

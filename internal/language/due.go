@@ -159,6 +159,11 @@ func AsksWhoOwes(text string) bool {
 	return has("us") && (has("others owe") || has("who") && has("to pay"))
 }
 
+// IsDebtWord reports whether a word belongs to a question for what others have to pay.
+func IsDebtWord(word string) bool {
+	return slices.ContainsFunc([]string{"others owe", "us", "who", "payable things"}, func(list string) bool { return dueWords().has(list, word) })
+}
+
 // dueLists are the words of such questions.
 type dueLists struct {
 	lists map[string][]string

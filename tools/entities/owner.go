@@ -18,8 +18,8 @@ import (
 const (
 	// maxOwnerDocuments bounds the statements and the invoices, each, that tell who the user is, and
 	// maxOwnerInsights the insights, the newest first.
-	maxOwnerDocuments = 1000
-	maxOwnerInsights  = 1000
+	maxOwnerDocuments = 500
+	maxOwnerInsights  = 500
 	// minBillingVendors is from how many vendors somebody gets invoices who can only be the user: two may be
 	// two names of one.
 	minBillingVendors = 3

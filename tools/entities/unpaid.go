@@ -19,6 +19,9 @@ import (
 // maxPaidInvoices is how many paid invoices answer a question for unpaid ones where there is none.
 const maxPaidInvoices = 3
 
+// maxUnpaidRows bounds the unpaid invoices among which those are sought that are due.
+const maxUnpaidRows = 1000
+
 // maxNextDays is within how many days appointments come next.
 const maxNextDays = 7
 
@@ -153,7 +156,7 @@ func listAskedRows(tx *store.Tx, asked language.DueQuestion) (rows []int64, err 
 	if asked.Owed { // also those without a day
 		rows, err = listUnpaidOrPaid(entities.In(tx))
 	} else {
-		rows, err = listDueRows(tx, asked.Holds, maxOwnerDocuments)
+		rows, err = listDueRows(tx, asked.Holds, maxUnpaidRows)
 	}
 	return rows[:min(len(rows), maxCandidatesPerKind)], err
 }
@@ -262,9 +265,9 @@ func hasPayWord(q *tools.Question, list string) bool {
 // paymentTerms are the index terms of the words of a question that an invoice answers by what
 // it says of its payment, in whatever language.
 func paymentTerms(q *tools.Question) (terms []string) {
-	whole := language.AsksWhoOwes(q.Text) // none of whose words stands on an invoice
+	owed := language.AsksWhoOwes(q.Text)
 	for _, term := range q.Terms {
-		if whole || slices.ContainsFunc([]string{"invoices", "unpaid", "paid", "to pay", "owed"}, func(list string) bool { return isPayWord(list, term.Word) }) {
+		if owed && language.IsDebtWord(term.Word) || slices.ContainsFunc([]string{"invoices", "unpaid", "paid", "to pay", "owed"}, func(list string) bool { return isPayWord(list, term.Word) }) {
 			terms = append(terms, term.Forms...)
 		}
 	}

@@ -44,7 +44,7 @@ func (f family) addDue(ctx context.Context, tx *store.Tx, q *tools.Question, lis
 		known = known[:len(known)-1] // a text may say it in words
 	}
 	for _, r := range list {
-		if !seen[r.Ref()] && !slices.Contains(known, r.Kind) {
+		if !seen[r.Ref()] && !slices.Contains(known, r.Kind) && len(r.matched) > 0 { // what is only near in meaning is not due
 			told = append(told, r)
 		}
 	}

@@ -176,7 +176,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	out := fitAnswer(ctx, q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
-	if asksDue && len(list) == 0 && out.Message != "" {
+	if asksDue && out.Message != "" {
 		out.Message = nothingDue
 	}
 	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
