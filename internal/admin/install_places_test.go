@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
 	"toolkit/internal/testenv"
 
 	"github.com/google/go-cmp/cmp"
