@@ -44,9 +44,9 @@ test-full:
 # Two rows of steps, side by side, of about the same length: the second often waits for a browser,
 # a client or a server. A row ends at its first failure.
 test-packages:
-	@for step in unit-unwatched postgres crosscheck; do $(MAKE) --no-print-directory $$step || exit; done
+	@for step in unit-unwatched postgres crosscheck npm conformance; do $(MAKE) --no-print-directory $$step || exit; done
 test-programs:
-	@for step in view-test clients e2e npm conformance race-sample; do $(MAKE) --no-print-directory $$step || exit; done
+	@for step in view-test clients e2e race-sample; do $(MAKE) --no-print-directory $$step || exit; done
 
 FAMILIES := $(filter-out engines,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
 family:
