@@ -2,6 +2,7 @@
 // XRechnung), UBL 2.1 (Peppol BIS, XRechnung) and FatturaPA. Which element says which field is
 // data, in fixtures/words/einvoices; a field that the file does not state is absent.
 //
-// einvoice.go turns what paths lead to into fields, settle.go gives codes and signs their
-// meaning, checks.go adds up what the norm EN 16931 says must add up.
+// roots.go finds the invoices of a file, einvoice.go turns what paths lead to into fields,
+// settle.go gives codes and signs their meaning, checks.go adds up what the norm EN 16931 says
+// must add up.
 package einvoice
