@@ -6,20 +6,15 @@
 package reality
 
 import (
-	"slices"
 	"strings"
 
 	"toolkit/store/graph"
 )
 
 const (
-	completedPrefix = "Completed: "
-	progressPrefix  = "Progress on "
-	// A fact that all steps within one are complete begins with where that is so: the chart that
-	// it is told of has other steps, and the step itself may be open.
-	withinPrefix, allCompleteSuffix = "Within ", ": all action steps complete"
-	// earlierAllComplete began it before, and read as if the chart were complete.
-	earlierAllComplete = "All action steps complete: "
+	completedPrefix   = "Completed: "
+	allCompletePrefix = "All action steps complete: "
+	progressPrefix    = "Progress on "
 )
 
 // CompletedFact is the fact that a step is complete, in the chart that owns it.
@@ -28,18 +23,9 @@ func CompletedFact(title string) string { return completedPrefix + title }
 // ProgressFact is an observation on a step, in the chart that owns it.
 func ProgressFact(title, text string) string { return progressPrefix + title + ": " + text }
 
-// allCompleteFact is the fact that all steps within a step are complete, in the chart that owns it.
-func allCompleteFact(title string) string { return withinPrefix + title + allCompleteSuffix }
-
-// allCompleteFacts are the wordings in which a chart may have that fact.
-func allCompleteFacts(title string) []string {
-	return []string{allCompleteFact(title), earlierAllComplete + title}
-}
-
 // IsDerivedFact reports whether a fact is one that follows from the state of a step.
 func IsDerivedFact(fact string) bool {
-	return strings.HasPrefix(fact, completedPrefix) || strings.HasPrefix(fact, earlierAllComplete) ||
-		strings.HasPrefix(fact, withinPrefix) && strings.HasSuffix(fact, allCompleteSuffix)
+	return strings.HasPrefix(fact, completedPrefix) || strings.HasPrefix(fact, allCompletePrefix)
 }
 
 // SplitFacts are the facts of a text that gives several, joined as realities are shown.
@@ -84,14 +70,11 @@ func ReconcileParents(tx graph.Rows, chart int64) (n FactChanges, err error) {
 			return n, err
 		}
 		if done < total || total == 0 {
-			gone, err := tx.DeleteObservations(parent, allCompleteFacts(step.Title))
+			gone, err := tx.DeleteObservations(parent, []string{allCompletePrefix + step.Title})
 			n.Withdrawn = append(n.Withdrawn, gone...)
 			return n, err
 		}
-		if _, err := tx.ReplaceObservation(parent, earlierAllComplete+step.Title, allCompleteFact(step.Title)); err != nil {
-			return n, err
-		}
-		news, err := tx.AppendFacts(parent, []string{allCompleteFact(step.Title)})
+		news, err := tx.AppendFacts(parent, []string{allCompletePrefix + step.Title})
 		if err != nil {
 			return n, err
 		}
@@ -128,8 +111,8 @@ func RenameFacts(tx graph.Rows, s *graph.Step, title string) error {
 			renamed = ProgressFact(title, rest)
 		case fact == completedPrefix+s.Title:
 			renamed = completedPrefix + title
-		case slices.Contains(allCompleteFacts(s.Title), fact):
-			renamed = allCompleteFact(title)
+		case fact == allCompletePrefix+s.Title:
+			renamed = allCompletePrefix + title
 		}
 		if renamed == fact {
 			continue
@@ -154,7 +137,7 @@ func DeleteNodes(tx graph.Rows, rows []int64) (n FactChanges, err error) {
 		return n, err
 	}
 	for _, s := range steps {
-		gone, err := tx.DeleteObservations(s.Chart, append(allCompleteFacts(s.Title), completedPrefix+s.Title))
+		gone, err := tx.DeleteObservations(s.Chart, []string{completedPrefix + s.Title, allCompletePrefix + s.Title})
 		if err != nil {
 			return n, err
 		}
@@ -164,7 +147,7 @@ func DeleteNodes(tx graph.Rows, rows []int64) (n FactChanges, err error) {
 		return n, err
 	}
 	for _, s := range detailed { // their charts are gone
-		gone, err := tx.DeleteObservations(s.Chart, allCompleteFacts(s.Title))
+		gone, err := tx.DeleteObservations(s.Chart, []string{allCompletePrefix + s.Title})
 		if err != nil {
 			return n, err
 		}

@@ -58,11 +58,11 @@ func TestReopeningAStepTakesItsFactsBack(t *testing.T) {
 	sub := b.telescoped("Pilot recorded", "Script written")
 	b.complete("Script written")
 	b.complete("Pilot recorded")
-	same(t, "reality", b.realityOf(id), "Have a desk; Within Pilot recorded: all action steps complete; Completed: Pilot recorded")
+	same(t, "reality", b.realityOf(id), "Have a desk; All action steps complete: Pilot recorded; Completed: Pilot recorded")
 	r := b.Respond(updateStepName, args{"actionStepName": "Script written", "reopen": true})
 	var out updateStepOutput
 	toolstest.Decode(t, r.Data, &out)
-	same(t, "withdrawn", out.Withdrawn, []string{"Completed: Script written", "Within Pilot recorded: all action steps complete"})
+	same(t, "withdrawn", out.Withdrawn, []string{"Completed: Script written", "All action steps complete: Pilot recorded"})
 	same(t, "replaced", out.Replaced.CompletedAt, "2026-01-01T12:00:00Z")
 	contains(t, "the warning of the completed step above", r.Hints.Warnings[0].Message, id+"_action_1")
 	same(t, "reality of the sub-chart", b.realityOf(sub), "Nothing")
@@ -93,7 +93,7 @@ func TestRenamingAStepRenamesItInTheFactsAndInItsChart(t *testing.T) {
 	b.complete("Pilot recorded")
 	out := b.Call(updateStepName, args{"actionStepName": "Pilot recorded", "title": "First episode recorded"})
 	same(t, "replaced", out["replaced"], args{"title": "Pilot recorded"})
-	same(t, "reality", b.facts(id), []string{"Have a desk", "Progress on First episode recorded: Two takes exist", "Within First episode recorded: all action steps complete", "Completed: First episode recorded"})
+	same(t, "reality", b.facts(id), []string{"Have a desk", "Progress on First episode recorded: Two takes exist", "All action steps complete: First episode recorded", "Completed: First episode recorded"})
 	same(t, "outcome of its chart", b.progressOf(sub)["desiredOutcome"], "First episode recorded")
 	same(t, "step", texts(b.progressOf(id)["actionSteps"]), []string{"First episode recorded", "Site online"})
 	b.refuseAll(t, updateStepName, []refusedCall{

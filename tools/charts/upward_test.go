@@ -65,7 +65,7 @@ func (s *modelStep) reopen() {
 // settle tells the charts above whether all steps below theirs are complete.
 func (c *modelChart) settle() {
 	for p := c.parent; p != nil; p = p.owner.parent {
-		fact := "Within " + p.title + ": all action steps complete"
+		fact := "All action steps complete: " + p.title
 		for _, c := range p.charts {
 			if c.completed() < len(c.steps) || len(c.steps) == 0 {
 				p.owner.unlearn(fact)
@@ -78,7 +78,7 @@ func (c *modelChart) settle() {
 
 func (s *modelStep) rename(title string) {
 	for i, fact := range s.owner.facts {
-		for _, words := range [][2]string{{"Completed: ", ""}, {"Within ", ": all action steps complete"}} {
+		for _, words := range [][2]string{{"Completed: ", ""}, {"All action steps complete: ", ""}} {
 			if fact == words[0]+s.title+words[1] {
 				s.owner.facts[i] = words[0] + title + words[1]
 			}
@@ -252,7 +252,7 @@ func TestCompletionFactsPropagateSixLevels(t *testing.T) {
 		b.complete(title)
 		contains(t, "its chart's reality", b.realityOf(charts[level]), "Completed: "+title)
 		if level > 0 {
-			same(t, "the parent's reality", b.realityOf(charts[level-1]), map[bool]string{true: "Have a desk", false: "Nothing"}[level == 1]+fmt.Sprintf("; Within Step %d made: all action steps complete", level-1))
+			same(t, "the parent's reality", b.realityOf(charts[level-1]), map[bool]string{true: "Have a desk", false: "Nothing"}[level == 1]+fmt.Sprintf("; All action steps complete: Step %d made", level-1))
 			same(t, "the parent's progress", b.progressOf(charts[level-1])["progress"], 0)
 		}
 	}
@@ -267,8 +267,8 @@ func TestCompletionFactsPropagateThroughCompletedLevel(t *testing.T) {
 	b.Call(telescopeName, args{"actionStepName": "Script written", "newCurrentReality": "Nothing", "initialActionSteps": []string{"Outline drawn"}})
 	b.complete("Script written")
 	b.complete("Guest invited")
-	same(t, "the top's reality", b.realityOf(top), "Have a desk; Within Pilot recorded: all action steps complete")
+	same(t, "the top's reality", b.realityOf(top), "Have a desk; All action steps complete: Pilot recorded")
 	b.complete("Outline drawn")
-	same(t, "the middle's reality", b.realityOf(mid), "Nothing; Completed: Script written; Completed: Guest invited; Within Script written: all action steps complete")
-	same(t, "the top's reality, not repeated", b.realityOf(top), "Have a desk; Within Pilot recorded: all action steps complete")
+	same(t, "the middle's reality", b.realityOf(mid), "Nothing; Completed: Script written; Completed: Guest invited; All action steps complete: Script written")
+	same(t, "the top's reality, not repeated", b.realityOf(top), "Have a desk; All action steps complete: Pilot recorded")
 }

@@ -414,7 +414,7 @@ func (b *bench) facts(name string) (facts []string) {
 func TestADeletedStepTakesItsFactsAlong(t *testing.T) {
 	b := newBench(t)
 	b.twoSteps()
-	same(t, "before", b.facts("chart_1"), []string{"Have a desk", "Within Pilot recorded: all action steps complete", "Completed: Pilot recorded"})
+	same(t, "before", b.facts("chart_1"), []string{"Have a desk", "All action steps complete: Pilot recorded", "Completed: Pilot recorded"})
 	b.Call("delete_entities", args{"entityNames": []string{"chart_1_action_2_sub_action_1"}})
 	same(t, "without the step below", b.facts("chart_1"), []string{"Have a desk", "Completed: Pilot recorded"})
 	r := b.Respond("delete_entities", args{"entityNames": []string{"chart_1_action_2"}})
