@@ -10,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"toolkit/store"
 	"toolkit/store/internal/query"
@@ -33,7 +32,7 @@ type Entity struct {
 	Hidden       int             // observations left out by ReadOptions
 
 	title, body string // searchable, shown only as part of what a chart, step or beat shows
-	created     time.Time
+	created     int64  // unix milliseconds
 }
 
 // Relation is an edge of the graph, by the names of its ends.
@@ -56,7 +55,7 @@ func (tx Rows) ReadEntities(ids []int64, perEntity int) ([]Entity, error) {
 	list := query.List(ids)
 	nodes := make(map[int64]*Entity, len(ids))
 	fields := func(e *Entity) []any {
-		return []any{&e.ID, &e.Name, &e.Type, &e.Kind, &e.title, &e.body, query.FromJSON(&e.Metadata), query.Millis(&e.created)}
+		return []any{&e.ID, &e.Name, &e.Type, &e.Kind, &e.title, &e.body, query.FromJSON(&e.Metadata), &e.created}
 	}
 	err := query.EachRow(tx.sql, fields, func(e Entity) error {
 		e.Observations = []string{}

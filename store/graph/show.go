@@ -22,6 +22,9 @@ func (tx Rows) showNodes(nodes map[int64]*Entity, perEntity int) error {
 	for id, e := range nodes {
 		rows[e.Kind] = append(rows[e.Kind], id)
 	}
+	if len(rows[KindPlain]) == len(nodes) {
+		return nil
+	}
 	for kind, show := range map[Kind]func(map[int64]*Entity, []int64) error{KindChart: tx.showCharts, KindStep: tx.showSteps, KindBeat: tx.showBeats} {
 		if len(rows[kind]) == 0 {
 			continue
@@ -101,7 +104,7 @@ func (tx Rows) showSteps(nodes map[int64]*Entity, rows []int64) error {
 		return err
 	}
 	for _, s := range steps {
-		m := stepMetadata{ChartID: s.ChartID, Title: s.Title, DueDate: s.DueDate, CreatedAt: nodes[s.Row].created.Format(time.RFC3339)}
+		m := stepMetadata{ChartID: s.ChartID, Title: s.Title, DueDate: s.DueDate, CreatedAt: time.UnixMilli(nodes[s.Row].created).UTC().Format(time.RFC3339)}
 		observations := append([]string{s.Title}, progress[s.Row]...)
 		if s.Completed {
 			m.CompletedAt = &s.CompletedAt
