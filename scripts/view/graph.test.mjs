@@ -57,7 +57,7 @@ async function visitor(server) {
     };
     CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
       const width = this.measureText(text).width;
-      window.written.push({ text, relation: this.font.startsWith("italic"), color: this.fillStyle, left: x - width / 2, right: x + width / 2, top: y, bottom: y + 12 });
+      window.written.push({ text, relation: this.font.startsWith("italic"), color: this.fillStyle, left: x - width / 2, right: x + width / 2, top: y, bottom: y + parseFloat(this.font.replace("italic ", "")) });
       fillText.call(this, text, x, y);
     };
   });
@@ -118,6 +118,34 @@ test("every entity carries its name, also where there are many around one and wh
     return found.size;
   });
   assert.ok(told > 140, `${told} are told`);
+});
+
+test("of 90 entities nearly all have their whole names on a small desk, of 200 most on a large one", async () => {
+  for (const [n, viewport, most] of [[90, { width: 1440, height: 900 }, 1], [200, { width: 1920, height: 1080 }, 40], [200, { width: 1280, height: 860 }, 100]]) {
+    const crowd = path.join(place.dir, `crowd-${n}-${viewport.width}.db`), toolkit = await connect(crowd), name = (i) => (i % 3 ? `Person number ${i}` : `Keeper of the mills at number ${i}`);
+    await toolkit.call("create_entities", { entities: Array.from({ length: n }, (_, i) => ({ name: name(i), entityType: `type ${i % 18}`, observations: [] })) });
+    await toolkit.call("create_relations", { relations: Array.from({ length: n - 1 }, (_, i) => ({ from: name(i + 1), to: name(Math.floor(i / 4)), relationType: "works_with" })) });
+    await toolkit.close();
+    const shop = await serve(crowd), other = await visitor(shop), named = async () => Number(await other.page.locator("canvas").getAttribute("data-named"));
+    await other.page.setViewportSize(viewport);
+    await visit("#/graph", other.page, shop);
+    assert.ok(n - (await named()) <= most, `${await named()} of ${n} have a name at ${viewport.width}`);
+    const texts = (await other.page.evaluate(() => window.written)).filter((w) => !w.relation);
+    assert.deepEqual(texts.filter((w) => w.text.includes("…")), [], "none is cut");
+    for (const [i, one] of texts.entries()) for (const two of texts.slice(0, i)) assert.ok(one.left >= two.right || one.right <= two.left || one.top >= two.bottom || one.bottom <= two.top, `${one.text} covers ${two.text}`);
+    for (let i = 0; i < 3; i++) await other.page.getByRole("button", { name: "Zoom in" }).click();
+    await painted(other.page);
+    assert.ok((await other.page.evaluate(() => window.written)).every((w) => w.relation || w.bottom - w.top >= 11), "closer by letters are of full size");
+    assert.deepEqual(other.faults, []);
+    await other.context.close();
+    await shop.stop();
+  }
+});
+
+test("a name that is too long keeps its beginning and its end", async () => {
+  await visit(`#/graph/${encodeURIComponent(hostile[7])}`);
+  const lines = (await written()).filter((w) => /^x+(…x+)?$/.test(w.text)).map((w) => w.text);
+  assert.ok(lines.length <= 3 && lines.some((line) => line.includes("…")) && lines.at(-1).endsWith("x"), lines.join("\n"));
 });
 
 test("relations that lead back and forth have a name each, and one to itself is named too", async () => {

@@ -1,11 +1,11 @@
 // Draws the graph on a canvas. What is drawn is bounded by whoever fills it; the
 // layout comes from a worker. Lists beside the canvas say the same in text.
 import { legible, shorten } from "./format.js";
-import { bend, paintLabels } from "./graph_labels.js";
+import { bend, measureName, paintLabels } from "./graph_labels.js";
 import { hues, lookOf, trace } from "./graph_types.js";
 
 const leastScale = 0.15, mostScale = 4;
-const edgeAbove = 34, edgeBelow = 74; // left free for labels, and for the buttons below
+const edge = 14, edgeBelow = 56; // left free around the picture, and for the buttons below
 
 export class Canvas {
   constructor(element, { onselect, onexpand }) {
@@ -13,6 +13,7 @@ export class Canvas {
     this.onselect = onselect;
     this.onexpand = onexpand;
     this.context = element.getContext("2d");
+    this.font = getComputedStyle(element).fontFamily;
     this.nodes = [];
     this.links = [];
     this.byID = new Map();
@@ -41,7 +42,7 @@ export class Canvas {
     const before = this.byID;
     this.nodes = nodes.map((n) => {
       const place = [before.get(n.id), n].find((p) => p?.x !== undefined);
-      return { ...n, radius: radiusOf(n), x: place?.x ?? NaN, y: place?.y ?? NaN };
+      return { ...n, radius: radiusOf(n), label: measureName(this.context, this.font, n), x: place?.x ?? NaN, y: place?.y ?? NaN };
     });
     this.byID = new Map(this.nodes.map((n) => [n.id, n]));
     const drawn = edges.filter((e) => this.byID.has(e.from) && this.byID.has(e.to));
@@ -57,6 +58,7 @@ export class Canvas {
     this.moving = true;
     this.worker.postMessage({
       type: "set", places: this.nodes.flatMap((n) => [n.x, n.y]), radii: this.nodes.map((n) => n.radius), effort,
+      names: this.nodes.map((n) => [n.label.width, n.label.height]), aspect: this.width > 0 && this.height > 0 ? this.width / this.height : 1,
       links: this.links.map((l) => [index.get(l.from), index.get(l.to)]),
       still: matchMedia("(prefers-reduced-motion: reduce)").matches,
     });
@@ -96,11 +98,12 @@ export class Canvas {
   fit() {
     const placed = this.nodes.filter((n) => !Number.isNaN(n.x));
     if (placed.length === 0) return;
-    const xs = placed.map((n) => n.x), ys = placed.map((n) => n.y);
-    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const half = (n) => Math.max(n.radius, n.label.width / 2);
+    const left = Math.min(...placed.map((n) => n.x - half(n))), right = Math.max(...placed.map((n) => n.x + half(n)));
+    const top = Math.min(...placed.map((n) => n.y - n.radius)), bottom = Math.max(...placed.map((n) => n.y + n.radius + n.label.height));
     const width = this.width || 1, height = this.height || 1;
-    this.scale = clamp(Math.min((width - Math.min(150, 0.24 * width)) / (right - left + 1), (height - edgeAbove - edgeBelow) / (bottom - top + 1), 2));
-    this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: (height + edgeAbove - edgeBelow) / 2 - this.scale * (top + bottom) / 2 };
+    this.scale = clamp(Math.min((width - 2 * edge) / (right - left), (height - edge - edgeBelow) / (bottom - top), 2));
+    this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: (height + edge - edgeBelow) / 2 - this.scale * (top + bottom) / 2 };
     this.followed = true;
     this.draw();
   }

@@ -1,15 +1,45 @@
-// Writes the names of entities and of relations into the picture. No name covers another
-// or an entity: one that has no room beside its entity stands further off, with a line
-// to it, and one that has room nowhere in full is cut short. In a crowd some have none:
-// they are told where the pointer is, and closer by.
+// Writes the names of entities and of relations into the picture. The layout leaves room for
+// the name of each entity below it, in letters that shrink with the picture as far as they can
+// be read. Where the picture is smaller than that, no name covers another or an entity: one
+// that has no room beside its entity stands further off, with a line to it, and one that has
+// none at all is told where the pointer is, and closer by.
 import { legible, shorten, words } from "./format.js";
 
 const mostNames = 60, mostTried = 200;
 const along = [0.5, 0.4, 0.6, 0.3, 0.7]; // where on a relation its name may stand
-const lengths = [26, 12]; // of the name of an entity
-const distances = [0, 14, 30, 48, 70]; // from an entity to its name
+const size = 12, leastSize = 8.5; // of letters, in pixels
+const leading = 1.15; // height of a line to that of its letters
+const space = 3; // between an entity and its name
+const lineLength = 18, mostLines = 3; // of the name of an entity, in letters
+const distances = [0, 14, 30, 48, 70, 96]; // from an entity to its name
 const directions = Array.from({ length: 16 }, (_, i) => [Math.cos((i * Math.PI) / 8), Math.sin((i * Math.PI) / 8)]);
 
+/** The name of an entity in lines, and the room that it takes in a picture of full size. One
+ *  that is too long keeps its beginning and its end, by which it differs from others. */
+export function measureName(context, font, n) {
+  const lines = wrap(keepEnds(legible(n.title || n.name).replaceAll(/\s+/g, " "), lineLength * mostLines - 8));
+  context.font = `${size}px ${font}`;
+  const width = Math.max(...lines.map((line) => context.measureText(line).width));
+  return { lines, width: width + 4, height: space + lines.length * size * leading };
+}
+
+function keepEnds(text, most) {
+  const letters = Array.from(text), end = Math.floor(most / 3);
+  return letters.length <= most ? text : `${letters.slice(0, most - end - 1).join("").trimEnd()}…${letters.slice(-end).join("").trimStart()}`;
+}
+
+// Words in lines; one that is longer than a line is divided.
+function wrap(text) {
+  const lines = [""];
+  for (const word of text.split(" ").flatMap((one) => one.match(new RegExp(`.{1,${lineLength}}`, "gu")) ?? [])) {
+    const joined = lines.at(-1) === "" ? word : `${lines.at(-1)} ${word}`;
+    if (joined.length <= lineLength) lines[lines.length - 1] = joined;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Writes the names; the canvas says how many entities have theirs. */
 export function paintLabels(c, picture) {
   const taken = picture.nodes.filter(placed).map((n) => {
     const p = picture.toScreen(n), r = reach(picture, n);
@@ -19,9 +49,10 @@ export function paintLabels(c, picture) {
   c.textAlign = "center";
   c.textBaseline = "top";
   c.lineJoin = "round";
-  paintEntities(c, picture, taken, near);
+  let named = paintEntities(c, picture, taken, near);
   paintRelations(c, picture, taken);
-  paintEntities(c, picture, taken, (n) => !near(n));
+  named += paintEntities(c, picture, taken, (n) => !near(n));
+  picture.element.dataset.named = named;
 }
 
 // How far a shape reaches from its middle, some a little further than others.
@@ -39,20 +70,25 @@ function write(c, text, x, y, color, paper) {
 
 // The names of entities, the most important first.
 function paintEntities(c, picture, taken, chosen) {
-  const { colors } = picture;
-  c.font = `12px ${colors.font}`;
+  const { colors } = picture, letters = letterSize(picture);
+  let named = 0;
+  c.font = `${letters}px ${colors.font}`;
   for (const n of picture.ranked) {
     if (!placed(n) || !chosen(n) || !inSight(picture, n)) continue;
-    n.labels ??= lengths.map((length) => shorten(legible(n.title || n.name), length));
-    n.labelWidths ??= n.labels.map((label) => c.measureText(label).width + 8);
     const found = room(picture, n, taken);
     if (!found) continue;
-    const { box, label, off } = found;
+    const { box, off } = found;
     if (off) paintLeader(c, picture, n, box);
     taken.push(box);
-    write(c, label, (box[0] + box[2]) / 2, box[1], n.id === picture.selected ? colors.ink : colors.muted, colors.paper);
+    named++;
+    for (const [i, line] of n.label.lines.entries()) {
+      write(c, line, (box[0] + box[2]) / 2, box[1] + i * letters * leading, n.id === picture.selected ? colors.ink : colors.muted, colors.paper);
+    }
   }
+  return named;
 }
+
+const letterSize = ({ scale }) => Math.max(leastSize, Math.min(size, size * scale));
 
 function inSight(picture, n) {
   const p = picture.toScreen(n);
@@ -62,24 +98,22 @@ function inSight(picture, n) {
 // Where the name of an entity covers nothing. The selected one is named in any case. While
 // the picture moves only the places close by are tried.
 function room(picture, n, taken) {
-  for (const [i, label] of n.labels.entries()) {
-    if (i > 0 && label === n.labels[0]) break;
-    for (const off of picture.moving ? distances.slice(0, 1) : distances) {
-      const box = places(picture, n, n.labelWidths[i], off).find((one) => inside(picture, one) && free(one, taken));
-      if (box) return { box, label, off };
-    }
+  for (const off of picture.moving ? distances.slice(0, 1) : distances) {
+    const box = places(picture, n, off).find((one) => inside(picture, one) && free(one, taken));
+    if (box) return { box, off };
   }
-  return n.id === picture.selected ? { box: places(picture, n, n.labelWidths[0], 0)[0], label: n.labels[0], off: 0 } : null;
+  return n.id === picture.selected ? { box: places(picture, n, 0)[0], off: 0 } : null;
 }
 
-// The places for a name around an entity: below, above and beside it, beginning where the
-// fewest lines are; further off, in every direction.
-function places(picture, n, width, off) {
-  const p = picture.toScreen(n), gap = reach(picture, n) + 2 + off;
-  if (off > 0) return directions.map(([dx, dy]) => [p.x + gap * dx + ((dx - 1) * width) / 2, p.y + gap * dy + (dy - 1) * 8]).map(([x, y]) => [x, y, x + width, y + 16]);
-  const list = [[p.x - width / 2, p.y + gap], [p.x - width / 2, p.y - gap - 15], [p.x + gap, p.y - 8], [p.x - gap - width, p.y - 8]], hub = picture.byID.get(picture.selected);
-  if (hub && picture.toScreen(hub).y > p.y + 1) list.unshift(...list.splice(1, 1));
-  return list.map(([x, y]) => [x, y, x + width, y + 16]);
+// The places for a name around an entity: below, where the layout left room, above and beside it;
+// further off, in every direction.
+function places(picture, n, off) {
+  const p = picture.toScreen(n), letters = letterSize(picture), width = (n.label.width * letters) / size, height = n.label.lines.length * letters * leading;
+  const near = n.radius * picture.scale + Math.min(space, space * picture.scale), gap = reach(picture, n) + 2 + off;
+  const corners = off > 0
+    ? directions.map(([dx, dy]) => [p.x + gap * dx + ((dx - 1) * width) / 2, p.y + gap * dy + ((dy - 1) * height) / 2])
+    : [[p.x - width / 2, p.y + near], [p.x - width / 2, p.y - gap - height], [p.x + gap, p.y - height / 2], [p.x - gap - width, p.y - height / 2]];
+  return corners.map(([x, y]) => [x, y, x + width, y + height]);
 }
 
 // A line from an entity to its name that stands further off.
