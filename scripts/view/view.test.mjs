@@ -236,7 +236,7 @@ test("results of documents are sentences", async () => {
 
 test("the first page tells the newest facts by time, of one project where one is chosen", async () => {
   await visit("#/");
-  const facts = page.locator("section[aria-labelledby=newest]"), times = await facts.locator(".lines .quiet").allInnerTexts();
+  const facts = page.locator("section[aria-labelledby=newest]"), times = await facts.locator(".lines a + .quiet").allInnerTexts();
   assert.ok(times.length > 2 && times.every((t) => /, (project .+|no project), /.test(t)), times.join("\n"));
   assert.deepEqual(await page.locator(".view h2").allInnerTexts(), ["Newest facts", "What is next", "Last sessions", "In all projects", "What the graph holds"]);
   assert.match(await page.locator(".tiles li").evaluateAll((tiles) => tiles.map((t) => t.innerText.split("\n")[1]).join()), /^insights,sessions,episodes,documents,entities,charts$/, "memory comes first, charts later");
