@@ -154,7 +154,7 @@ type style struct {
 }
 
 // of is how a column writes them: as its own cells tell, else as the table does.
-func (table style) of(rows [][]string, index int) style {
+func (column style) of(rows [][]string, index int) style {
 	var cells []string
 	for _, row := range rows[:min(len(rows), 500)] {
 		if index < len(row) && len(row[index]) <= 48 {
@@ -162,12 +162,12 @@ func (table style) of(rows [][]string, index int) style {
 		}
 	}
 	if numbers := value.ColumnConvention(cells); numbers != value.Unknown {
-		table.numbers = numbers
+		column.numbers = numbers
 	}
 	if dates := value.ColumnOrder(cells, value.Span{}, value.RunningDays); dates != value.UnknownOrder {
-		table.dates = dates
+		column.dates = dates
 	}
-	return table
+	return column
 }
 
 // kind is the type of at least nine in ten filled cells of a column.

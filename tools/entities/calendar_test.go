@@ -69,7 +69,7 @@ func TestTimelineGivesEachDayOfWhatRecursAndMarksWhatIsCancelled(t *testing.T) {
 	slices.Reverse(page)
 	same(t, "backwards", page, want[len(want)-4:len(want)-1])
 
-	got, out = b.timelineLines(args{"from": "2026-01-01"})
+	got, _ = b.timelineLines(args{"from": "2026-01-01"})
 	same(t, "without an end", got, []string{"2026-01-05T00:00:00Z Rent", "2026-09-08T07:00:00Z Jour fixe", want[2], want[3], want[6]})
 	contains(t, "it says so", text(b.Accepted(timelineName, args{"from": "2026-01-01"}).Hints), "2 of the events recur and are listed with their first day only")
 }

@@ -90,15 +90,15 @@ func ownerOf(tx *store.Tx, q *tools.Question) (*owner, error) {
 }
 
 // noteSide says in a candidate who has to pay the invoice that it is.
-func (c *payment) noteSide(tx *store.Tx, q *tools.Question, values object) error {
-	if c.Left == "" {
+func (p *payment) noteSide(tx *store.Tx, q *tools.Question, values object) error {
+	if p.Left == "" {
 		return nil
 	}
 	user, err := ownerOf(tx, q)
 	if err != nil {
 		return err
 	}
-	c.Side, c.Customer = user.side(values), textOf(values, "customer_name")
+	p.Side, p.Customer = user.side(values), textOf(values, "customer_name")
 	return nil
 }
 
