@@ -9,7 +9,7 @@ import (
 // sentencePatterns are the words by which a question and an order are known.
 var sentencePatterns = sync.OnceValue(func() map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
-	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "acknowledging words", "stating words", "own words", "past words", "doubting words", "settling words"} {
+	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "acknowledging words", "stating words", "own words", "past words", "doubting words", "settling words", "changing words"} {
 		items := wordsOf(list)
 		inList := make(map[string]bool, len(items))
 		for _, item := range items {
@@ -65,6 +65,11 @@ func IsInstruction(sentence string) bool {
 	_, more, _ := strings.Cut(sentence, ",")
 	more, _, _ = strings.Cut(more, ":")
 	return !slices.ContainsFunc(Words(more), func(word string) bool { return m["stating words"][word] })
+}
+
+// AnnouncesChange reports whether a text puts something in the place of what was said before.
+func AnnouncesChange(text string) bool {
+	return slices.ContainsFunc(Words(text), func(word string) bool { return sentencePatterns()["changing words"][word] })
 }
 
 // IsUncertain reports whether a sentence leaves open what it says.

@@ -112,3 +112,33 @@ func (b pastQuestion) matchesSubject(r ranked) bool {
 func (b pastQuestion) isDecision(r ranked) bool {
 	return r.intent == intentStatement && r.Speaker != assistant && slices.ContainsFunc(b.decisionWords, func(word string) bool { return slices.Contains(r.matched, word) })
 }
+
+// correctionBonus is by how much what changed something comes before what it may have changed.
+const correctionBonus = 0.01
+
+// promoteCorrections lets what changed something answer as much as what it may have changed, and
+// a little more. They were said by the same in one project, and share a word that is not in every
+// conversation.
+func promoteCorrections(list []ranked) {
+	for i := range list {
+		later := &list[i]
+		if later.Turns == nil || later.Project == 0 || later.intent != intentStatement || later.Speaker == assistant || !language.AnnouncesChange(truncate(later.Turns[0].Text, maxCandidateLength)) {
+			continue
+		}
+		for _, old := range list {
+			if old.intent == intentStatement && old.Speaker == later.Speaker && old.Project == later.Project && old.At.Before(later.At) && shareTopic(old, *later) && later.mayPrecede(old) {
+				later.relevance = max(later.relevance, old.relevance+correctionBonus)
+				later.Ranked = true // it need not repeat what is asked
+				if later.kind == old.kind {
+					later.kindRank = min(later.kindRank, old.kindRank)
+				}
+			}
+		}
+	}
+}
+
+func shareTopic(a, b ranked) bool {
+	return slices.ContainsFunc(a.Terms, func(term string) bool {
+		return slices.Contains(b.Terms, term) && !language.IsStopWord(term) && !language.IsEveryday(term)
+	})
+}

@@ -22,6 +22,10 @@ const (
 	// minShareOfReplaced is the share of what an earlier statement answers that a later one must answer
 	// to be told before it. Whoever asks for one of several events must not be told another first.
 	minShareOfReplaced = 0.6
+	// minWholeAnswer is the relevance by its own text from which a statement answers the question, and
+	// minOwnShareOfReplaced the share of that which what is told before it must have: beside an answer
+	// much else is said.
+	minWholeAnswer, minOwnShareOfReplaced = 0.9, 0.4
 )
 
 // orderChangesFirst puts what the user stated before what it makes untrue, and marks that as
@@ -78,10 +82,15 @@ func markEarlier(list []ranked, old, new ranked, sure bool) {
 	list[earlier] = moved
 }
 
-// mayReplace reports whether a statement answers about as much of the question as an earlier one,
-// also by what it says itself: beside an answer much else is said.
+// mayReplace reports whether a statement answers about as much of the question as an earlier one.
 func (r ranked) mayReplace(earlier ranked) bool {
-	return r.relevance >= minShareOfReplaced*earlier.relevance && r.own >= minShareOfReplaced*earlier.own
+	return r.relevance >= minShareOfReplaced*earlier.relevance && r.mayPrecede(earlier)
+}
+
+// mayPrecede reports whether a statement may be told before an earlier one that answers the question by
+// its own text: it must answer some of it so, too.
+func (r ranked) mayPrecede(earlier ranked) bool {
+	return earlier.own < minWholeAnswer || r.own >= minOwnShareOfReplaced*earlier.own
 }
 
 // isUserStatement reports whether the user states something, that nothing is known to have

@@ -136,6 +136,7 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		}
 		list = append(list, r)
 	}
+	promoteCorrections(list)
 	return list
 }
 
