@@ -45,7 +45,7 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score < loadHeads().MinStoredScore || s.asksWhole || credential.MatchString(s.Text) || command.MatchString(s.Text) || isSingleWord(s.Text) || isQuestion(s.Text) && language.OpensWithAskingWord(s.Text) {
+		if s.Score < loadHeads().MinStoredScore || s.asksWhole && !s.Explicit || credential.MatchString(s.Text) || command.MatchString(s.Text) || isSingleWord(s.Text) || isQuestion(s.Text) && language.OpensWithAskingWord(s.Text) {
 			continue
 		}
 		if len(kept) > 0 && strings.HasPrefix(s.Text, kept[len(kept)-1].Text+" ") { // it says the one before once more

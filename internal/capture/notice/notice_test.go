@@ -124,3 +124,19 @@ func TestHeadsAreRefusedWithoutAllTheirWeights(t *testing.T) {
 		}
 	}
 }
+
+// What is said for a memory may sound like a question to it.
+func TestWhatIsAskedToBeRememberedIsKept(t *testing.T) {
+	for text, want := range map[string]string{
+		"We ship flour by rail now, trucks are too dear. Remember that Heike signs every order.": "Heike signs every order.",
+		"Remember that Jonas knows all about the billing code.":                                  "Jonas knows all about the billing code.",
+		"fix the tests. and remember that Mara has the whole history of the yard":                "Mara has the whole history of the yard",
+		"Merk dir: alles über die Anlage steht im roten Ordner.":                                 "alles über die Anlage steht im roten Ordner.",
+		"Remember: last session's notes are with Ines.":                                          "last session's notes are with Ines.",
+	} {
+		found, err := FindStatements(t.Context(), text)
+		if err != nil || !slices.ContainsFunc(found, func(s Statement) bool { return s.Text == want && s.Explicit }) {
+			t.Errorf("%q: %v, %v", text, found, err)
+		}
+	}
+}
