@@ -139,7 +139,7 @@ func (b *Backlog) Refresh(ctx context.Context, report func(done int)) (done int,
 		return 0, err
 	}
 	defer b.release()
-	return b.refresh(ctx, 0, report)
+	return b.embedBatches(ctx, 0, report)
 }
 
 func (b *Backlog) acquire(ctx context.Context) error {
@@ -153,8 +153,9 @@ func (b *Backlog) acquire(ctx context.Context) error {
 
 func (b *Backlog) release() { <-b.refreshing }
 
-// refresh embeds up to most rows, all for 0.
-func (b *Backlog) refresh(ctx context.Context, limit int, report func(done int)) (done int, err error) {
+// embedBatches embeds rows that have no vector of the model, batch by batch until the limit, all for 0.
+// The caller has acquired it.
+func (b *Backlog) embedBatches(ctx context.Context, limit int, report func(done int)) (done int, err error) {
 	for limit == 0 || done < limit {
 		n, err := b.refreshSome(ctx)
 		done += n
@@ -339,7 +340,7 @@ func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 	if b.acquire(patient) != nil {
 		return false, ctx.Err()
 	}
-	done, err := b.refresh(ctx, MaxCatchUpRows, nil)
+	done, err := b.embedBatches(ctx, MaxCatchUpRows, nil)
 	b.release()
 	if ctx.Err() != nil {
 		return false, ctx.Err()

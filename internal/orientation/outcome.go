@@ -20,7 +20,7 @@ func CheckOutcome(written string, level Level) *Finding {
 	case level == Strict && !isForm("making", s.word(findHead(s).at), base|gerund) && !isForeign(t):
 		return &Finding{Rule: RuleOutcomeVerb, Message: "The outcome does not say that something is brought into being. " +
 			"Begin with a verb such as create, build, write, establish or launch, followed by the result you want to see."}
-	case level != Lenient && (namesProcess(s) || isEmptyWish(t.words())):
+	case level != Lenient && (namesEndlessActivity(s) || isEmptyWish(t.words())):
 		return &Finding{Rule: RuleOutcomeResult, Message: "The outcome does not say what will exist. Begin with a creative verb (create, build, write, learn …), " +
 			"give it a number you can count, or state the end as if it were so: " +
 			"not “Better health” but “I climb four flights of stairs without a pause”."}
@@ -41,9 +41,9 @@ func isForeign(t text) bool {
 	})
 }
 
-// namesProcess reports whether a sentence is governed by an activity without an end: "work
+// namesEndlessActivity reports whether a sentence is governed by an activity without an end: "work
 // on the website", "keep improving the onboarding", "review the budget".
-func namesProcess(s sentence) bool {
+func namesEndlessActivity(s sentence) bool {
 	next := s.word(1)
 	if isForm("continuing", s.word(0), base|gerund) && (isGerund(next) || in("prepositions", next)) {
 		return true

@@ -9,9 +9,9 @@ import (
 	"toolkit/store"
 )
 
-// SchemaOfFile describes the schema of a new file, a line for each part: columns with
+// SchemaOfNewDatabase describes the schema of a new file, a line for each part: columns with
 // their types, keys, the names of indexes, and references.
-func SchemaOfFile(t testing.TB, path string) map[string][]string {
+func SchemaOfNewDatabase(t testing.TB, path string) map[string][]string {
 	t.Helper()
 	load, err := newFile(t, path)
 	if err != nil {

@@ -114,7 +114,7 @@ func (f *family) addToRecord(tx *store.Tx, u *upload, r records.Record, out *upl
 	}
 	u.overruled = changed.overruled
 	// Also a record that had the URL before its file was deleted holds it now.
-	if err := holdFiles(records.In(tx), r.Seq, urls); err != nil {
+	if err := holdStoredFiles(records.In(tx), r.Seq, urls); err != nil {
 		return r, err
 	}
 	return changed.record, u.describe(tx, changed.record, out)

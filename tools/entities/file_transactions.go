@@ -86,7 +86,7 @@ func (f *family) holdExisting(tx *store.Tx, p part, id, url string) (known bool,
 	if !known {
 		return false, fieldWarning, nil
 	}
-	if err := holdFiles(rows, r.Seq, []string{url}); err != nil {
+	if err := holdStoredFiles(rows, r.Seq, []string{url}); err != nil {
 		return false, "", err
 	}
 	return true, "", f.bookPending(tx, r, p)

@@ -74,9 +74,9 @@ func isBucket(name string) bool {
 	return len(name) <= 63 && strings.Trim(name, marks) != "" && strings.Trim(name, marks+"abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// holdFiles makes a record hold the stored files among its file URLs. Those it
+// holdStoredFiles makes a record hold the stored files among its file URLs. Those it
 // held before it keeps: an update does not take a document away.
-func holdFiles(tx records.Rows, record int64, urls []string) error {
+func holdStoredFiles(tx records.Rows, record int64, urls []string) error {
 	var hashes []string
 	for _, url := range urls {
 		if hash, ok := hashOfURL(url); ok {

@@ -111,7 +111,7 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 		return r, nil, err
 	}
 	if len(r.FileURLs) > 0 {
-		if err := holdFiles(rows, r.Seq, r.FileURLs); err != nil {
+		if err := holdStoredFiles(rows, r.Seq, r.FileURLs); err != nil {
 			return r, nil, err
 		}
 	}

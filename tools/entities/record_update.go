@@ -111,7 +111,7 @@ func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, giv
 		string(canonical(merged, exact)) == string(canonical(old, exact))
 	if !repeated {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), now
-		if err := holdFiles(records.In(tx), r.Seq, r.FileURLs); err != nil {
+		if err := holdStoredFiles(records.In(tx), r.Seq, r.FileURLs); err != nil {
 			return updated{}, err
 		}
 		if err := f.replace(tx, r, was.Type, old, merged); err != nil {

@@ -55,7 +55,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	}
 	out := DeletedEntities{Success: true}
 	var news reality.FactChanges
-	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
+	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) (err error) {
 		news, err = deleteEntities(tx, in.EntityNames, &out)
 		return err
 	})
@@ -204,7 +204,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 		}
 	}
 	var done removedObservations
-	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
+	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) (err error) {
 		done, err = deleteObservations(graph.In(tx), in.Deletions)
 		return err
 	})

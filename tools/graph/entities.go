@@ -62,7 +62,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 		}
 	}
 	out := CreatedEntities{Entities: []Entity{}}
-	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
+	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
 		names := make([]string, len(in.Entities))
 		for i, e := range in.Entities {

@@ -63,7 +63,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 	}
 	out := AddedObservations{Results: []Added{}}
 	charts := 0
-	err := f.writeOrExplain(ctx, func(tx *store.Tx) error {
+	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
 		refs, err := rows.ResolveEntities(names)
 		if err != nil {

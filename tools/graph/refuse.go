@@ -44,9 +44,9 @@ type missingEntity struct{ field, name string }
 
 func (e *missingEntity) Error() string { return fmt.Sprintf("Entity with name %s not found", e.name) }
 
-// writeOrExplain runs f in one transaction and turns a missing entity into the
+// writeOrRefuseMissing runs f in one transaction and turns a missing entity into the
 // documented error.
-func (f family) writeOrExplain(ctx context.Context, do func(*store.Tx) error) error {
+func (f family) writeOrRefuseMissing(ctx context.Context, do func(*store.Tx) error) error {
 	err := f.Store.Write(ctx, do)
 	if missing, is := errors.AsType[*missingEntity](err); is {
 		return f.notFound(ctx, missing)

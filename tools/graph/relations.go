@@ -51,7 +51,7 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 		return none, err
 	}
 	out := CreatedRelations{Relations: []Relation{}}
-	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
+	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) (err error) {
 		if !f.MemoryCompat {
 			if in.Relations, err = replaceTitles(graph.In(tx), in.Relations); err != nil {
 				return err
@@ -289,7 +289,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 		return tools.Result[DeletedRelations]{}, err
 	}
 	out := DeletedRelations{Success: true}
-	err := f.writeOrExplain(ctx, func(tx *store.Tx) (err error) {
+	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) (err error) {
 		out.Deleted, out.NotFound, err = deleteRelations(tx, relations)
 		return err
 	})

@@ -46,7 +46,7 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 		if len(ids) == 0 {
 			return nil
 		}
-		return telemetryrows.In(tx).EachChunk(ids, q.window.from, q.window.to, g.add)
+		return telemetryrows.In(tx).EachChunk(ids, q.window.from, q.window.to, g.addWithinWindow)
 	})
 	if err == nil && !q.metric.Calls() {
 		err = f.addReading(ctx, g)
@@ -87,8 +87,8 @@ func (g *gatherer) index(at int64) int64 {
 	return min((at-g.q.window.from)/g.q.step, int64(len(g.buckets))-1)
 }
 
-// add takes the samples of a chunk that lie within the window.
-func (g *gatherer) add(c *telemetryrows.Chunk) error {
+// addWithinWindow takes the samples of a chunk that lie within the window.
+func (g *gatherer) addWithinWindow(c *telemetryrows.Chunk) error {
 	one := occasion(g.failing[c.Series])
 	return c.Each(func(at, value int64) {
 		if g.occasions {

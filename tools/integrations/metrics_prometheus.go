@@ -100,8 +100,8 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	whole := (q.window.to - q.window.from) / q.step
 	if whole > 0 {
 		found, err := answered[model.Matrix](ctx, p, model.ValMatrix, "query_range", url.Values{
-			"query": {q.expression(q.step)}, "step": {seconds(q.step)},
-			"start": {seconds(q.window.from + q.step)}, "end": {seconds(q.window.from + whole*q.step)},
+			"query": {q.expression(q.step)}, "step": {formatSeconds(q.step)},
+			"start": {formatSeconds(q.window.from + q.step)}, "end": {formatSeconds(q.window.from + whole*q.step)},
 		})
 		if err != nil {
 			return nil, p.failed(ctx, err)
@@ -116,7 +116,7 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	if rest == 0 {
 		return values, nil
 	}
-	found, err := answered[model.Vector](ctx, p, model.ValVector, "query", url.Values{"query": {q.expression(rest)}, "time": {seconds(q.window.to)}})
+	found, err := answered[model.Vector](ctx, p, model.ValVector, "query", url.Values{"query": {q.expression(rest)}, "time": {formatSeconds(q.window.to)}})
 	if err != nil {
 		return nil, p.failed(ctx, err)
 	}
@@ -139,8 +139,8 @@ func answered[R ~[]E, E any](ctx context.Context, p *Prometheus, kind model.Valu
 	return found.Result, err
 }
 
-// seconds are milliseconds as Prometheus reads times and lengths.
-func seconds(milliseconds int64) string {
+// formatSeconds are milliseconds as Prometheus reads times and lengths.
+func formatSeconds(milliseconds int64) string {
 	return strconv.FormatFloat(float64(milliseconds)/1000, 'f', -1, 64)
 }
 

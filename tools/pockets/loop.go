@@ -134,7 +134,7 @@ func seal(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	payload, err := json.Marshal(map[string]float64{"calm_probability": round2(project(m, slots, revealAt))})
+	payload, err := json.Marshal(map[string]float64{"calm_probability": round2(projectCalm(m, slots, revealAt))})
 	if err != nil {
 		return false, err
 	}
@@ -156,9 +156,9 @@ func seal(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 	return isNew, err
 }
 
-// project expects calm half way between what it is and what it was at this time
+// projectCalm expects calm half way between what it is and what it was at this time
 // of day over fourteen days; with fewer than five readings of then, as it is.
-func project(m moment, slots []pockets.SlotMean, at int64) float64 {
+func projectCalm(m moment, slots []pockets.SlotMean, at int64) float64 {
 	then := int((at + singaporeZoneMillis) % dayMillis / slotMillis)
 	for _, s := range slots {
 		if s.Slot == then && s.Readings >= minAggregateSize {

@@ -155,7 +155,7 @@ func assignRelevance(q *tools.Question, list []ranked) {
 	}
 	for _, kind := range offered {
 		slices.SortStableFunc(kind, func(a, b *ranked) int { return cmp.Or(cmp.Compare(a.kindRank, b.kindRank), b.At.Compare(a.At)) })
-		smoothRelevance(kind)
+		levelShownRelevance(kind)
 	}
 	for i := range list {
 		r, away := &list[i], 0.0
@@ -170,9 +170,9 @@ func assignRelevance(q *tools.Question, list []ranked) {
 	}
 }
 
-// smoothRelevance lets nothing be shown less relevant than what comes after it: what answers
+// levelShownRelevance lets nothing be shown less relevant than what comes after it: what answers
 // much more goes before, and what else stands the wrong way round shares the mean.
-func smoothRelevance(offered []*ranked) {
+func levelShownRelevance(offered []*ranked) {
 	var list []*ranked
 	for _, r := range offered {
 		at := len(list)

@@ -152,7 +152,7 @@ func (r *run) handleEvent(ctx context.Context) error {
 	defer cancel()
 	left := r.startBackgroundWork()
 	if r.kind != backgroundRun && !databaseExists(r.Database) {
-		return errors.Join(left, r.spoolBeforeDatabase(ctx), r.checkAnswer())
+		return errors.Join(left, r.spoolTurnWithoutDatabase(ctx), r.checkAnswer())
 	}
 	if err := r.open(ctx); err != nil {
 		return errors.Join(left, err)
@@ -354,9 +354,9 @@ func (r *run) captureTurn(ctx context.Context) error {
 	return err
 }
 
-// spoolBeforeDatabase keeps what was said before there is a database. The process behind makes
+// spoolTurnWithoutDatabase keeps what was said before there is a database. The process behind makes
 // the database and stores it; a prompt leaves work to none by itself.
-func (r *run) spoolBeforeDatabase(ctx context.Context) error {
+func (r *run) spoolTurnWithoutDatabase(ctx context.Context) error {
 	h, said := r.currentTurn()
 	if !said {
 		return nil

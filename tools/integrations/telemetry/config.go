@@ -26,6 +26,7 @@ type Config struct {
 const (
 	defaultMetricsRetention   = 30 * 24 * time.Hour
 	defaultMaxSamples         = 5_000_000
+	minKept                   = 1000 // samples, or events, that a setting may bound them to
 	defaultAnalyticsRetention = 400 * 24 * time.Hour
 	defaultMaxEvents          = 1_000_000
 )
@@ -55,7 +56,7 @@ func Configure(getenv func(string) string) (Config, error) {
 	read("TOOLKIT_METRICS", parseSwitch(&c.Metrics))
 	read("TOOLKIT_ANALYTICS", parseSwitch(&c.Analytics))
 	read("TOOLKIT_METRICS_RETENTION", parseRetention(&c.MetricsRetention))
-	read("TOOLKIT_METRICS_SAMPLES", parseCount(&c.MaxSamples))
+	read("TOOLKIT_METRICS_SAMPLES", parseCountFrom(minKept, &c.MaxSamples))
 	read("TOOLKIT_METRICS_SAMPLING", func(text string) (err error) {
 		c.Sampling, err = strconv.ParseFloat(text, 64)
 		if err != nil || !(c.Sampling > 0 && c.Sampling <= 1) {
@@ -64,7 +65,7 @@ func Configure(getenv func(string) string) (Config, error) {
 		return nil
 	})
 	read("TOOLKIT_ANALYTICS_RETENTION", parseRetention(&c.AnalyticsRetention))
-	read("TOOLKIT_ANALYTICS_EVENTS", parseCount(&c.MaxEvents))
+	read("TOOLKIT_ANALYTICS_EVENTS", parseCountFrom(minKept, &c.MaxEvents))
 	return c, problem
 }
 
@@ -93,11 +94,11 @@ func parseRetention(to *time.Duration) func(string) error {
 	}
 }
 
-func parseCount(to *int64) func(string) error {
+func parseCountFrom(least int64, to *int64) func(string) error {
 	return func(text string) error {
 		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 1000 {
-			return fmt.Errorf("is not a whole number from 1000")
+		if err != nil || n < least {
+			return fmt.Errorf("is not a whole number from %d", least)
 		}
 		*to = n
 		return nil
