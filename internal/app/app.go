@@ -156,15 +156,15 @@ func (a *App) buildMeasure(s Settings) error {
 	return nil
 }
 
-// Keepers keep the vectors of all that has some.
-func (a *App) Keepers() []*embed.Keeper {
-	return []*embed.Keeper{a.Search.Keeper, a.Records.Keeper, a.Nodes.Keeper}
+// TableIndexes keep the vectors of all that has some.
+func (a *App) TableIndexes() []*embed.TableIndex {
+	return []*embed.TableIndex{a.Search.TableIndex, a.Records.TableIndex, a.Nodes.TableIndex}
 }
 
 // observer hears of finished calls: vectors wait for what may follow, and what is measured
 // is recorded.
 func (a *App) observer(s Settings) func(tools.CallRecord) {
-	c, keepers := a.Recorder.Config(), a.Keepers()
+	c, keepers := a.Recorder.Config(), a.TableIndexes()
 	recorded := !s.Access.ReadOnly && (c.Metrics || c.Analytics)
 	return func(call tools.CallRecord) {
 		for _, keeper := range keepers {

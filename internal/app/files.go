@@ -102,7 +102,7 @@ func (a *App) WarmUp(ctx context.Context) error {
 	a.Search.LoadVectorsInBackground()
 	if !a.readOnly {
 		resume := time.AfterFunc(warmUpDelay, func() {
-			for _, keeper := range a.Keepers() {
+			for _, keeper := range a.TableIndexes() {
 				keeper.Wake()
 			}
 		})

@@ -60,7 +60,7 @@ func (a *App) describePending(ctx context.Context) (string, error) {
 
 // CountPending is how many rows have no vector of their present text.
 func (a *App) CountPending(ctx context.Context) (all int, err error) {
-	for _, keeper := range a.Keepers() {
+	for _, keeper := range a.TableIndexes() {
 		count, err := keeper.CountPending(ctx)
 		if err != nil {
 			return 0, err

@@ -39,7 +39,7 @@ func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
 			return nil
 		}
 		dropped := int64(0)
-		for _, keeper := range a.Keepers() {
+		for _, keeper := range a.TableIndexes() {
 			n, err := keeper.Prune(ctx)
 			if err != nil {
 				return err
@@ -58,7 +58,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 		return err
 	}
 	bar, done := o.progress("embedding", "rows"), 0
-	for _, keeper := range a.Keepers() {
+	for _, keeper := range a.TableIndexes() {
 		n, failure := keeper.Refresh(ctx, func(more int) { bar.update(done+more, pending) })
 		done += n
 		if err = failure; err != nil {

@@ -92,7 +92,7 @@ func Classify(content *Content) (kind string, confidence float64) {
 	if kind := content.kindOfData(); kind != "" {
 		return kind, 1
 	}
-	votes := newBallot(content)
+	votes := newClassifier(content)
 	kind, confidence = votes.result()
 	switch {
 	case votes.unbooked != "" && (kind == KindInvoice || kind == KindReceipt):
@@ -135,15 +135,15 @@ func (content *Content) kindOfData() string {
 	return ""
 }
 
-type ballot struct {
+type classifier struct {
 	content  *Content
 	scores   map[string]float64
 	credit   crediting // whether an invoice takes back what another asked for
 	unbooked string    // title of what is none: an offer, a reminder
 }
 
-func newBallot(content *Content) *ballot {
-	votes := &ballot{content: content, scores: map[string]float64{}}
+func newClassifier(content *Content) *classifier {
+	votes := &classifier{content: content, scores: map[string]float64{}}
 	read := newForm(content)
 	titled := map[string]bool{}
 	for _, text := range titleLines(read.pages) {
@@ -229,7 +229,7 @@ func (read *form) answered(found label, kind labelKind) bool {
 // wageAndTaxPapers votes for a payslip and for a paper of taxes by the title at its head, so
 // that its sums are not taken for those of an invoice. A bookkeeper's invoice lists payslips
 // as its goods.
-func (votes *ballot) wageAndTaxPapers(read *form, seen map[labelKind]bool) {
+func (votes *classifier) wageAndTaxPapers(read *form, seen map[labelKind]bool) {
 	if seen[labelInvoiceNumber] || seen[labelReceiptNumber] || len(read.pages) == 0 || len(read.pages) > 6 {
 		return
 	}
@@ -241,7 +241,7 @@ func (votes *ballot) wageAndTaxPapers(read *form, seen map[labelKind]bool) {
 	}
 }
 
-func (votes *ballot) tables(read *form) {
+func (votes *classifier) tables(read *form) {
 	counted := map[string]bool{}
 	for _, grid := range read.grids {
 		kind, worth := "", 0.0
@@ -271,7 +271,7 @@ func (votes *ballot) tables(read *form) {
 
 // format adds what the file's type says: Markdown is a note, a sheet or a list of objects
 // a dataset, unless its labels say otherwise.
-func (votes *ballot) format(read *form, text string) {
+func (votes *classifier) format(read *form, text string) {
 	switch votes.content.Type {
 	case MD:
 		votes.scores[KindNote] += 3.2
@@ -294,7 +294,7 @@ func (votes *ballot) format(read *form, text string) {
 // Evidence below enough is none; a plain text needs less to be a note.
 const enough = 3.9
 
-func (votes *ballot) result() (kind string, confidence float64) {
+func (votes *classifier) result() (kind string, confidence float64) {
 	kinds := slices.Sorted(maps.Keys(votes.scores))
 	slices.SortStableFunc(kinds, func(a, b string) int { return cmp.Compare(votes.scores[b], votes.scores[a]) })
 	if len(kinds) == 0 {

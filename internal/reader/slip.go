@@ -257,7 +257,7 @@ const widestSlip = 230
 
 // slip votes for a receipt by what tills print instead of titles and labels. A paper that has
 // the number of an invoice, a day it falls due or a customer is none, however it was paid.
-func (votes *ballot) slip(read *form, seen map[labelKind]bool) {
+func (votes *classifier) slip(read *form, seen map[labelKind]bool) {
 	narrow := votes.content.Type == PDF && len(read.pages) > 0 && read.pages[0].Right-read.pages[0].Left <= widestSlip
 	if !narrow && (seen[labelInvoiceNumber] || seen[labelCustomer]) || seen[labelDueDate] || seen[labelOpening] || seen[labelClosing] {
 		return

@@ -22,7 +22,7 @@ type figures struct {
 // net and tax are the whole, and a tax or net sum that fits nothing is left out.
 func (result *extraction) sums() {
 	f := result.figures()
-	whole, known := result.settle(f)
+	whole, known := result.chooseSums(f)
 	result.due(f, whole, known)
 	result.carried()
 	for _, paid := range f.deducted.paid {
@@ -92,8 +92,8 @@ func together(found []money) []money {
 	return items
 }
 
-// settle sets net sum, tax and whole, and returns the whole.
-func (result *extraction) settle(f figures) (whole money, known bool) {
+// chooseSums sets net sum, tax and whole, and returns the whole.
+func (result *extraction) chooseSums(f figures) (whole money, known bool) {
 	for _, another := range []bool{false, true} { // what is withheld, or rounded, may stand between
 		for _, whole := range append(slices.Clone(f.whole), f.due...) {
 			for _, between := range f.reduction {

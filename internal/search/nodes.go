@@ -14,7 +14,7 @@ import (
 // node, and each search follows the changes of all processes. It is safe for concurrent
 // use. Close it before the store.
 type Nodes struct {
-	*embed.Keeper
+	*embed.TableIndex
 	table VectorTable
 }
 
@@ -22,7 +22,7 @@ type Nodes struct {
 // read before the first search.
 func NewNodes(db *store.DB, embedder embed.Embedder) *Nodes {
 	table := VectorTable{db, func(tx *store.Tx) VectorRows { return graph.In(tx) }}
-	n := &Nodes{table: table, Keeper: embed.NewKeeper(embedder, table, func() time.Time { return db.Now() })}
+	n := &Nodes{table: table, TableIndex: embed.NewTableIndex(embedder, table, func() time.Time { return db.Now() })}
 	if db != nil && !n.IsOff() {
 		db.OnCommit(n.committed)
 	}
@@ -42,5 +42,5 @@ func (n *Nodes) committed(topics []store.Topic) {
 // their row ids. complete is false where some could not be compared: their vectors are
 // still being made or read.
 func (n *Nodes) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
-	return NearestRows(ctx, n.Keeper, n.table, vector, k)
+	return NearestRows(ctx, n.TableIndex, n.table, vector, k)
 }

@@ -103,7 +103,7 @@ func (f rowFeed) CountChanges(_ context.Context, after int64, limit int) (int, e
 // NearestRows returns the likeness of up to k rows whose meaning is nearest to a vector of the
 // keeper's model, by their ids. complete is false where some could not be compared: their
 // vectors are still being made or read.
-func NearestRows(ctx context.Context, keeper *embed.Keeper, table VectorTable, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
+func NearestRows(ctx context.Context, keeper *embed.TableIndex, table VectorTable, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
 	if keeper.IsOff() || vector == nil {
 		return nil, true, nil
 	}
@@ -111,7 +111,7 @@ func NearestRows(ctx context.Context, keeper *embed.Keeper, table VectorTable, v
 		return nil, false, err
 	}
 	feed := table.Feed(keeper.Model())
-	index, err := keeper.Follow(ctx, keeper.Model(), feed, feed)
+	index, err := keeper.UpdateIndex(ctx, keeper.Model(), feed, feed)
 	if index == nil || err != nil {
 		return nil, false, err
 	}

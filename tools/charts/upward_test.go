@@ -53,17 +53,17 @@ func (s *modelStep) complete() {
 	}
 	s.done = true
 	s.owner.learn("Completed: " + s.title)
-	s.owner.settle()
+	s.owner.reconcile()
 }
 
 func (s *modelStep) reopen() {
 	s.done = false
 	s.owner.unlearn("Completed: " + s.title)
-	s.owner.settle()
+	s.owner.reconcile()
 }
 
-// settle tells the charts above whether all steps below theirs are complete.
-func (c *modelChart) settle() {
+// reconcile tells the charts above whether all steps below theirs are complete.
+func (c *modelChart) reconcile() {
 	for p := c.parent; p != nil; p = p.owner.parent {
 		fact := "All action steps complete: " + p.title
 		for _, c := range p.charts {
@@ -174,7 +174,7 @@ func (b *bench) step(m *model, random *rand.Rand, i int) {
 		s := m.addStep(c, titles[0])
 		same(b.T, "id of the added step", out["chartId"], s.id)
 		m.add(&modelChart{id: s.id, level: c.level + 1, facts: []string{"Nothing exists yet"}, parent: s})
-		c.settle()
+		c.reconcile()
 	case n <= 6:
 		s := m.newest(random)
 		if s.opened || s.owner.level == maxDepth {

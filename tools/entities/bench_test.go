@@ -159,6 +159,6 @@ func measure(b *testing.B, name string, t *bench, tool string, in func(i int) an
 // forget empties the indexes in memory.
 func (s *VectorSearch) forget() {
 	exact := s.Exact
-	s.Keeper = embed.NewKeeper(s.embedder, s.table, time.Now)
+	s.TableIndex = embed.NewTableIndex(s.embedder, s.table, time.Now)
 	s.Exact = exact
 }

@@ -39,7 +39,7 @@ var errOff = errors.New("embedding is off (TOOLKIT_EMBEDDER)")
 // index in memory is filled at the first search and follows the store from then
 // on. It is safe for concurrent use. Close it before the store.
 type VectorSearch struct {
-	*embed.Keeper
+	*embed.TableIndex
 	store    *store.DB
 	embedder embed.Embedder
 	table    *recordTable
@@ -52,7 +52,7 @@ var _ Vectors = (*VectorSearch)(nil)
 // first search.
 func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
 	s := &VectorSearch{store: db, embedder: embedder, table: newRecordTable(db)}
-	s.Keeper = embed.NewKeeper(embedder, s.table, func() time.Time { return db.Now() })
+	s.TableIndex = embed.NewTableIndex(embedder, s.table, func() time.Time { return db.Now() })
 	s.Exact = func(space any) embed.Exact {
 		return func(ctx context.Context, list []int64) (map[int64][]float32, error) {
 			return exactVectors(ctx, db, space.(string), list)
@@ -201,13 +201,13 @@ func (s *VectorSearch) deepen(q VectorQuery, look func(k int) ([]embed.Hit, erro
 // background.
 func (s *VectorSearch) follow(ctx context.Context, space string) (*embed.Index, error) {
 	feed := s.table.Feed(space)
-	return s.Follow(ctx, space, feed, feed)
+	return s.UpdateIndex(ctx, space, feed, feed)
 }
 
 // Nearest returns the likeness of up to k records whose meaning is nearest to a vector of
 // the model, by their rows. complete is false where some have no vector yet.
 func (s *VectorSearch) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
-	return search.NearestRows(ctx, s.Keeper, s.table.VectorTable, vector, k)
+	return search.NearestRows(ctx, s.TableIndex, s.table.VectorTable, vector, k)
 }
 
 // roundSimilarity is the similarity, 0 to 1, of two vectors of a model by their cosine. It

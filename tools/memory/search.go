@@ -33,7 +33,7 @@ const formula = "score = semantic weight/(60 + semantic rank) + keyword weight/(
 // Search is the Searcher over the store's full-text index and vectors. It is
 // safe for concurrent use. Close it before the store.
 type Search struct {
-	*embed.Keeper
+	*embed.TableIndex
 	store    *store.DB
 	embedder embed.Embedder
 
@@ -53,7 +53,7 @@ var _ Searcher = (*Search)(nil)
 // Nothing is read before the first search.
 func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
 	s := &Search{store: db, embedder: embedder, prepared: map[string]preparedVector{}}
-	s.Keeper = embed.NewKeeper(embedder, tableOf(db, collection{}), func() time.Time { return db.Now() })
+	s.TableIndex = embed.NewTableIndex(embedder, tableOf(db, collection{}), func() time.Time { return db.Now() })
 	if db != nil {
 		db.OnCommit(func([]store.Topic) { s.Committed() })
 	}

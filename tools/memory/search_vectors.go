@@ -59,7 +59,7 @@ func tableOf(db *store.DB, c collection) search.VectorTable {
 // index may know later changes already: what the transaction does not see is no
 // hit.
 func (s *Search) sync(ctx context.Context, tx memory.Rows, c collection) (*embed.Index, error) {
-	return s.Follow(ctx, c, search.FeedIn(collectionRows{tx, c}, s.Model()), s.feed(c))
+	return s.UpdateIndex(ctx, c, search.FeedIn(collectionRows{tx, c}, s.Model()), s.feed(c))
 }
 
 func (s *Search) feed(c collection) embed.Feed { return tableOf(s.store, c).Feed(s.Model()) }

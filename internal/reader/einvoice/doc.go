@@ -3,6 +3,6 @@
 // data, in fixtures/words/einvoices; a field that the file does not state is absent.
 //
 // roots.go finds the invoices of a file, einvoice.go turns what paths lead to into fields,
-// settle.go gives codes and signs their meaning, checks.go adds up what the norm EN 16931 says
+// meanings.go gives codes and signs their meaning, checks.go adds up what the norm EN 16931 says
 // must add up.
 package einvoice

@@ -77,7 +77,7 @@ func read(ctx context.Context, of syntax, root *element, before []*Invoice) ([]*
 		return nil, ctx.Err()
 	}
 	r.check()
-	r.settle()
+	r.interpretCodes()
 	return append(before, r.invoice), nil
 }
 

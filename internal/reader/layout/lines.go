@@ -73,13 +73,13 @@ func cellsOf(words []Word) []Cell {
 		cells = append(cells, Cell{Left: word.Left, Right: word.Right, Words: []Word{word}})
 	}
 	for index := range cells {
-		cells[index].settle()
+		cells[index].updateFromWords()
 	}
 	return cells
 }
 
-// settle derives text and size from the words.
-func (cell *Cell) settle() {
+// updateFromWords derives text and size from the words.
+func (cell *Cell) updateFromWords() {
 	texts := make([]string, len(cell.Words))
 	for index, word := range cell.Words {
 		texts[index] = word.Text
@@ -170,7 +170,7 @@ func (cell Cell) Split(positions ...int) []Cell {
 		}
 		words := cell.Words[start:position]
 		part := Cell{Words: words, Left: words[0].Left, Right: words[len(words)-1].Right}
-		part.settle()
+		part.updateFromWords()
 		parts = append(parts, part)
 		start = position
 	}

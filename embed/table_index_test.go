@@ -33,18 +33,18 @@ func (noRows) CountUnembedded(context.Context, string) (int, error)          { r
 func (noRows) DeleteVectors(_ context.Context, except string) (int64, error) { return 7, nil }
 
 func TestKeeperFollowsFewChangesAtOnceAndManyInTheBackground(t *testing.T) {
-	keeper := embed.NewKeeper(embed.BuiltIn(), noRows{}, time.Now)
+	keeper := embed.NewTableIndex(embed.BuiltIn(), noRows{}, time.Now)
 	defer keeper.Close()
 	few, many := manyVectors(3), manyVectors(embed.MaxFollowed+1)
-	index, err := keeper.Follow(t.Context(), "few", few, few)
+	index, err := keeper.UpdateIndex(t.Context(), "few", few, few)
 	if err != nil || index == nil || !index.Contains(3) {
 		t.Fatalf("three changes were not taken in at once: %v, %v", index, err)
 	}
-	if index, err = keeper.Follow(t.Context(), "many", many, many); err != nil || index != nil {
+	if index, err = keeper.UpdateIndex(t.Context(), "many", many, many); err != nil || index != nil {
 		t.Fatalf("many changes were waited for: %v, %v", index, err)
 	}
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if index, err = keeper.Follow(t.Context(), "many", many, many); err != nil || time.Now().After(deadline) {
+		if index, err = keeper.UpdateIndex(t.Context(), "many", many, many); err != nil || time.Now().After(deadline) {
 			t.Fatalf("many changes never come: %v", err)
 		}
 		if index != nil {
@@ -57,7 +57,7 @@ func TestKeeperFollowsFewChangesAtOnceAndManyInTheBackground(t *testing.T) {
 }
 
 func TestKeeperOfWordsAloneMakesAndCountsNothing(t *testing.T) {
-	keeper := embed.NewKeeper(embed.Off(), noRows{}, time.Now)
+	keeper := embed.NewTableIndex(embed.Off(), noRows{}, time.Now)
 	defer keeper.Close()
 	pending, err := keeper.CountPending(t.Context())
 	if err != nil || pending != 0 {

@@ -27,10 +27,10 @@ type Feed interface {
 	CountChanges(ctx context.Context, after int64, limit int) (int, error)
 }
 
-// Keeper keeps the vectors of a table: it makes those that are missing, in the background or
+// TableIndex keeps the vectors of a table: it makes those that are missing, in the background or
 // when it is asked to, and holds those of each space in memory, where they follow the
 // changes of every process. It is safe for concurrent use. Close it before the store.
-type Keeper struct {
+type TableIndex struct {
 	*Backlog
 	// Exact gives the index of a space what NewIndex asks for; nil: nothing.
 	Exact func(space any) Exact
@@ -46,16 +46,16 @@ type keptIndex struct {
 	isReading bool
 }
 
-// NewKeeper returns the keeper of a table whose vectors come from embedder. Nothing is read
+// NewTableIndex returns the keeper of a table whose vectors come from embedder. Nothing is read
 // before it is asked for.
-func NewKeeper(embedder Embedder, table Table, now func() time.Time) *Keeper {
-	return &Keeper{Backlog: NewBacklog(embedder, table, now), table: table, indexes: map[any]*keptIndex{}}
+func NewTableIndex(embedder Embedder, table Table, now func() time.Time) *TableIndex {
+	return &TableIndex{Backlog: NewBacklog(embedder, table, now), table: table, indexes: map[any]*keptIndex{}}
 }
 
 // VectorIndex is the index of a space as it is, empty before it was followed.
-func (k *Keeper) VectorIndex(space any) *Index { return k.index(space).Index }
+func (k *TableIndex) VectorIndex(space any) *Index { return k.index(space).Index }
 
-func (k *Keeper) index(space any) *keptIndex {
+func (k *TableIndex) index(space any) *keptIndex {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	x := k.indexes[space]
@@ -70,10 +70,10 @@ func (k *Keeper) index(space any) *keptIndex {
 	return x
 }
 
-// Follow returns the index of a space with what has changed, nil where that is too much to
+// UpdateIndex returns the index of a space with what has changed, nil where that is too much to
 // wait for: then it is read in the background from beyond, which outlives the caller's
 // transaction.
-func (k *Keeper) Follow(ctx context.Context, space any, feed Feed, beyond Source) (*Index, error) {
+func (k *TableIndex) UpdateIndex(ctx context.Context, space any, feed Feed, beyond Source) (*Index, error) {
 	x := k.index(space)
 	behind, err := feed.CountChanges(ctx, x.Cursor(), MaxFollowed+1)
 	if err != nil {
@@ -87,14 +87,14 @@ func (k *Keeper) Follow(ctx context.Context, space any, feed Feed, beyond Source
 }
 
 // ReadInBackground begins to read a space, so that no search has to.
-func (k *Keeper) ReadInBackground(space any, source Source) {
+func (k *TableIndex) ReadInBackground(space any, source Source) {
 	if !k.IsOff() {
 		k.read(k.index(space), source)
 	}
 }
 
 // read reads what has changed in the background.
-func (k *Keeper) read(x *keptIndex, source Source) {
+func (k *TableIndex) read(x *keptIndex, source Source) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if x.isReading {
@@ -109,7 +109,7 @@ func (k *Keeper) read(x *keptIndex, source Source) {
 }
 
 // CountPending is how many rows have no vector of their present text.
-func (k *Keeper) CountPending(ctx context.Context) (int, error) {
+func (k *TableIndex) CountPending(ctx context.Context) (int, error) {
 	if k.IsOff() {
 		return 0, nil
 	}
@@ -117,6 +117,6 @@ func (k *Keeper) CountPending(ctx context.Context) (int, error) {
 }
 
 // Prune deletes the vectors of all other models and returns how many there were.
-func (k *Keeper) Prune(ctx context.Context) (int64, error) {
+func (k *TableIndex) Prune(ctx context.Context) (int64, error) {
 	return k.table.DeleteVectors(ctx, k.Model())
 }

@@ -10,9 +10,9 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// settle gives codes their meanings, joins what are two lists in a format and one for a
+// interpretCodes gives codes their meanings, joins what are two lists in a format and one for a
 // reader, and turns what a credit note states around.
-func (r *reader) settle() {
+func (r *reader) interpretCodes() {
 	f := r.invoice.Fields
 	r.invoice.Profile, _ = f["profile"].(string)
 	code, _ := f["type"].(string)
