@@ -125,7 +125,16 @@ func (f *family) storeItems(tx *store.Tx, source string, items []ArchiveItem, en
 			return n, fmt.Errorf("encoding an item: %w", err)
 		}
 		digest := digestOf(item.Type, properties)
-		if was, imported := known[ids[i]]; imported && was == digest {
+		was, imported := known[ids[i]]
+		stays := imported && was == digest
+		if imported && !stays {
+			_, found, err := records.In(tx).ByID(ids[i])
+			if err != nil {
+				return n, err
+			}
+			stays = !found // it was deleted, and stays so
+		}
+		if stays {
 			n.unchanged++
 			continue
 		}

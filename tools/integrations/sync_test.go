@@ -97,6 +97,18 @@ func TestADeletedRecordStaysDeleted(t *testing.T) {
 	same(t, "records", b.count(), 2)
 }
 
+func TestADeletedRecordStaysDeletedWhenItsArchiveChanges(t *testing.T) {
+	b := newBench(t)
+	const archive = `window.YTD.tweets.part0 = [{"tweet":{"id_str":"1","full_text":"first words"}},{"tweet":{"id_str":"2","full_text":"second words"}}]`
+	b.put("x/tweets.js", archive)
+	b.sync(args{"provider": "x"})
+	b.Call("delete_record", args{"id": b.find(args{"search": []string{"first"}})[0]["id"]})
+	b.put("x/tweets.js", strings.ReplaceAll(archive, "words", "remarks"))
+	got, _ := b.sync(args{"provider": "x", "sync_type": "initial"})
+	same(t, "reading the changed archive", got, "0 1 1 0")
+	same(t, "records", b.count(), 1)
+}
+
 func TestOneBrokenFileCostsNoOther(t *testing.T) {
 	b := newBench(t)
 	b.put("x/a/tweets.js", `window.YTD.tweets.part0 = [{"tweet":{"id_str":"1","full_text":"first"}},{"tweet":`)
