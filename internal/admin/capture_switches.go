@@ -97,8 +97,8 @@ func switchPlace(key string) string {
 	return path
 }
 
-// Says tells what is off, in the order in which it matters.
-func (s CaptureSwitches) Says() []string {
+// ListSwitchedOff names what is off, in the order in which it matters.
+func (s CaptureSwitches) ListSwitchedOff() []string {
 	names, _ := s.list()
 	return names
 }

@@ -35,7 +35,7 @@ func TestWhatIsSwitchedOffIsOffAndNothingElse(t *testing.T) {
 		if err != nil || s.Off(tc.client, tc.in) != tc.off {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
-		if len(tc.env) > 0 && len(s.Says()) == 0 {
+		if len(tc.env) > 0 && len(s.ListSwitchedOff()) == 0 {
 			t.Errorf("%s is off, and nobody says so", name)
 		}
 	}

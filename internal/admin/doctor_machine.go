@@ -84,8 +84,8 @@ func checkSettings(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 	if warning := embed.Warning(e.Getenv); warning != "" {
 		says = append(says, CheckFinding{State: CheckNote, Says: warning, Do: "correct it where it is set"})
 	}
-	if switches, _ := ReadCaptureSwitches(e.Getenv); len(switches.Says()) > 0 { // faults were told
-		says = append(says, CheckFinding{State: CheckNote, Says: "switched off: " + strings.Join(switches.Says(), ", "), Do: "if that is not meant: " + strings.Join(switches.Undo(), ", ")})
+	if switches, _ := ReadCaptureSwitches(e.Getenv); len(switches.ListSwitchedOff()) > 0 { // faults were told
+		says = append(says, CheckFinding{State: CheckNote, Says: "switched off: " + strings.Join(switches.ListSwitchedOff(), ", "), Do: "if that is not meant: " + strings.Join(switches.Undo(), ", ")})
 	}
 	return says, nil
 }

@@ -157,7 +157,7 @@ func (c *Capture) prepareForSpool(h HookTurn) (aside HookTurn, taken bool) {
 	return h, true
 }
 
-// restoreFromSpool does for a turn that waited what hide does for others.
+// restoreFromSpool does for a turn that waited what prepareTurn does for others.
 // Whoever wrote the file, what is in it is cleaned once more.
 func (r *run) restoreFromSpool(a *SpoolState, t *transcripts.Turn, p *sessions.Place) (locallyRedacted string) {
 	open, left, secrets := p.Private, a.Leaves, a.Told

@@ -63,7 +63,7 @@ func (o *settings) printSwitches() error {
 	if err != nil {
 		return err
 	}
-	if off := s.Says(); len(off) > 0 {
+	if off := s.ListSwitchedOff(); len(off) > 0 {
 		return o.printf("Switched off: %s.\n", strings.Join(off, ", "))
 	}
 	return o.printf("Nothing is switched off.\n")

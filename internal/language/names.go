@@ -44,7 +44,7 @@ func ReadName(name string, person bool) Name {
 	if len(nameWords(name)) > maxNameWords {
 		return Name{}
 	}
-	stem, form := SplitCompany(name)
+	stem, form := SplitLegalForm(name)
 	return Name{exact: nameWords(name), folded: foldedWords(nameWords(name)), stem: foldedWords(nameWords(stem)), form: form, person: person}
 }
 
@@ -103,7 +103,7 @@ func (n Name) MatchName(other string) Naming {
 	if n.IsBlank() || len(words) == 0 {
 		return NotNamed
 	}
-	stem, form := SplitCompany(other)
+	stem, form := SplitLegalForm(other)
 	switch {
 	case equal(words, n.exact):
 		return Named

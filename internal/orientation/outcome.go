@@ -28,7 +28,7 @@ func CheckOutcome(written string, level Level) *Finding {
 	return nil
 }
 
-// CheckOutcomeTitle judges the outcome of a chart that was an action step: what [Step] accepts,
+// CheckOutcomeTitle judges the outcome of a chart that was an action step: what [CheckStep] accepts,
 // it accepts.
 func CheckOutcomeTitle(written string) *Finding {
 	return refuseProblem(read(written), RuleOutcomeProblem, false)

@@ -87,9 +87,9 @@ func (read *form) isSelfBilled() bool {
 	return false
 }
 
-// openCredit leaves out the sums of a paper called "Gutschrift" that tells by nothing whether it
+// dropAmbiguousCreditSums leaves out the sums of a paper called "Gutschrift" that tells by nothing whether it
 // takes money back or is an invoice that the customer writes.
-func (result *extraction) openCredit() {
+func (result *extraction) dropAmbiguousCreditSums() {
 	if result.form.credits(result.content) != maybeCredit {
 		return
 	}

@@ -11,7 +11,7 @@ func wantedFields(kind string) []step {
 	case KindInvoice:
 		return invoiceFields()
 	case KindCreditNote:
-		return append(invoiceFields(), fieldOf("credited_invoice", (*form).identifierText, labelCredited), (*extraction).openCredit, (*extraction).credit)
+		return append(invoiceFields(), fieldOf("credited_invoice", (*form).identifierText, labelCredited), (*extraction).dropAmbiguousCreditSums, (*extraction).credit)
 	case KindReceipt:
 		return []step{
 			(*extraction).orderByMoney,

@@ -89,7 +89,7 @@ func TestBothEnginesHaveOneSchema(t *testing.T) {
 	space(t, "schema")
 	conn := connect(t, onServer(t))
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	there := storetest.SchemaOfNewDatabase(t, path)
+	there := storetest.DescribeSchemaByPartKind(t, path)
 	here := map[string][]string{
 		"columns": texts(t, conn, `SELECT c.relname || '.' || a.attname || ' ' || CASE format_type(a.atttypid, a.atttypmod) WHEN 'bigint' THEN 'INTEGER' WHEN 'double precision' THEN 'REAL' WHEN 'text' THEN 'TEXT' WHEN 'bytea' THEN 'BLOB' ELSE format_type(a.atttypid, a.atttypmod) END
 			FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped WHERE c.relnamespace = 'toolkit_schema'::regnamespace AND c.relkind = 'r'`),

@@ -9,9 +9,9 @@ import (
 	"toolkit/store"
 )
 
-// SchemaOfNewDatabase describes the schema of a new file, a line for each part: columns with
+// DescribeSchemaByPartKind describes the schema of a new file, a line for each part: columns with
 // their types, keys, the names of indexes, and references.
-func SchemaOfNewDatabase(t testing.TB, path string) map[string][]string {
+func DescribeSchemaByPartKind(t testing.TB, path string) map[string][]string {
 	t.Helper()
 	load, err := newFile(t, path)
 	if err != nil {

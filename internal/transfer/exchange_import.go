@@ -102,7 +102,7 @@ func (i *exchangeImporter) records(file *ExchangeFile) []exchangeRecord {
 	for _, b := range file.Beats {
 		all = append(all, exchangeRecord{[]string{b.Name, b.Chart, b.Parent}, func() error { return i.importBeat(b) }})
 	}
-	all = append(all, exchangeRecord{nil, i.connectWaitingRelations})
+	all = append(all, exchangeRecord{nil, i.connectRelationsKeptByEarlierImports})
 	for _, r := range file.Relations {
 		all = append(all, exchangeRecord{[]string{r.From, r.To}, func() error { return i.importRelation(r) }})
 	}
@@ -197,8 +197,8 @@ func (i *exchangeImporter) mergeEntity(row int64, e *ExchangeEntity) error {
 	return err
 }
 
-// connectWaitingRelations connects the kept relations of earlier imports whose ends came.
-func (i *exchangeImporter) connectWaitingRelations() error {
+// connectRelationsKeptByEarlierImports connects the kept relations of earlier imports whose ends came.
+func (i *exchangeImporter) connectRelationsKeptByEarlierImports() error {
 	lines, err := i.tx.ForeignLines()
 	if err != nil {
 		return err

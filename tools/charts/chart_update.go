@@ -63,7 +63,7 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	if err != nil {
 		return out, nil, err
 	}
-	replaced, moved, err := f.changeChart(graph.In(tx), chart, in)
+	replaced, moved, err := f.setStatusAndDueDate(graph.In(tx), chart, in)
 	if err != nil {
 		return out, nil, err
 	}
@@ -81,9 +81,9 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	}, h, nil
 }
 
-// changeChart writes what differs. The chart of a step shares the step's due
+// setStatusAndDueDate writes what differs. The chart of a step shares the step's due
 // date and, as far as it is completed, its completion.
-func (f *family) changeChart(tx graph.Rows, c *graph.Chart, in updateChartInput) (was replacedChart, moved []movedStep, err error) {
+func (f *family) setStatusAndDueDate(tx graph.Rows, c *graph.Chart, in updateChartInput) (was replacedChart, moved []movedStep, err error) {
 	step, err := stepAbove(tx, c)
 	if err != nil {
 		return was, nil, err

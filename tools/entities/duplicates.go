@@ -98,7 +98,7 @@ func addSharing(tx entities.Rows, documentType, role, field string, shared any, 
 // Of two legal forms that differ it says nothing: these are two companies.
 func findSimilarNames(tx entities.Rows, e entities.Entity) (map[int64]string, error) {
 	found := map[int64]string{}
-	stem, form := language.SplitCompany(e.Name)
+	stem, form := language.SplitLegalForm(e.Name)
 	runes := []rune(stem)
 	if len(runes) < 3 {
 		return found, nil
@@ -109,7 +109,7 @@ func findSimilarNames(tx entities.Rows, e entities.Entity) (map[int64]string, er
 		return nil, err
 	}
 	for _, other := range near {
-		theirs, theirForm := language.SplitCompany(other.Name)
+		theirs, theirForm := language.SplitLegalForm(other.Name)
 		switch {
 		case other.Seq == e.Root || form != nil && theirForm != nil && form != theirForm && !(form.Silent && theirForm.Silent):
 		case theirs == stem:

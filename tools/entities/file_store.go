@@ -163,7 +163,7 @@ func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	var sameIDs []string
 	for i, p := range u.reading.parts {
 		id := p.id(u.staged.SHA256, i+1)
-		known, fieldWarning, err := f.holdExisting(tx, p, id, u.url)
+		known, difference, err := f.holdExisting(tx, p, id, u.url)
 		if err != nil {
 			return err
 		}
@@ -171,8 +171,8 @@ func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 			again++
 			continue
 		}
-		if fieldWarning != "" {
-			sameIDs = append(sameIDs, fieldWarning)
+		if difference != "" {
+			sameIDs = append(sameIDs, difference)
 		}
 		d := p.document(id, u.url, now)
 		part, overruled, err := f.ingest(tx, d, now)

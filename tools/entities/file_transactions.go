@@ -62,9 +62,9 @@ func emptyToNil(v any) any {
 	return v
 }
 
-// holdExisting makes an item that another file said before hold this file too. doubt says that
+// holdExisting makes an item that another file said before hold this file too. difference says that
 // a movement of the same id, but of another day or amount, is known.
-func (f *family) holdExisting(tx *store.Tx, p part, id, url string) (known bool, fieldWarning string, err error) {
+func (f *family) holdExisting(tx *store.Tx, p part, id, url string) (known bool, difference string, err error) {
 	rows := records.In(tx)
 	if p.key == "" {
 		return false, "", nil
@@ -74,7 +74,7 @@ func (f *family) holdExisting(tx *store.Tx, p part, id, url string) (known bool,
 		return false, "", err
 	}
 	if !known && p.bankID != "" {
-		if r, known, fieldWarning, err = findByBankID(rows, p); err != nil {
+		if r, known, difference, err = findByBankID(rows, p); err != nil {
 			return false, "", err
 		}
 	}
@@ -84,7 +84,7 @@ func (f *family) holdExisting(tx *store.Tx, p part, id, url string) (known bool,
 		}
 	}
 	if !known {
-		return false, fieldWarning, nil
+		return false, difference, nil
 	}
 	if err := holdStoredFiles(rows, r.Seq, []string{url}); err != nil {
 		return false, "", err
@@ -122,9 +122,8 @@ func isBooking(p part, facts object) bool {
 }
 
 // findByBankID finds the movement with the id, day and amount of a part, or the pending one that
-// it books. Of one that has only
-// the id, doubt says how the two differ.
-func findByBankID(rows records.Rows, p part) (r records.Record, known bool, fieldWarning string, err error) {
+// it books. Of one that has only the id, difference says how the two differ.
+func findByBankID(rows records.Rows, p part) (r records.Record, known bool, difference string, err error) {
 	filter := records.Filter{Type: commonType(transactionType), Values: []int64{valueKey("transaction_id", p.bankID)}}
 	if account := p.properties["account"]; account != nil {
 		filter.Values = append(filter.Values, valueKey("account", account))
@@ -145,9 +144,9 @@ func findByBankID(rows records.Rows, p part) (r records.Record, known bool, fiel
 		if isBooking(p, facts) && (amount == emptyToNil(p.properties["amount"]) || facts["description"] != nil && facts["description"] == p.properties["description"]) {
 			return other, true, "", nil
 		}
-		fieldWarning = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, day, amount, emptyToNil(p.properties["date"]), emptyToNil(p.properties["amount"]))
+		difference = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, day, amount, emptyToNil(p.properties["date"]), emptyToNil(p.properties["amount"]))
 	}
-	return r, false, fieldWarning, err
+	return r, false, difference, err
 }
 
 // movementFacts are the fields in which a movement equals one that is known by another reading

@@ -142,7 +142,7 @@ func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 	if in.Name != "" {
 		// Without a legal form that documents write or leave out.
 		filter.Name = in.Name
-		if stem, form := language.SplitCompany(in.Name); form != nil && form.Silent {
+		if stem, form := language.SplitLegalForm(in.Name); form != nil && form.Silent {
 			filter.Name = stem
 		}
 		filter.NameKeys = []string{plainName(in.Name), normaliseName(companyType, in.Name)}

@@ -22,7 +22,7 @@ func normaliseName(entityType, name string) string {
 	if entityType != companyType {
 		return plainName(name)
 	}
-	stem, form := language.SplitCompany(name)
+	stem, form := language.SplitLegalForm(name)
 	if form == nil || form.Silent {
 		return stem
 	}

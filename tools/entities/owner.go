@@ -67,7 +67,7 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 		return nil, err
 	}
 	for _, i := range insights {
-		if text := language.FoldLetters(i.Content); saysOwnName(text) {
+		if text := language.FoldNameLetters(i.Content); saysOwnName(text) {
 			o.said = append(o.said, text)
 		}
 	}
@@ -84,8 +84,8 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 		if o.isSaid(customer) {
 			o.addName(customer)
 		}
-		key, _ := language.SplitCompany(customer)
-		stem, _ := language.SplitCompany(vendor)
+		key, _ := language.SplitLegalForm(customer)
+		stem, _ := language.SplitLegalForm(vendor)
 		if key != "" && stem != "" && key != stem && !slices.Contains(vendors[key], stem) {
 			if vendors[key] = append(vendors[key], stem); len(vendors[key]) == minBillingVendors {
 				o.addName(customer)
@@ -162,7 +162,7 @@ func saysOwnName(text string) bool {
 // isSaid reports whether an insight says that a name is the user's: "Our company is Fern Bakery GmbH.",
 // and not "Our company is Fern Bakery's best customer."
 func (o *owner) isSaid(name string) bool {
-	stem, _ := language.SplitCompany(name)
+	stem, _ := language.SplitLegalForm(name)
 	return stem != "" && slices.ContainsFunc(o.said, func(text string) bool {
 		for {
 			before, after, found := strings.Cut(text, stem)

@@ -144,7 +144,7 @@ func rebuildEntities(tx entities.Rows, list []entities.Entity, check bool) (foun
 		found.Entities++
 		s := a.Snapshot
 		counted := s.Count == next.Count && s.LastObservedAt == next.LastObservedAt && s.FirstCreatedAt == next.FirstCreatedAt && s.LastCreatedAt == next.LastCreatedAt
-		if counted && a.state.summarize().equals(fresh.summarize()) {
+		if counted && a.state.resolveFields().equals(fresh.resolveFields()) {
 			continue
 		}
 		found.Differing++

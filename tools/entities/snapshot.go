@@ -88,7 +88,7 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result
 		if err != nil {
 			return r, err
 		}
-		known, totals, err := summarizeAt(entities.In(tx), s, m)
+		known, totals, err := resolveFieldsAt(entities.In(tx), s, m)
 		if err != nil {
 			return r, err
 		}
@@ -101,10 +101,10 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result
 	})
 }
 
-// summarizeAt gives what was known of an entity at a moment.
-func summarizeAt(tx entities.Rows, s *entityState, m moment) (summary, entities.ObservationTotals, error) {
+// resolveFieldsAt gives what was known of an entity at a moment.
+func resolveFieldsAt(tx entities.Rows, s *entityState, m moment) (resolvedFields, entities.ObservationTotals, error) {
 	if !m.past() {
-		return s.state.summarize(), entities.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}, nil
+		return s.state.resolveFields(), entities.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}, nil
 	}
 	w := m.window(s.Snapshot)
 	totals, err := tx.TotalObservations(s.Seq, w)
@@ -112,10 +112,10 @@ func summarizeAt(tx entities.Rows, s *entityState, m moment) (summary, entities.
 		err = notYetKnown(tx, s)
 	}
 	if err != nil {
-		return summary{}, totals, err
+		return resolvedFields{}, totals, err
 	}
 	past, err := replayObservations(tx, s.Seq, w, s.policies)
-	return past.summarize(), totals, err
+	return past.resolveFields(), totals, err
 }
 
 // notYetKnown says that an entity was not known at a moment, and since when it

@@ -223,10 +223,10 @@ func sourcesOf(list []itemState) []string {
 	return slices.Compact(ids)
 }
 
-// summary is what observations amount to: values and, for each, the ids of the
+// resolvedFields are what observations amount to: values and, for each, the ids of the
 // observations it comes from, joined by commas; and what came later with less
 // weight and says something else.
-type summary struct {
+type resolvedFields struct {
 	Values     map[string]json.RawMessage
 	Provenance map[string]string
 	Conflicts  []conflict
@@ -242,8 +242,8 @@ type conflict struct {
 	ObservedAt     string    `json:"observed_at"` // of the latest observation that says so
 }
 
-func (s state) summarize() summary {
-	t := summary{Values: make(map[string]json.RawMessage, len(s)), Provenance: make(map[string]string, len(s))}
+func (s state) resolveFields() resolvedFields {
+	t := resolvedFields{Values: make(map[string]json.RawMessage, len(s)), Provenance: make(map[string]string, len(s))}
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		top := s.currentClaim(name)
 		if top == nil {
@@ -263,7 +263,9 @@ func (s state) summarize() summary {
 }
 
 // equals compares values as they are written, provenance and conflicts.
-func (t summary) equals(b summary) bool { return string(encodeJSON(t)) == string(encodeJSON(b)) }
+func (t resolvedFields) equals(b resolvedFields) bool {
+	return string(encodeJSON(t)) == string(encodeJSON(b))
+}
 
 // conflictWith is what c says against what stands, if it came in later: another value,
 // or items that the standing list lacks. Case and outer space say nothing.

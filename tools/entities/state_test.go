@@ -58,13 +58,13 @@ func randomValue(r *rand.Rand) any {
 var everyStrategy = policies{"a": highestPriority, "b": mostSpecific, "tags": mergeArray, "emails": mergeArray}
 
 // reduce applies all observations but for what was taken back.
-func reduce(list []observation, p policies) summary {
+func reduce(list []observation, p policies) resolvedFields {
 	withdrawals := slices.DeleteFunc(slices.Clone(list), func(o observation) bool { return !o.isWithdrawal() })
 	s := state{}
 	for _, o := range list {
 		s.apply(o, withdrawals, p)
 	}
-	return s.summarize()
+	return s.resolveFields()
 }
 
 // byDefinition finds values as the rules are written: of what counts of a field, what
@@ -135,7 +135,7 @@ func TestReducingFollowsTheDefinitionInEveryOrder(t *testing.T) {
 				}
 				s = back
 			}
-			if got := s.summarize(); !got.equals(want) {
+			if got := s.resolveFields(); !got.equals(want) {
 				t.Fatalf("round %d:\napplied %s\nreduced %s", round, text(got), text(want))
 			}
 		}

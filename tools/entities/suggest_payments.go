@@ -185,7 +185,7 @@ var payWords = sync.OnceValue(func() map[string][]string {
 // parseDiscounts are the rates of cash discount that an invoice's terms name.
 func parseDiscounts(values object) (rates []*big.Rat) {
 	terms, _ := values["payment_terms"].(string)
-	if terms = language.FoldLetters(terms); !strings.Contains(terms, "%") {
+	if terms = language.FoldNameLetters(terms); !strings.Contains(terms, "%") {
 		return nil
 	}
 	if !slices.ContainsFunc(payWords()["cash discount"], func(word string) bool { return strings.Contains(terms, word) }) {
@@ -315,8 +315,8 @@ func (p *pair) compareParties() {
 // sameCompany compares two names as far as a bank writes them: the legal form may be
 // missing, but it may not be another one.
 func sameCompany(a, b string) bool {
-	x, xForm := language.SplitCompany(a)
-	y, yForm := language.SplitCompany(b)
+	x, xForm := language.SplitLegalForm(a)
+	y, yForm := language.SplitLegalForm(b)
 	return x != "" && x == y && (xForm == nil || yForm == nil || xForm == yForm || xForm.Silent && yForm.Silent)
 }
 

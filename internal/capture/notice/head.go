@@ -41,8 +41,8 @@ type Heads struct {
 	Overview Head     `json:"overview"` // one output: a prompt asks for all that is known of a matter or a person
 	Change   Head     `json:"change"`   // one output: of two statements the later makes the earlier untrue
 	Notes    NoteMap  `json:"notes"`    // of a prompt to the notes that it needs
-	// Sure and Likely are scores of a sentence: a sure statement is told unasked, a
-	// likely one is only found. MinPersonalScore is the score of a prompt below which nothing
+	// From MinBriefedScore on a statement is told unasked, from MinStoredScore on it is
+	// kept and found. MinPersonalScore is the score of a prompt below which nothing
 	// is told.
 	MinBriefedScore  float64 `json:"sure"`
 	MinStoredScore   float64 `json:"likely"`

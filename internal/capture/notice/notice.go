@@ -31,7 +31,7 @@ const (
 	Style      = "style"  // a preference about how the assistant is to answer, which holds in every project
 )
 
-// MinBriefedScore and Likely are the scores from which a statement is told unasked, and from
+// MinBriefedScore and MinStoredScore are the scores from which a statement is told unasked, and from
 // which it is kept at all.
 func MinBriefedScore() float64 { return loadHeads().MinBriefedScore }
 func MinStoredScore() float64  { return loadHeads().MinStoredScore }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// findNumbers finds what is known by its check digits.
-func findNumbers(t *text) []span {
+// findCheckedNumbers finds what is known by its check digits.
+func findCheckedNumbers(t *text) []span {
 	if !strings.ContainsAny(t.whole, "0123456789") {
 		return nil
 	}

@@ -84,9 +84,9 @@ func (t *text) endsPart(at int) bool {
 	return endsClause(t.whole[at:]) || slices.Contains(words()["and"], word)
 }
 
-// isKey judges what stands behind a word for a key or a code: it opens a door or a network that is
+// isAccessCode judges what stands behind a word for a key or a code: it opens a door or a network that is
 // named nearby, and is no error code or the like.
-func (t *text) isKey(how connection, name, start, end int) bool {
+func (t *text) isAccessCode(how connection, name, start, end int) bool {
 	value := trimMarks(t.whole[start:end])
 	line := t.lineAround(name)
 	first := max(line.start, name-maxReach)

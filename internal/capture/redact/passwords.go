@@ -71,7 +71,7 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 		n := len(value)
 		return (how >= connectIs && 3 <= n || 4 <= n && t.endsPart(start+n)) && n <= 8 && strings.Trim(value, digits) == ""
 	case keyKind:
-		return t.isKey(how, name, start, end)
+		return t.isAccessCode(how, name, start, end)
 	case "token":
 		return looksRandom(value) && !algorithm.MatchString(value) || how == connectAssigned && len(value) >= minTokenLength && looksChosen(written)
 	}
@@ -87,7 +87,7 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 		return isPlausibleSecret(t.whole, start, end, how == connectIs) || how == connectIs && t.isRareWord(start, end)
 	case how == connectLoose:
 		return looksChosen(written) || looksMadeUp(written)
-	case doorCode.MatchString(value) && t.isKey(how, name, start, end):
+	case doorCode.MatchString(value) && t.isAccessCode(how, name, start, end):
 		return true
 	}
 	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name, start, end) || looksMadeUp(written) && t.isEntered(name)

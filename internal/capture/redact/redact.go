@@ -29,7 +29,7 @@ type span struct {
 
 // finders look for kinds of secrets. What an earlier one found comes first where
 // two overlap.
-var finders = []func(t *text) []span{findPrivate, findPrivateKeys, findKnownSecrets, findMnemonics, findPasswords, findTables, findLogins, findNumbers}
+var finders = []func(t *text) []span{findPrivate, findPrivateKeys, findByRules, findMnemonics, findPasswords, findTables, findLogins, findCheckedNumbers}
 
 // text is what is looked through, as fold writes it; lower has the same length.
 type text struct {

@@ -68,7 +68,7 @@ const (
 // keywords is met.
 var rules = sync.OnceValue(func() *ruleFile {
 	f, more := &ruleFile{}, &ruleFile{}
-	if err := errors.Join(toml.Unmarshal(fixtures.SecretRules, f), toml.Unmarshal(fixtures.MoreSecretRules, more)); err != nil {
+	if err := errors.Join(toml.Unmarshal(fixtures.SecretRules, f), toml.Unmarshal(fixtures.OwnSecretRules, more)); err != nil {
 		panic(err) // the files are compiled in
 	}
 	f.Rules = append(f.Rules, more.Rules...)
@@ -157,8 +157,9 @@ func (t *text) findKeywords() map[string][]int {
 	return t.keywords
 }
 
-// findKnownSecrets finds the keys and tokens of known services.
-func findKnownSecrets(t *text) []span {
+// findByRules finds what a rule of fixtures describes: keys and tokens of known services, recovery
+// codes, numbers of passports, hashes of passwords.
+func findByRules(t *text) []span {
 	var found []span
 	for _, r := range rules().Rules {
 		if t.stopped() {

@@ -29,7 +29,7 @@ type Tag struct {
 // TagFinder finds the tags of some names.
 type TagFinder struct{ names []string }
 
-// NewTagFinder makes a Finder of names in lower case; a * at the end of one stands for more
+// NewTagFinder makes a TagFinder of names in lower case; a * at the end of one stands for more
 // letters.
 func NewTagFinder(names ...string) TagFinder { return TagFinder{names} }
 

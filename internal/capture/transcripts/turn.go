@@ -7,7 +7,7 @@
 //
 // Formats grow. What is unknown or broken is counted and named in the Report, and
 // never ends a reading. Files are streamed: no line or conversation longer than
-// mostBytes is held, longer ones are skipped.
+// maxLineBytes is held, longer ones are skipped.
 package transcripts
 
 import (

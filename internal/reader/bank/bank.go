@@ -1,6 +1,6 @@
 // Package bank reads what banks write for machines: camt, MT940 and MT942, OFX, and
 // tells whether a table of any bank is a list of movements and which column is what. It knows
-// files' texts and cells only; package document gives it both and makes records of the result.
+// files' texts and cells only; package reader gives it both and makes records of the result.
 //
 // Readers for these formats were looked for: of those that the module proxy offers, ofxgo is
 // under the GPL, has 13,000 lines and refuses a file for one missing element.

@@ -35,11 +35,11 @@ var companies = sync.OnceValue(func() legalForms {
 	for _, list := range []string{"legal forms without effect", "legal forms"} {
 		for _, line := range lists[list] {
 			parts := strings.Split(line, "|")
-			form := &LegalForm{Name: FoldLetters(strings.TrimSpace(parts[0])), Countries: strings.Fields(parts[2]), Silent: list != "legal forms"}
+			form := &LegalForm{Name: FoldNameLetters(strings.TrimSpace(parts[0])), Countries: strings.Fields(parts[2]), Silent: list != "legal forms"}
 			for _, spelling := range append(strings.Split(parts[1], ";"), form.Name) {
 				// Stops of a spelling may be followed by spaces.
 				known.longest = max(known.longest, len(strings.Fields(spelling)), strings.Count(strings.TrimRight(spelling, "."), ".")+1)
-				if key := compactForm(FoldLetters(spelling)); key != "" {
+				if key := compactForm(FoldNameLetters(spelling)); key != "" {
 					known.of[key] = form
 				}
 			}
@@ -54,15 +54,15 @@ func compactForm(text string) string { return formMarks.Replace(text) }
 var formMarks = strings.NewReplacer(".", "", ",", "", " ", "", "(", "", ")", "")
 
 // LegalFormOf is the legal form that a text is, or nil.
-func LegalFormOf(text string) *LegalForm { return companies().of[compactForm(FoldLetters(text))] }
+func LegalFormOf(text string) *LegalForm { return companies().of[compactForm(FoldNameLetters(text))] }
 
-// SplitCompany parts the name of a company, in the form in which such names are compared,
+// SplitLegalForm parts the name of a company, in the form in which such names are compared,
 // from the legal form at its end; nil when there is none. A name that is a legal form and
 // no more stays. Small and capital letters, accents, "ü" and "ue", kinds of apostrophes,
 // "&" and "and" are the same.
-func SplitCompany(name string) (stem string, form *LegalForm) {
+func SplitLegalForm(name string) (stem string, form *LegalForm) {
 	known := companies()
-	words := strings.Fields(strings.ReplaceAll(bareName(FoldLetters(name)), " ,", ","))
+	words := strings.Fields(strings.ReplaceAll(bareName(FoldNameLetters(name)), " ,", ","))
 	for i, word := range words {
 		if i > 0 && i < len(words)-1 && known.joining[word] {
 			words[i] = "&"
@@ -81,15 +81,15 @@ func SplitCompany(name string) (stem string, form *LegalForm) {
 
 // EndsInLegalForm tells whether a text is a name and a legal form.
 func EndsInLegalForm(text string) bool {
-	_, form := SplitCompany(text)
+	_, form := SplitLegalForm(text)
 	return form != nil
 }
 
 func bareName(name string) string { return strings.TrimRight(strings.TrimSpace(name), " ,.;") }
 
-// FoldLetters writes a text in small letters without accents, umlauts as the two letters
+// FoldNameLetters writes a text in small letters without accents, umlauts as the two letters
 // that stand for them where a keyboard has none, and apostrophes and dashes of one kind.
-func FoldLetters(text string) string {
+func FoldNameLetters(text string) string {
 	text = strings.ToLower(text)
 	if isASCII(text) {
 		return text
