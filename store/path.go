@@ -87,6 +87,10 @@ func PrivateFiles(database string, getenv func(string) string) localfile.Private
 // the database cannot hold at that moment.
 const HooksLog = "-hooks.log"
 
+// HooksLock ends the name of the file beside a database that the one process behind hooks
+// holds which reads and embeds for it; others wait.
+const HooksLock = "-hooks.lock"
+
 // SpoolFolder ends the name of the folder beside a database in which waits what
 // hooks heard and could not store in time.
 const SpoolFolder = "-heard"
@@ -96,7 +100,7 @@ const SpoolFolder = "-heard"
 func listDatabaseFiles(database string) []string {
 	var files []string
 	for _, name := range slices.Compact([]string{database, localfile.ResolveLinks(database)}) {
-		for _, ending := range []string{"", "-wal", "-shm", "-journal", HooksLog} {
+		for _, ending := range []string{"", "-wal", "-shm", "-journal", HooksLog, HooksLock} {
 			files = append(files, name+ending)
 		}
 	}

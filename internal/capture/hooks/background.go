@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"
@@ -21,6 +23,8 @@ const (
 	transcriptDelay = time.Second
 	// backgroundTimeout bounds the work behind a hook.
 	backgroundTimeout = 10 * time.Minute
+	// lockPause is how often a process behind a hook looks whether the one before it has ended.
+	lockPause = 200 * time.Millisecond
 	// sweepOverlap is looked through again with every sweep: what a file was given while
 	// the last one ran.
 	sweepOverlap = time.Minute
@@ -57,6 +61,23 @@ func (r *run) startBackground(transcript string) error {
 	return nil
 }
 
+// awaitTurn waits until no other process works behind a hook of this database: many that end at
+// once would each embed the same texts. Where no lock can be made it does not wait.
+func (r *run) awaitTurn(ctx context.Context) (leave func(), err error) {
+	if r.Transcript != "" {
+		select {
+		case <-time.After(transcriptDelay):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	lock := flock.New(siblingPath(r.Database)+store.HooksLock, flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, lockPause); ctx.Err() != nil {
+		return nil, err
+	}
+	return func() { lock.Close() }, nil //nolint:errcheck // the end of the process frees it too
+}
+
 // captureInBackground is the work of that process.
 func (r *run) captureInBackground(ctx context.Context) error {
 	if r.Transcript == "" {
@@ -64,11 +85,6 @@ func (r *run) captureInBackground(ctx context.Context) error {
 	}
 	if !r.isClientTranscript(r.Transcript) {
 		return errOutsideClientFolders
-	}
-	select {
-	case <-time.After(transcriptDelay):
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 	path := r.findTranscript(r.Transcript)
 	switch {

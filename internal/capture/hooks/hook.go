@@ -154,6 +154,13 @@ func (r *run) handleEvent(ctx context.Context) error {
 	if r.kind != backgroundRun && !databaseExists(r.Database) {
 		return errors.Join(left, r.spoolTurnWithoutDatabase(ctx), r.checkAnswer())
 	}
+	if r.kind == backgroundRun {
+		leave, err := r.awaitTurn(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
 	if err := r.open(ctx); err != nil {
 		return errors.Join(left, err)
 	}
