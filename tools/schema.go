@@ -58,6 +58,7 @@ func (d *Definition) reflectSchemas(input, output reflect.Type) {
 		adapt = append(adapt, liftNameBounds)
 	}
 	d.InputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(input, true, append(adapt, publish)...) })
+	d.coreSchema = func() (json.RawMessage, error) { return reflectSchema(input, true, shortenForCore, publish) }
 	d.OutputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(output, false) })
 	d.outputWithHints = func() (json.RawMessage, error) { return reflectSchema(output, false, addHints) }
 	d.arguments = compiled(func() (json.RawMessage, error) { return reflectSchema(input, true, adapt...) })
@@ -154,6 +155,8 @@ func publish(s *reflector.Schema) {
 		s.MaxLength = new(uint64(maxFreeBytes))
 	}
 	delete(s.Extras, "also")
+	delete(s.Extras, seldom)
+	delete(s.Extras, bounded)
 	delete(s.Extras, "maxBytes")
 	if types, ok := s.Extras["type"].([]string); ok {
 		types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
@@ -179,6 +182,35 @@ func publish(s *reflector.Schema) {
 	}
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 		publish(p.Value)
+	}
+}
+
+// Marks of arguments for the small toolset, which every request carries.
+const (
+	// seldom marks, by jsonschema_extras:"seldom=true", an argument that it does not show. It is
+	// accepted all the same.
+	seldom = "seldom"
+	// bounded marks one of which it shows the bounds, since a source document spells them. Of
+	// others a caller is told when it exceeds them.
+	bounded = "bounded"
+)
+
+// shortenForCore takes out of an input schema what a caller of the small toolset can do without.
+func shortenForCore(s *reflector.Schema) {
+	if s.Extras[bounded] == nil {
+		s.MinLength, s.MaxLength, s.MaxItems, s.Minimum, s.Maximum = nil, nil, nil, "", ""
+	}
+	if s.Items != nil {
+		shortenForCore(s.Items)
+	}
+	for p := s.Properties.Oldest(); p != nil; {
+		name, value := p.Key, p.Value
+		p = p.Next()
+		if value.Extras[seldom] != nil {
+			s.Properties.Delete(name)
+			continue
+		}
+		shortenForCore(value)
 	}
 }
 

@@ -276,6 +276,9 @@ func (s *Server) buildList() ([]mcp.Tool, error) {
 		work.Go(func() (err error) {
 			shown := *d
 			shown.RateLimit = s.Pipeline.limitOf(d)
+			if s.Pipeline.o.Access.Toolset == CoreTools {
+				shown.InputSchema = d.coreSchema
+			}
 			list[i], err = shown.listing(s.Pipeline.o.HintsInMeta)
 			return err
 		})

@@ -152,6 +152,8 @@ type Definition struct {
 	// Examples are those of the tool. Encoding them takes time that start-up does not have.
 	Examples func() []Example[json.RawMessage, json.RawMessage]
 
+	// coreSchema is InputSchema as the small toolset lists it.
+	coreSchema func() (json.RawMessage, error)
 	// outputWithHints is the output schema as listed when hints travel in structuredContent.
 	outputWithHints   func() (json.RawMessage, error)
 	described         []string                // the descriptions of the examples

@@ -45,7 +45,7 @@ wire_api = "responses"
 		return append(args, "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt)
 	},
 	ours: func(tool string) string { return strings.ReplaceAll(tool, "-", "_") },
-	most: 12_000,
+	most: 9_000,
 	hooks: map[string]string{
 		"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop", "pre-compact": "PreCompact", "post-compact": "PostCompact", "session-end": "SessionEnd",
 	},
@@ -70,6 +70,6 @@ var gemini = &assistant{
 		return args
 	},
 	ours:  func(tool string) string { return "mcp_toolkit_" + tool },
-	most:  17_000,
+	most:  12_000,
 	hooks: map[string]string{"session-start": "SessionStart", "prompt": "BeforeAgent", "stop": "AfterAgent", "pre-compact": "PreCompress", "session-end": "SessionEnd"},
 }

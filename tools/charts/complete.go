@@ -12,7 +12,7 @@ import (
 const completeName = "mark_action_complete"
 
 type completeInput struct {
-	ActionStepName string `json:"actionStepName" jsonschema:"required" jsonschema_description:"Step that is complete: id or exact title"`
+	ActionStepName string `json:"actionStepName" jsonschema:"required" jsonschema_description:"Id or exact title of the step"`
 }
 
 type completeOutput struct {
@@ -35,9 +35,9 @@ func (f *family) completeTool() *tools.Definition {
 	return defineWriter(f, mayUpdate, f.complete, tools.Tool[completeInput, completeOutput]{
 		Name:  completeName,
 		Title: "Mark an action step complete",
-		Description: "Mark an action step complete and record that in the reality of its chart; repeating it changes nothing. " +
-			"Use it when the result that the step names exists. Returns the chart's new current reality, and what is still open within the step. Example: \"Learn recording\" once the user can record.",
-		Idempotent: true, Version: additiveVersion, Tags: []string{"charts", "progress"}, Core: true,
+		Description: "Mark an action step complete, and record that in the reality of its chart. " +
+			"Use it when what the step names exists. Returns the chart's new reality and what is open within the step. Example: \"Learn recording\".",
+		Idempotent: true, Version: "1.1.1", Tags: []string{"charts", "progress"}, Core: true,
 		Examples: []tools.Example[completeInput, completeOutput]{{
 			Description: "The first step of a chart",
 			Setup:       podcast("Learn recording/editing", "Create 5 episodes"),

@@ -13,10 +13,10 @@ import (
 const createName = "create_structural_tension_chart"
 
 type createInput struct {
-	DesiredOutcome string   `json:"desiredOutcome" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"Result to create, in creative words rather than problem-solving ones"`
-	CurrentReality string   `json:"currentReality" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"What is so today, honest and factual"`
-	DueDate        string   `json:"dueDate" jsonschema:"required" jsonschema_description:"ISO 8601 date, with or without a time, by which the outcome exists"`
-	ActionSteps    []string `json:"actionSteps,omitempty" jsonschema_description:"Intermediate results on the way, in order"`
+	DesiredOutcome string   `json:"desiredOutcome" jsonschema:"required,minLength=1,maxLength=500" jsonschema_extras:"bounded=true" jsonschema_description:"Result to create, not a problem to solve"`
+	CurrentReality string   `json:"currentReality" jsonschema:"required,minLength=1,maxLength=500" jsonschema_extras:"bounded=true" jsonschema_description:"What is so today, factual"`
+	DueDate        string   `json:"dueDate" jsonschema:"required" jsonschema_description:"ISO 8601 date by which it exists"`
+	ActionSteps    []string `json:"actionSteps,omitempty" jsonschema_description:"Results on the way, in order"`
 }
 
 type createOutput struct {
@@ -32,9 +32,9 @@ func (f *family) createTool() *tools.Definition {
 	return defineWriter(f, mayCreate, f.create, tools.Tool[createInput, createOutput]{
 		Name:  createName,
 		Title: "Create a structural tension chart",
-		Description: "Create a chart that sets a desired outcome against current reality, with action steps paced up to the due date. " +
-			"Use it when the user wants to bring something into being. Returns the chart with its chartId. Example: a podcast by June from \"have a microphone\".",
-		Version: additiveVersion, Tags: []string{"charts", "planning"}, Core: true,
+		Description: "Create a chart of a desired outcome, current reality, and action steps paced up to the due date. " +
+			"Use it when the user wants to bring something into being. Returns its chartId. Example: a podcast by June.",
+		Version: "1.1.1", Tags: []string{"charts", "planning"}, Core: true,
 		Examples: []tools.Example[createInput, createOutput]{{
 			Description: "A podcast, in three steps",
 			Params: createInput{

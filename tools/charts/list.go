@@ -18,8 +18,8 @@ const listName = "list_active_charts"
 const defaultLimit = 1000
 
 type listInput struct {
-	Limit  int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many charts, 1000 if absent"`
-	Offset int `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many charts"`
+	Limit  int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_extras:"seldom=true" jsonschema_description:"At most this many charts, 1000 if absent"`
+	Offset int `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_extras:"seldom=true" jsonschema_description:"Skip this many charts"`
 }
 
 type listOutput struct {
@@ -40,9 +40,9 @@ func (f *family) listTool() *tools.Definition {
 	return defineReader(f, mayRead, f.list, tools.Tool[listInput, listOutput]{
 		Name:  listName,
 		Title: "List active charts",
-		Description: "List all active structural tension charts as a tree: each master chart followed by the charts of its steps, as long as something is open there, with progress, level and parentChart. " +
-			"Use it to see what the user is creating or to find a chartId. Returns an array. Example: at the start of a session.",
-		Idempotent: true, Version: version, Tags: []string{"charts", "overview"}, Core: true, BareList: "charts",
+		Description: "List the active structural tension charts as a tree, with progress, level and parentChart. " +
+			"Use it to see what the user is creating or to find a chartId. Example: at the start of a session.",
+		Idempotent: true, Version: "1.0.1", Tags: []string{"charts", "overview"}, Core: true, BareList: "charts",
 		Examples: []tools.Example[listInput, listOutput]{{
 			Description: "One chart, one of three steps complete",
 			Setup: []tools.SetupCall{

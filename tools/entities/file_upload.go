@@ -25,10 +25,10 @@ const UploadTool = "upload_file"
 const uploadName = UploadTool
 
 type uploadInput struct {
-	FilePath   string `json:"file_path" jsonschema:"required,minLength=1,maxLength=4096" jsonschema_description:"Path of the file on this machine"`
-	RecordID   string `json:"record_id,omitempty" jsonschema_description:"Attach the file to this record; it is not analysed then"`
+	FilePath   string `json:"file_path" jsonschema:"required,minLength=1,maxLength=4096" jsonschema_description:"Path on this machine"`
+	RecordID   string `json:"record_id,omitempty" jsonschema_description:"Attach it to this record, unread"`
 	Bucket     string `json:"bucket,omitempty" jsonschema_description:"Storage bucket, files if absent"`
-	Properties string `json:"properties,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"What the file says, as a JSON object in a string; it is not analysed then"`
+	Properties string `json:"properties,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"What it says, as JSON; it is not read then"`
 }
 
 type uploadOutput struct {
@@ -56,9 +56,9 @@ func (f *family) uploadTool() tools.Tool[uploadInput, uploadOutput] {
 	return tools.Tool[uploadInput, uploadOutput]{
 		Name:  uploadName,
 		Title: "Upload a file",
-		Description: "Store a local file (pdf, text, csv, json, mail, office, image …, up to 50 MB) once, read it and take what it says into entities. " +
+		Description: "Store a local file (PDF, text, CSV, mail, office, image, up to 50 MB) once, read it and take what it says into entities. " +
 			"Returns record, entities and file_url. Example: an invoice as PDF.",
-		Permissions: []tools.Permission{mayCreateFiles}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayCreateFiles}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Version: "1.0.1",
 		Tags: []string{"files", "ingest"}, Core: true, RateLimit: &tools.RateLimit{MaxCalls: 10, Window: time.Minute},
 		Examples: []tools.Example[uploadInput, uploadOutput]{{
 			Description: "An invoice as a text file",

@@ -50,11 +50,11 @@ type family struct{ Deps }
 
 // Input says what to forget: single things, or all that contains a text.
 type Input struct {
-	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100,maxLength=1048576" jsonschema_description:"kind:id, such as session:ID, project:NAME, entity:NAME, record:ID, pocket:ID, or a ref of a preview"`
-	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case and with any white space"`
-	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay as they are"`
-	Show        int      `json:"show,omitempty" jsonschema:"minimum=1,maximum=20000" jsonschema_description:"How many of each kind a preview shows; 5 if absent"`
-	Confirm     string   `json:"confirm,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Token of the preview of the same call; absent: preview only"`
+	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100,maxLength=1048576" jsonschema_description:"kind:id, such as session:ID or entity:NAME, or a ref of a preview"`
+	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this"`
+	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it"`
+	Show        int      `json:"show,omitempty" jsonschema:"minimum=1,maximum=20000" jsonschema_extras:"seldom=true" jsonschema_description:"How many of each kind a preview shows; 5 if absent"`
+	Confirm     string   `json:"confirm,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Token of the preview"`
 }
 
 // Output is a preview, or what was forgotten.
@@ -85,9 +85,9 @@ const codeUnconfirmed = "NOT_CONFIRMED"
 func (f family) tool() tools.Tool[Input, Output] {
 	return tools.Tool[Input, Output]{
 		Name: Name, Title: "Forget for good",
-		Description: "Forget anything remembered for good: dialogue, insights, entities, records, documents, sessions, projects, data of pockets. " +
-			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.5.0",
+		Description: "Forget for good: dialogue, insights, entities, records, documents, sessions, projects, pockets. " +
+			"The first call only shows what would go and what mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.5.1",
 		Tags: []string{"forget", "delete", "privacy"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What would go with a name",

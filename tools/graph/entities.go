@@ -14,14 +14,14 @@ import (
 
 // NewEntity is an entity to create.
 type NewEntity struct {
-	Name         string   `json:"name" jsonschema:"required" jsonschema_description:"Unique name, exact and case-sensitive"`
-	EntityType   string   `json:"entityType" jsonschema:"required" jsonschema_description:"Kind of thing, such as person or project"`
-	Observations []string `json:"observations" jsonschema:"required,maxLength=1048576" jsonschema_description:"Facts, one each; may be empty"`
+	Name         string   `json:"name" jsonschema:"required" jsonschema_description:"Unique"`
+	EntityType   string   `json:"entityType" jsonschema:"required" jsonschema_description:"Such as person or project"`
+	Observations []string `json:"observations" jsonschema:"required,maxLength=1048576" jsonschema_description:"Facts, one each"`
 }
 
 // CreateEntitiesInput is the input of create_entities.
 type CreateEntitiesInput struct {
-	Entities []NewEntity `json:"entities" jsonschema:"required" jsonschema_description:"Entities to add, all or none"`
+	Entities []NewEntity `json:"entities" jsonschema:"required" jsonschema_description:"All or none"`
 }
 
 // CreatedEntities is the result of create_entities.
@@ -30,15 +30,15 @@ type CreatedEntities struct {
 }
 
 func (f family) createEntities() tools.Tool[CreateEntitiesInput, CreatedEntities] {
-	description := "Adds new entities to the knowledge graph, each with a unique name, a type and observations (facts). Use it when a person, project or thing worth remembering first comes up. " +
-		"Returns the added entities; a name that exists refuses the whole batch. Example: remember Ada, a person who prefers tea."
+	description := "Adds entities to the knowledge graph, each with a unique name, a type and facts. Use it when one worth remembering comes up. " +
+		"Returns them; a name that exists refuses the whole batch. Example: Ada, a person who prefers tea."
 	if f.MemoryCompat {
-		description = "Adds new entities to the knowledge graph, each with a unique name, a type and observations (facts). Use it when a person, project or thing worth remembering first comes up. " +
-			"Returns the added entities; names that exist are skipped. Example: remember Ada, a person who prefers tea."
+		description = "Adds entities to the knowledge graph, each with a unique name, a type and facts. Use it when one worth remembering comes up. " +
+			"Returns them; names that exist are skipped. Example: Ada, a person who prefers tea."
 	}
 	return tools.Tool[CreateEntitiesInput, CreatedEntities]{
 		Name: "create_entities", Title: "Create entities", Description: description,
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: "1.0.1",
 		Tags: []string{"graph", "entities", "remember"}, Core: true, BareList: "entities", LongNames: f.MemoryCompat,
 		Examples: []tools.Example[CreateEntitiesInput, CreatedEntities]{{
 			Description: "Remember a person and a project",

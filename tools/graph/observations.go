@@ -15,13 +15,13 @@ import (
 
 // Addition names an entity and the observations to add to it.
 type Addition struct {
-	EntityName string   `json:"entityName" jsonschema:"required,maxLength=1048576" jsonschema_description:"Exact name of an existing entity or chart"`
-	Contents   []string `json:"contents" jsonschema:"required,maxLength=1048576" jsonschema_description:"Facts to add, one each"`
+	EntityName string   `json:"entityName" jsonschema:"required,maxLength=1048576" jsonschema_description:"Exact name of an entity or chart"`
+	Contents   []string `json:"contents" jsonschema:"required,maxLength=1048576" jsonschema_description:"Facts, one each"`
 }
 
 // AddObservationsInput is the input of add_observations.
 type AddObservationsInput struct {
-	Observations []Addition `json:"observations" jsonschema:"required" jsonschema_description:"What to add to which entity, all or none"`
+	Observations []Addition `json:"observations" jsonschema:"required" jsonschema_description:"All or none"`
 }
 
 // Added says which observations of an entity are new.
@@ -38,9 +38,9 @@ type AddedObservations struct {
 func (f family) addObservations() tools.Tool[AddObservationsInput, AddedObservations] {
 	return tools.Tool[AddObservationsInput, AddedObservations]{
 		Name: "add_observations", Title: "Add observations",
-		Description: "Adds facts to entities that exist; facts they have already are skipped. Use it to record something new about a known person, project or chart (a chart's facts are its current reality). " +
+		Description: "Adds facts to entities that exist, or to the current reality of a chart; those they have are skipped. " +
 			"Returns what was added to each. Example: Ada moved to Lisbon.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: "1.0.1",
 		Tags: []string{"graph", "observations", "remember"}, Core: true, BareList: "results",
 		Examples: []tools.Example[AddObservationsInput, AddedObservations]{{
 			Description: "Record a new fact and one that is known",

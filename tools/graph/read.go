@@ -113,16 +113,16 @@ func typesOf(tx graph.Rows, p Part) (types, known []string, err error) {
 
 // OpenNodesInput is the input of open_nodes.
 type OpenNodesInput struct {
-	Names []string `json:"names" jsonschema:"required,maxLength=1048576" jsonschema_description:"Exact names of the entities to open"`
+	Names []string `json:"names" jsonschema:"required,maxLength=1048576" jsonschema_description:"Exact names"`
 	Part
 }
 
 func (f family) openNodes() tools.Tool[OpenNodesInput, Graph] {
 	return tools.Tool[OpenNodesInput, Graph]{
 		Name: "open_nodes", Title: "Open nodes",
-		Description: "Returns the entities of the given exact names with all observations, and their relations to any entity. Use it when you know the names; unknown ones are left out and reported in the hints. " +
-			"Example: open Ada to see what is known of her.",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Description: "Returns the entities of exact names with all observations, and their relations. Unknown names are left out and reported in the hints. " +
+			"Example: open Ada.",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: "1.0.1",
 		Tags: []string{"graph", "read", "entities"}, Core: true,
 		Examples: []tools.Example[OpenNodesInput, Graph]{{
 			Description: "Open a person; a relation leads to the project",

@@ -16,7 +16,7 @@ import (
 
 // CreateRelationsInput is the input of create_relations.
 type CreateRelationsInput struct {
-	Relations []Relation `json:"relations" jsonschema:"required" jsonschema_description:"Relations to add, all or none"`
+	Relations []Relation `json:"relations" jsonschema:"required" jsonschema_description:"All or none"`
 }
 
 // CreatedRelations is the result of create_relations.
@@ -31,9 +31,9 @@ func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelati
 	}
 	return tools.Tool[CreateRelationsInput, CreatedRelations]{
 		Name: "create_relations", Title: "Create relations",
-		Description: "Connects entities of the knowledge graph by directed, typed relations in active voice. Use it when you learn how two things belong together" + both + ". " +
-			"Returns the relations that are new; repeated ones are skipped. Example: Ada leads Orchard.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Description: "Connects entities by directed, typed relations. Use it when you learn how two things belong together" + both + ". " +
+			"Returns those that are new. Example: Ada leads Orchard.",
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: "1.0.1",
 		Tags: []string{"graph", "relations", "remember"}, Core: true, BareList: "relations", LongNames: f.MemoryCompat,
 		Examples: []tools.Example[CreateRelationsInput, CreatedRelations]{{
 			Description: "Say who leads a project",

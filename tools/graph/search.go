@@ -21,9 +21,9 @@ type SearchNodesInput struct {
 func (f family) searchNodes() tools.Tool[SearchNodesInput, Graph] {
 	return tools.Tool[SearchNodesInput, Graph]{
 		Name: "search_nodes", Title: "Search nodes",
-		Description: "Finds entities by any text in their name, type or observations, ignoring case, then by its words in any inflection, then by meaning, best first. " +
+		Description: "Finds entities by any text in their name, type or observations, then by its words, then by meaning, best first. " +
 			"Use it before adding something. Returns them with their relations. Example: who drinks tea?",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: "1.1.0",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: "1.1.1",
 		Tags: []string{"graph", "search", "recall"}, Core: true,
 		Examples: []tools.Example[SearchNodesInput, Graph]{{
 			Description: "Find whoever prefers tea",

@@ -31,11 +31,11 @@ type Graph struct {
 
 // Part says how much of the graph a read returns. Left out, all of it.
 type Part struct {
-	Limit               int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many items"`
-	Offset              int      `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many items"`
-	EntityTypes         []string `json:"entityTypes,omitempty" jsonschema_description:"Only entities of these types, ignoring case"`
-	IncludeObservations *bool    `json:"includeObservations,omitempty" jsonschema_description:"false leaves observations out (default true)"`
-	ObservationLimit    int      `json:"observationLimit,omitempty" jsonschema:"minimum=1" jsonschema_description:"At most this many observations per entity, the newest"`
+	Limit               int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_extras:"seldom=true" jsonschema_description:"At most this many items"`
+	Offset              int      `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_extras:"seldom=true" jsonschema_description:"Skip this many items"`
+	EntityTypes         []string `json:"entityTypes,omitempty" jsonschema_extras:"seldom=true" jsonschema_description:"Only entities of these types, ignoring case"`
+	IncludeObservations *bool    `json:"includeObservations,omitempty" jsonschema_extras:"seldom=true" jsonschema_description:"false leaves observations out (default true)"`
+	ObservationLimit    int      `json:"observationLimit,omitempty" jsonschema:"minimum=1" jsonschema_extras:"seldom=true" jsonschema_description:"At most this many observations per entity, the newest"`
 }
 
 // whole reports whether every entity is asked for.

@@ -71,9 +71,9 @@ type family struct{ Deps }
 type Input struct {
 	Query     string   `json:"query" jsonschema:"required,minLength=1,maxLength=2000" jsonschema_description:"A question"`
 	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"minimum=50,maximum=20000" jsonschema_description:"800 if absent"`
-	Limit     int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100" jsonschema_description:"20 if absent"`
-	Kinds     []string `json:"kinds,omitempty" jsonschema_description:"Such as insight, dialogue, document"`
-	Session   string   `json:"session_id,omitempty" jsonschema:"maxLength=1048576" jsonschema_description:"Only it"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100" jsonschema_extras:"seldom=true" jsonschema_description:"20 if absent"`
+	Kinds     []string `json:"kinds,omitempty" jsonschema_extras:"seldom=true" jsonschema_description:"Such as insight, dialogue, document"`
+	Session   string   `json:"session_id,omitempty" jsonschema:"maxLength=1048576" jsonschema_extras:"seldom=true" jsonschema_description:"Only it"`
 	Project   string   `json:"project,omitempty" jsonschema_description:"Only its sessions"`
 }
 
@@ -111,7 +111,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 	return tools.Tool[Input, Output]{
 		Name: Name, Title: "Recall",
 		Description: "Search all that is remembered: dialogue, insights, graph, charts, records, documents. Returns the best with source, or that nothing fits. Example: what am I allergic to?",
-		Permissions: []tools.Permission{mayRecall}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.2.0",
+		Permissions: []tools.Permission{mayRecall}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.2.1",
 		Tags: []string{"recall", "search", "memory"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What nobody spoke of", Params: Input{Query: "the harbour of Zanzibar"},

@@ -17,7 +17,7 @@ const mayRemember tools.Permission = "memory:create"
 type RememberInput struct {
 	Text    string `json:"text" jsonschema:"required,minLength=1,maxLength=10000" jsonschema_description:"The fact, complete in itself, in the user's words"`
 	Kind    string `json:"kind,omitempty" jsonschema:"enum=decision,enum=preference,enum=fact,enum=person,enum=plan,enum=lesson" jsonschema_description:"What it is"`
-	Project string `json:"project,omitempty" jsonschema_description:"Name or folder of the project in which it holds; that of the session, or all, if absent"`
+	Project string `json:"project,omitempty" jsonschema_description:"Name or folder, where not that of the session"`
 }
 
 // RememberOutput says what became of it.
@@ -32,9 +32,9 @@ type RememberOutput struct {
 func (f family) rememberTool() tools.Tool[RememberInput, RememberOutput] {
 	return tools.Tool[RememberInput, RememberOutput]{
 		Name: RememberName, Title: "Remember",
-		Description: "Remember a fact, decision, preference or lesson for later sessions. Use it when the user asks for it, or says what will matter in a month; never for secrets. " +
-			"The same text again changes nothing. Returns its id. Example: we deploy on Tuesdays.",
-		Permissions: []tools.Permission{mayRemember}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Version: "1.0.0",
+		Description: "Remember a fact, decision, preference or lesson for later sessions, when the user asks for it or says what will matter in a month; never secrets. " +
+			"Returns its id. Example: we deploy on Tuesdays.",
+		Permissions: []tools.Permission{mayRemember}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Version: "1.0.1",
 		Tags: []string{"remember", "memory", "insights"}, Core: true,
 		Examples: []tools.Example[RememberInput, RememberOutput]{{
 			Description: "A decision",

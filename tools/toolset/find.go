@@ -26,7 +26,7 @@ const (
 
 type findInput struct {
 	Query string `json:"query" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"What is wanted, in words"`
-	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=20" jsonschema_description:"5 if absent"`
+	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=20" jsonschema_extras:"seldom=true" jsonschema_description:"5 if absent"`
 }
 
 type findOutput struct {
@@ -44,9 +44,9 @@ type foundTool struct {
 func (f family) findTool() tools.Tool[findInput, findOutput] {
 	return tools.Tool[findInput, findOutput]{
 		Name: tools.FindTool, Title: "Find tools",
-		Description: "Find the tool for something that no listed tool does: charts, graph, insights, records, documents, banks, places, metrics. " +
-			"Returns names, uses and input schemas, best first, or that nothing fits. Example: correct a wrong invoice field.",
-		Permissions: []tools.Permission{}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.1.0",
+		Description: "Find the tool for what no listed tool does: insights, graph, charts, records, documents, banks, places, metrics. " +
+			"Returns names, uses and input schemas, best first. Example: correct a wrong invoice field.",
+		Permissions: []tools.Permission{}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.1.1",
 		Tags: []string{"tools"}, Door: true,
 		Examples: []tools.Example[findInput, findOutput]{{
 			Description: "A tool that tells whether the server answers",

@@ -49,16 +49,16 @@ func New(d Deps) tools.Family {
 
 type callInput struct {
 	Name      string          `json:"name" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"A name from find_tools"`
-	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema_extras:"fields=query" jsonschema_description:"What its input_schema wants"`
+	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema_extras:"fields=query" jsonschema_description:"By its input_schema"`
 }
 
 func target(in callInput) (string, json.RawMessage) { return in.Name, in.Arguments }
 
 func callTool() tools.Tool[callInput, tools.ForwardedResult] {
 	return tools.Tool[callInput, tools.ForwardedResult]{
-		Name: callName, Title: "Call a tool",
-		Description: "Call any tool that is not listed, by its name. Returns what the tool returns. Use call_read_tool for one that only reads. Example: update_insight with id and content.",
-		Permissions: []tools.Permission{}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, OpenWorld: true, Strict: true, Version: "1.0.0",
+		Name: tools.CallTool, Title: "Call a tool",
+		Description: "Call any tool that is not listed; call_read_tool calls one that only reads. Returns what the tool returns. Example: update_insight with id and content.",
+		Permissions: []tools.Permission{}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, OpenWorld: true, Strict: true, Version: "1.0.1",
 		Tags: []string{"tools"}, Door: true, Forward: target,
 		Examples: []tools.Example[callInput, tools.ForwardedResult]{{
 			Description: "An episode that is remembered",
@@ -71,9 +71,9 @@ func callTool() tools.Tool[callInput, tools.ForwardedResult] {
 
 func readTool() tools.Tool[callInput, tools.ForwardedResult] {
 	return tools.Tool[callInput, tools.ForwardedResult]{
-		Name: readName, Title: "Call a tool that reads",
-		Description: "Call a tool that is not listed and only reads, by its name; one that writes is refused. Returns what the tool returns. Example: get_chart_progress with chartId.",
-		Permissions: []tools.Permission{}, Category: tools.Query, ResponseTime: tools.Slow, Idempotent: true, OpenWorld: true, Strict: true, Version: "1.0.0",
+		Name: tools.CallReadTool, Title: "Call a tool that reads",
+		Description: "Call a tool that is not listed and only reads; one that writes is refused. Returns what the tool returns. Example: get_chart_progress with chartId.",
+		Permissions: []tools.Permission{}, Category: tools.Query, ResponseTime: tools.Slow, Idempotent: true, OpenWorld: true, Strict: true, Version: "1.0.1",
 		Tags: []string{"tools"}, Door: true, Forward: target,
 		Examples: []tools.Example[callInput, tools.ForwardedResult]{{
 			Description: "The graph, where nothing is known yet",
