@@ -235,6 +235,30 @@ func TestFindToolsNamesTheToolForWhatIsWanted(t *testing.T) {
 	}
 }
 
+func TestFindToolsGivesTheToolOfANameFirst(t *testing.T) {
+	for _, embedder := range []string{"", "off"} {
+		a := openCore(t, tools.Access{}, embedder)
+		for _, d := range allTools(t).All() {
+			if d.Door {
+				continue
+			}
+			for _, query := range []string{d.Name, tools.Kebab(d.Name), "`" + d.Name + "`, please"} {
+				if !strings.Contains(d.Name, "_") && query != d.Name {
+					continue // "forget, please" is no name
+				}
+				var out struct {
+					Tools   []struct{ Name string }
+					Message string
+				}
+				toolstest.Decode(t, call(t, a, "find_tools", toolstest.JSON(arguments{"query": query, "limit": 1})), &out)
+				if out.Tools[0].Name != d.Name || out.Message != "" {
+					t.Errorf("%q: %v", query, out)
+				}
+			}
+		}
+	}
+}
+
 func TestFindToolsSaysWhenNothingFits(t *testing.T) {
 	for _, embedder := range []string{"", "off"} {
 		a := openCore(t, tools.Access{}, embedder)

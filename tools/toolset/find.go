@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"toolkit/tools"
 )
@@ -72,6 +73,9 @@ func (f family) find(ctx context.Context, in findInput) (tools.Result[findOutput
 	if err != nil {
 		return tools.Result[findOutput]{}, err
 	}
+	if named := slices.IndexFunc(list, func(d *tools.Definition) bool { return isNamed(d.Name, in.Query) }); named >= 0 {
+		scores[named] = namedScore
+	}
 	other := bestOther(scores[len(list):])
 	order := make([]int, 0, len(list))
 	for i := range list {
@@ -103,6 +107,21 @@ func (f family) find(ctx context.Context, in findInput) (tools.Result[findOutput
 		h.Next(best.Call, tools.PriorityMedium, map[string]any{"name": best.Name}, "call the best, with its arguments")
 	}
 	return tools.Result[findOutput]{Data: out, Hints: h}, nil
+}
+
+// namedScore is that of a tool which is asked for by its name: more than any other has.
+const namedScore = 10
+
+// nameSeparators may stand in the place of each other in the name of a tool.
+var nameSeparators = strings.NewReplacer("-", "_", " ", "_")
+
+// isNamed reports whether a request is the name of a tool, or has a name of several words in it.
+func isNamed(name, request string) bool {
+	if strings.EqualFold(nameSeparators.Replace(strings.TrimSpace(request)), nameSeparators.Replace(name)) {
+		return true
+	}
+	words := strings.FieldsFunc(request, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' })
+	return strings.ContainsAny(name, "_-") && slices.ContainsFunc(words, func(word string) bool { return word == name || word == tools.Kebab(name) })
 }
 
 // describe is a tool as a model needs it to call it.
