@@ -2,14 +2,20 @@ package tools
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
 	reflector "github.com/invopop/jsonschema"
 )
 
-// FindTool is the tool that tells which tool does what is wanted.
-const FindTool = "find_tools"
+// The doors of the small toolset: the tool that tells which tool does what is wanted, and those
+// that call any tool, or one that only reads.
+const (
+	FindTool     = "find_tools"
+	CallTool     = "call_tool"
+	CallReadTool = "call_read_tool"
+)
 
 // ForwardedResult is the result of a tool that another forwards to.
 type ForwardedResult struct{ Data any }
@@ -40,6 +46,41 @@ func (p *Pipeline) forward(ctx context.Context, s *callState, r Request) (target
 		return target, Refused(CodePermission, "name", "a tool that only reads", "%s writes, and %s calls only tools that read; use call_tool", d.Name, s.d.Name)
 	}
 	return Request{Tool: d.Name, Arguments: inner, Call: r.Call}, nil
+}
+
+// Reach is the call by which a client makes a call of a tool: that of the tool itself or, where
+// the small toolset does not list it, of the door that leads to it.
+func (p *Pipeline) Reach(tool string, arguments map[string]any) (string, map[string]any) {
+	d := p.Resolve(tool)
+	if d == nil || p.o.Access.Toolset != CoreTools || p.o.Access.Lists(d) {
+		return tool, arguments
+	}
+	door := CallReadTool
+	if d.Writes() || !p.offers(door) {
+		door = CallTool
+	}
+	if !p.offers(door) {
+		return tool, arguments
+	}
+	through := map[string]any{"name": d.Name}
+	if len(arguments) > 0 {
+		through["arguments"] = arguments
+	}
+	return door, through
+}
+
+// toolName is a word that may be the name of a tool.
+var toolName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
+
+// nameDoors says in a text for a model how each tool that it names is reached, where that is not
+// listed.
+func (p *Pipeline) nameDoors(text string) string {
+	return toolName.ReplaceAllStringFunc(text, func(name string) string {
+		if door, _ := p.Reach(name, nil); door != name {
+			return name + " (by " + door + ")"
+		}
+		return name
+	})
 }
 
 // unknownTarget refuses a name that no served tool has.

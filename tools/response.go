@@ -115,8 +115,10 @@ func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
 		more = append(more, Warning{Type: "deprecation", Severity: PriorityMedium, Message: text, SuggestedFix: "use " + d.Replacement})
 		p.o.Logger.Warn("deprecated tool called", "tool", s.d.Name, "replacement", d.Replacement, "traceId", s.call.TraceID)
 	}
-	if len(more) > 0 {
-		h.Warnings = append(append([]Warning{}, h.Warnings...), more...)
+	h.Warnings = slices.Concat(h.Warnings, more)
+	for i := range h.Warnings {
+		w := &h.Warnings[i]
+		w.Message, w.SuggestedFix = p.nameDoors(w.Message), p.nameDoors(w.SuggestedFix)
 	}
 }
 
@@ -156,12 +158,16 @@ func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
 // maxIgnored is how many ignored arguments a warning names.
 const maxIgnored = 10
 
-// callable drops suggestions of tools that this server does not offer, and names those
-// of the others as they are listed.
+// callable drops suggestions of tools that this server does not offer, and suggests the others as
+// they are listed, or through the door that leads to them.
 func (p *Pipeline) callable(actions []Action) []Action {
 	actions = slices.DeleteFunc(slices.Clone(actions), func(a Action) bool { return !p.offers(a.Action) })
 	for i := range actions {
-		actions[i].Tool = p.Resolve(actions[i].Action).Name
+		a := &actions[i]
+		if door, through := p.Reach(a.Action, a.Data); door != a.Action {
+			a.Action, a.Data = Kebab(door), through
+		}
+		a.Tool = p.Resolve(a.Action).Name
 	}
 	return actions
 }
@@ -199,6 +205,9 @@ func (h *Hints) check() error {
 
 // failure encodes an error in the family's dialect.
 func (p *Pipeline) failure(s *callState, e *Error) *Response {
+	told := *e
+	told.Message = p.nameDoors(e.Message)
+	e = &told
 	hints := e.Hints
 	if hints == nil {
 		hints = errorHints(s.d, e)

@@ -213,10 +213,15 @@ func (a *App) families(s Settings) []tools.Family {
 		entities.New(entities.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 		integrations.New(integrations.Deps{Store: a.Store, Intake: entities.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
-		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), DueListers: []tools.DueLister{charts.ListDue, memory.ListDue, entities.ListDue}, Understand: a.findMeaning, Remember: a.Memory.Remember, Folder: s.Folder}),
+		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), DueListers: []tools.DueLister{charts.ListDue, memory.ListDue, entities.ListDue}, Understand: a.findMeaning, Reach: a.reach, Remember: a.Memory.Remember, Folder: s.Folder}),
 		forget.New(forget.Deps{Store: a.Store, Deleters: tools.JoinDeleters(graph.Deleters(), memory.Deleters(), entities.Deleters()), DrainSpool: a.drainSpool}),
 		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && embed.IsOff(a.embedder)}),
 	}
+}
+
+// reach is the call by which a client makes a call of a tool.
+func (a *App) reach(tool string, arguments map[string]any) (string, map[string]any) {
+	return a.Server.Pipeline.Reach(tool, arguments)
 }
 
 // reachable are the tools that a caller may use.

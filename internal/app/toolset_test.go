@@ -259,6 +259,41 @@ func TestFindToolsGivesTheToolOfANameFirst(t *testing.T) {
 	}
 }
 
+// A client that lists few tools refuses calls of others before they reach the server.
+func TestInTheSmallToolsetWhatIsNotListedIsSuggestedThroughADoor(t *testing.T) {
+	a := openCore(t, tools.Access{}, "")
+	listed := map[string]bool{}
+	for _, d := range a.Server.Pipeline.Listed() {
+		listed[d.Name] = true
+	}
+	chart := field(t, call(t, a, "create_structural_tension_chart", `{"desiredOutcome":"Create a calm podcast","currentReality":"`+strings.Repeat("Have a desk and a quiet room; ", 12)+`","dueDate":"2030-05-01","actionSteps":["Script written"]}`), "chartId")
+	call(t, a, "remember", `{"text":"We use Stripe for payments in the shop."}`)
+	for _, tc := range []struct {
+		tool string
+		in   arguments
+		says string
+	}{
+		{"list_active_charts", arguments{}, ""},
+		{"mark_action_complete", arguments{"actionStepName": "Script"}, ""},
+		{"create_entities", arguments{"entities": []arguments{{"name": "Ada", "entityType": "person", "observations": []string{"tea"}}}}, ""},
+		{"search_nodes", arguments{"query": "Ada"}, ""},
+		{"recall", arguments{"query": "the calm podcast"}, `"tool":"call_read_tool","arguments":{"arguments":{"chartId":"` + chart + `"},"name":"get_chart_progress"}`},
+		{"remember", arguments{"text": "We moved to Mollie for payments."}, "delete_insight (by call_tool)"},
+		{"call_read_tool", arguments{"name": "get_chart_progress", "arguments": arguments{"chartId": "chart_9"}}, ""},
+		{"call_tool", arguments{"name": "store_episode", "arguments": arguments{"query": "x"}}, ""},
+	} {
+		r := respond(t, a, tc.tool, tc.in)
+		if !strings.Contains(r.Text, tc.says) {
+			t.Errorf("%s does not say %s: %s", tc.tool, tc.says, r.Text)
+		}
+		for _, action := range r.Hints.SuggestedNextActions {
+			if !listed[action.Tool] || strings.ReplaceAll(action.Action, "-", "_") != action.Tool {
+				t.Errorf("%s suggests %+v", tc.tool, action)
+			}
+		}
+	}
+}
+
 func TestFindToolsSaysWhenNothingFits(t *testing.T) {
 	for _, embedder := range []string{"", "off"} {
 		a := openCore(t, tools.Access{}, embedder)

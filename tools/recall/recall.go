@@ -42,6 +42,9 @@ type Deps struct {
 	// Understand finds what is near in meaning to a question; nil: words alone are
 	// searched.
 	Understand func(ctx context.Context, question string) (tools.Meaning, error)
+	// Reach is the call by which a client of this server makes a call of a tool; nil: of the
+	// tool itself.
+	Reach func(tool string, arguments map[string]any) (string, map[string]any)
 	// Remember stores a text that is to be remembered.
 	Remember func(context.Context, tools.Note) (tools.Remembered, error)
 	// Folder is where a server was started, whose project is at hand where a call names none; empty:
@@ -175,11 +178,22 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err := removeSecrets(ctx, q, list[:min(limit, len(list))]); err != nil {
 		return tools.Result[Output]{}, err
 	}
+	for i := range list[:min(limit, len(list))] {
+		list[i].Tool, list[i].Arguments = f.reach(list[i].Tool, list[i].Arguments)
+	}
 	out := fitAnswer(ctx, q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
 	if asksDue && out.Message != "" {
 		out.Message = nothingDue
 	}
 	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
+}
+
+// reach is Reach where it is given.
+func (f family) reach(tool string, arguments map[string]any) (string, map[string]any) {
+	if f.Reach == nil || tool == "" {
+		return tool, arguments
+	}
+	return f.Reach(tool, arguments)
 }
 
 // kinds are those asked for, or all, in the order in which they are lent.

@@ -50,7 +50,7 @@ func (f family) remember(ctx context.Context, in RememberInput) (tools.Result[Re
 	if err != nil {
 		return tools.Result[RememberOutput]{}, err
 	}
-	out := RememberOutput{ID: r.ID, Message: rememberMessage(ctx, r), Project: r.Project, Already: r.Already}
+	out := RememberOutput{ID: r.ID, Message: f.rememberMessage(ctx, r), Project: r.Project, Already: r.Already}
 	if r.Text != in.Text {
 		out.Text = r.Text
 	}
@@ -65,7 +65,7 @@ func (f family) remember(ctx context.Context, in RememberInput) (tools.Result[Re
 }
 
 // rememberMessage confirms in a line what became of a note.
-func rememberMessage(ctx context.Context, r tools.Remembered) string {
+func (f family) rememberMessage(ctx context.Context, r tools.Remembered) string {
 	where := "in every project"
 	if r.Project != "" {
 		where = "in the project " + r.Project
@@ -75,7 +75,11 @@ func rememberMessage(ctx context.Context, r tools.Remembered) string {
 		message = fmt.Sprintf("Remembered before, as insight %d, %s; nothing was stored.", r.ID, where)
 	}
 	if r.Untrue != 0 {
-		message += fmt.Sprintf(" It may make untrue what insight %d says: %s. If so, delete_insight with that id and a reason takes it out.", r.Untrue, QuoteText(ctx, r.UntrueText, maxSessionRunes))
+		deletes := "delete_insight"
+		if door, _ := f.reach(deletes, nil); door != deletes {
+			deletes += " (by " + door + ")"
+		}
+		message += fmt.Sprintf(" It may make untrue what insight %d says: %s. If so, %s with that id and a reason takes it out.", r.Untrue, QuoteText(ctx, r.UntrueText, maxSessionRunes), deletes)
 	}
 	if len(r.LeftOut) > 0 {
 		message += " Left out: " + strings.Join(r.LeftOut, ", ") + "."

@@ -53,7 +53,7 @@ func (f family) findTool() tools.Tool[findInput, findOutput] {
 			Description: "A tool that tells whether the server answers",
 			Params:      findInput{Query: "ping the server", Limit: 1},
 			Result: findOutput{Tools: []foundTool{{
-				Name: "ping", Call: readName, Use: "Answer pong, with the server's time.", InputSchema: json.RawMessage(`{"properties":{},"type":"object"}`),
+				Name: "ping", Call: tools.CallReadTool, Use: "Answer pong, with the server's time.", InputSchema: json.RawMessage(`{"properties":{},"type":"object"}`),
 			}}},
 		}},
 		Handle: f.find,
@@ -127,9 +127,9 @@ func isNamed(name, request string) bool {
 // describe is a tool as a model needs it to call it.
 func describe(d *tools.Definition) (foundTool, error) {
 	schema, err := d.InputSchema()
-	f := foundTool{Name: d.Name, Call: readName, Use: firstSentence(d.Description), InputSchema: schema}
+	f := foundTool{Name: d.Name, Call: tools.CallReadTool, Use: firstSentence(d.Description), InputSchema: schema}
 	if d.Writes() {
-		f.Call = callName
+		f.Call = tools.CallTool
 	}
 	return f, err
 }

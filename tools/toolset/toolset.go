@@ -17,11 +17,6 @@ import (
 // Name is the family's name.
 const Name = "toolset"
 
-const (
-	callName = "call_tool"
-	readName = "call_read_tool"
-)
-
 // Deps are what the family works with.
 type Deps struct {
 	// Reachable are the tools that a caller may use.
@@ -40,8 +35,8 @@ func New(d Deps) tools.Family {
 		Dialect: tools.StandardDialect,
 		Advice: []tools.Advice{
 			{Tool: tools.FindTool, Text: "For more tools, find_tools."},
-			{Tool: readName, Text: "call_read_tool calls one that reads."},
-			{Tool: callName, Text: "call_tool calls any."},
+			{Tool: tools.CallReadTool, Text: "call_read_tool calls one that reads."},
+			{Tool: tools.CallTool, Text: "call_tool calls any."},
 		},
 		Tools: []*tools.Definition{tools.Define(f.findTool()), tools.Define(callTool()), tools.Define(readTool())},
 	}
