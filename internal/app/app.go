@@ -207,7 +207,7 @@ func Registry() (*tools.Registry, error) {
 
 func (a *App) families(s Settings) []tools.Family {
 	return []tools.Family{
-		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation}),
+		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation, Folder: s.Folder}),
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat, Nearest: a.nearestNodes}),
 		memory.New(a.Memory),
 		entities.New(entities.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),

@@ -5,10 +5,8 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/graph"
 	memoryrows "toolkit/store/memory"
@@ -20,15 +18,10 @@ import (
 const (
 	// maxNext is how many open steps and plans are looked through for those of a project.
 	maxNext = 200
-	// maxNextSessions is how many sessions, the last ones, are looked through for that in which a
-	// chart was made.
-	maxNextSessions = 500
 	// planOverdue is how long a plan is told of after its day: nothing says whether it was kept.
 	planOverdue = 14 * 24 * time.Hour
 	// lastDay is behind every day that a plan names.
 	lastDay = "9999-12-31"
-	// sessionRest is how long after its last turn a session may still make a chart.
-	sessionRest = 30 * time.Minute
 )
 
 // nextThing is an open step of a chart, or a plan with a day.
@@ -103,66 +96,24 @@ func (s *Server) plans(tx *store.Tx, project int64) ([]nextThing, error) {
 	return plans, nil
 }
 
-// chartsOfProject tells of the master charts of steps, by their ids, which belong to a project.
-// A chart says of itself no project: it belongs to the only one whose name its outcome has,
-// else to that in whose sessions it was made, if no other had one then.
+// chartsOfProject tells of the master charts of steps, by their ids, which belong to a project: those
+// of which it is stored that they were made in it.
 func chartsOfProject(tx *store.Tx, project int64, steps []graph.PlacedStep) (map[string]bool, error) {
+	ids := make([]string, len(steps))
+	for i, step := range steps {
+		ids[i] = step.Root
+	}
+	keys, err := graph.In(tx).ProjectsOfCharts(ids)
+	if err != nil {
+		return nil, err
+	}
 	belongs := map[string]bool{}
-	projects, err := sessions.In(tx).ListProjects(maxProjects)
-	if err != nil {
-		return nil, err
-	}
-	captured, err := sessions.In(tx).Sessions(0, maxNextSessions)
-	if err != nil {
-		return nil, err
-	}
-	for _, step := range steps {
-		if _, known := belongs[step.Root]; known {
-			continue
-		}
-		chart, err := graph.In(tx).Chart(step.Root)
+	for id, key := range keys {
+		of, err := sessions.In(tx).ProjectByKey(key)
 		if err != nil {
 			return nil, err
 		}
-		of := namedIn(projects, step.Outcome)
-		if of == 0 && chart != nil {
-			of = madeIn(captured, chart.Created)
-		}
-		belongs[step.Root] = of == project
+		belongs[id] = of.ID == project
 	}
 	return belongs, nil
-}
-
-// namedIn is the only project whose name a text has, 0 where it has none or several.
-func namedIn(projects []sessions.Project, text string) (named int64) {
-	words := plainWords(text)
-	for _, p := range projects {
-		if name := plainWords(p.Name); strings.TrimSpace(name) == "" || !strings.Contains(words, name) {
-			continue
-		}
-		if named != 0 {
-			return 0
-		}
-		named = p.ID
-	}
-	return named
-}
-
-// madeIn is the project whose sessions ran at a moment; 0: none, or those of several.
-func madeIn(captured []sessions.Session, at time.Time) (project int64) {
-	for _, s := range captured {
-		if at.Before(s.Started) || at.After(s.Ended.Add(sessionRest)) {
-			continue
-		}
-		if project != 0 && project != s.Project {
-			return 0
-		}
-		project = s.Project
-	}
-	return project
-}
-
-// plainWords are the words of a text in lower case, with space around each.
-func plainWords(text string) string {
-	return " " + strings.Join(language.Words(strings.ToLower(text)), " ") + " "
 }

@@ -10,7 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/testenv"
+	"toolkit/store"
+	"toolkit/store/graph"
 	"toolkit/store/sessions"
 	"toolkit/tools"
 	"toolkit/tools/recall"
@@ -209,16 +212,28 @@ func TestSearchTakesTheNotesOfResultsApart(t *testing.T) {
 	}
 }
 
+// A chart is told of a project only where it is stored that it was made there: its words and the
+// session that ran say nothing of it.
 func TestWhatIsNextIsOfTheProjectFirst(t *testing.T) {
 	b := twoProjects(t)
-	due := func(outcome, step, date string) {
-		b.remember("create_structural_tension_chart", arguments{"desiredOutcome": outcome, "currentReality": "Nothing is there", "dueDate": date + "T00:00:00Z", "actionSteps": []string{step}})
+	due := func(id, project, outcome, step, date string) {
+		err := b.store.Write(t.Context(), func(tx *store.Tx) error {
+			chart, err := graph.In(tx).InsertChart(graph.Chart{ID: id, Outcome: outcome, DueDate: date, Project: project})
+			if err != nil {
+				return err
+			}
+			_, err = graph.In(tx).InsertSteps(chart, []graph.NewStep{{Title: step, DueDate: date}})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	b.clock = time.Date(2026, 3, 4, 11, 50, 0, 0, time.UTC) // a session of the shop runs
-	due("Twelve stops sound", "Reeds voiced", "2027-01-01")
-	due("The organ stands in the chapel", "Case built", "2027-02-01")
-	b.clock = time.Date(2026, 3, 6, 11, 50, 0, 0, time.UTC) // none does
-	due("A novel is written", "Act one drafted", "2026-04-01")
+	due("chart_1", transcripts.InFolder+"/srv/shop", "Twelve stops sound", "Reeds voiced", "2027-01-01")
+	due("chart_2", transcripts.InFolder+"/srv/organ", "The organ stands in the chapel", "Case built", "2027-02-01")
+	due("chart_3", "", "A novel about the organ is written", "Act one drafted", "2026-04-01")
+	b.clock = time.Date(2026, 3, 6, 11, 50, 0, 0, time.UTC)
 	b.rememberAs("claude-code", "The shop opens on 20 March 2026", "shop")
 	r := b.reader()
 	titles := func(list []nextThing) (found []string) {

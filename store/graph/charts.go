@@ -1,10 +1,12 @@
 package graph
 
 import (
+	"encoding/json"
 	"time"
 
 	"toolkit/store"
 	"toolkit/store/internal/query"
+	"toolkit/store/plainjson"
 )
 
 // Types of chart nodes in the graph, as the data models of the charts
@@ -34,6 +36,7 @@ type Chart struct {
 	ParentChart string // id of the chart that owns that step
 	// ParentStepRow and ParentChartRow are their rows, 0 for a master chart.
 	ParentStepRow, ParentChartRow int64
+	Project                       string // key of the project in which it was made, of a new one; empty: not known
 	Status                        string // one of the ChartStatus constants
 	ClosedAt                      string // RFC 3339, empty while active
 	Created                       time.Time
@@ -100,7 +103,15 @@ func (tx Rows) FreeChartID(from int64) (string, error) {
 func (tx Rows) InsertChart(c Chart) (*Chart, error) {
 	c.Created = time.UnixMilli(tx.sql.Now()).UTC()
 	c.Updated, c.Status = c.Created, ChartActive
-	row, err := tx.InsertEntity(NewEntity{Name: c.ID, Type: TypeChart, Kind: KindChart, Title: c.Outcome, Observations: c.Facts, Created: c.Created, Updated: c.Updated})
+	e := NewEntity{Name: c.ID, Type: TypeChart, Kind: KindChart, Title: c.Outcome, Observations: c.Facts, Created: c.Created, Updated: c.Updated}
+	if c.Project != "" {
+		made, err := plainjson.Encode(madeMetadata{c.Project})
+		if err != nil {
+			return nil, err
+		}
+		e.Metadata = made
+	}
+	row, err := tx.InsertEntity(e)
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +123,28 @@ func (tx Rows) InsertChart(c Chart) (*Chart, error) {
 		return tx.ChartAt(row)
 	}
 	return &c, nil
+}
+
+// madeMetadata is what is stored of how a chart was made.
+type madeMetadata struct {
+	Project string `json:"project"`
+}
+
+// ProjectsOfCharts returns the keys of the projects in which charts were made, by the ids of those
+// of which it is known.
+func (tx Rows) ProjectsOfCharts(ids []string) (map[string]string, error) {
+	stored, err := query.Map[string, string](tx.sql, `SELECT e.name, e.metadata FROM json_each(?) j JOIN entities e ON e.name = j.value WHERE e.kind = 'chart' AND e.metadata IS NOT NULL`, query.List(ids))
+	if err != nil {
+		return nil, err
+	}
+	projects := map[string]string{}
+	for id, text := range stored {
+		var made madeMetadata
+		if json.Unmarshal([]byte(text), &made) == nil && made.Project != "" { // imported metadata may be anything
+			projects[id] = made.Project
+		}
+	}
+	return projects, nil
 }
 
 // SetOutcome replaces the desired outcome of a chart that is no step; the other

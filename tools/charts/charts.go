@@ -32,6 +32,9 @@ type Deps struct {
 	Store *store.DB
 	// Orientation is how much a desired outcome must show.
 	Orientation orientation.Level
+	// Folder is where a server was started, in whose project charts are made; empty: it is not
+	// known.
+	Folder string
 }
 
 // Permissions of the family.

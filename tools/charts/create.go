@@ -2,7 +2,9 @@ package charts
 
 import (
 	"cmp"
+	"os"
 
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/orientation"
 	"toolkit/internal/reality"
 	"toolkit/store"
@@ -83,7 +85,7 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	chart, err := rows.InsertChart(graph.Chart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.SplitFacts(in.CurrentReality), DueDate: in.DueDate})
+	chart, err := rows.InsertChart(graph.Chart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.SplitFacts(in.CurrentReality), DueDate: in.DueDate, Project: f.project()})
 	if err != nil {
 		return out, nil, err
 	}
@@ -99,6 +101,13 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 		h.Warn("duplicate", tools.PriorityMedium, "the chart "+n.ID+" has the same desired outcome; from now on both are found by their ids only", "go on with that one, or reword this one with update_desired_outcome")
 	}
 	return createOutput{ChartHead: c.Head(), CreatedAt: timestamp(c.Created), ActionSteps: c.Titles(), TotalActions: len(c.Steps)}, h, nil
+}
+
+// project is the key of the project in which charts are made; empty: it is not known.
+func (f *family) project() string {
+	home, _ := os.UserHomeDir() // without one no folder is left out
+	at, _ := transcripts.FindProject(f.Folder, home)
+	return at.Key
 }
 
 // insertSteps adds the first steps of a new chart, their due dates spread

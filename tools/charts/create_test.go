@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/orientation"
+	"toolkit/store"
+	"toolkit/store/graph"
 )
 
 func valid() args {
@@ -18,6 +21,22 @@ func with(key string, value any) args {
 	in := valid()
 	in[key] = value
 	return in
+}
+
+func TestAChartIsStoredWithTheProjectOfTheFolder(t *testing.T) {
+	folder := t.TempDir()
+	for name, tc := range map[string]struct{ folder, want string }{
+		"a folder": {folder, transcripts.InFolder + transcripts.ResolveLinks(folder)},
+		"none":     {"", ""},
+	} {
+		b := newBench(t)
+		b.Serve(New(Deps{Store: b.Store, Orientation: orientation.Standard, Folder: tc.folder}))
+		id := b.Call(createName, valid())["chartId"].(string)
+		keys, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) (map[string]string, error) { return graph.In(tx).ProjectsOfCharts([]string{id}) })
+		if err != nil || keys[id] != tc.want {
+			t.Errorf("%s: %v, %v", name, keys, err)
+		}
+	}
 }
 
 func TestCreateRefusesBadInputInTheDocumentedOrder(t *testing.T) {
