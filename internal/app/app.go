@@ -205,16 +205,17 @@ func Registry() (*tools.Registry, error) {
 	return tools.NewRegistry(a.families(Settings{})...)
 }
 
+// families are in the order in which their tools are listed: what is remembered first.
 func (a *App) families(s Settings) []tools.Family {
 	return []tools.Family{
-		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation, Folder: s.Folder}),
-		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat, Nearest: a.nearestNodes}),
-		memory.New(a.Memory),
-		entities.New(entities.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
-		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
-		integrations.New(integrations.Deps{Store: a.Store, Intake: entities.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
 		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), DueListers: []tools.DueLister{charts.ListDue, memory.ListDue, entities.ListDue}, Understand: a.findMeaning, Reach: a.reach, Remember: a.Memory.Remember, Folder: s.Folder}),
+		memory.New(a.Memory),
 		forget.New(forget.Deps{Store: a.Store, Deleters: tools.JoinDeleters(graph.Deleters(), memory.Deleters(), entities.Deleters()), DrainSpool: a.drainSpool}),
+		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat, Nearest: a.nearestNodes}),
+		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation, Folder: s.Folder}),
+		entities.New(entities.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
+		integrations.New(integrations.Deps{Store: a.Store, Intake: entities.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
+		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && embed.IsOff(a.embedder)}),
 	}
 }

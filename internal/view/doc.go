@@ -1,6 +1,6 @@
 // Package view serves a page on this machine that shows what is in memory:
-// captured sessions and what was learned from them, charts, the knowledge graph,
-// insights and episodes, what documents say with its provenance, and one search
+// captured sessions and what was learned from them, insights and episodes, the
+// knowledge graph, charts, what documents say with its provenance, and one search
 // over all of it.
 //
 // New builds a Server and Serve runs it on a loopback listener:
