@@ -155,8 +155,9 @@ const besideText = 150
 
 // trimmed is a hit without what helps least of it, where that would take much more than
 // its text: what continues from it, what says the same, the words that it shares with
-// the question, and where it stands but for its project or chart. Of an insight that is
-// only where it was learned, which goes before the words.
+// the question, where it stands but for its project or chart, then its chart, which the id of
+// a step names too, and the time of its day. Of an insight that is only where it was learned,
+// which goes before the words.
 func (h Hit) trimmed() Hit {
 	where := tools.Place{}
 	if h.Where != nil {
@@ -167,6 +168,8 @@ func (h Hit) trimmed() Hit {
 		func() { h.Also = nil },
 		func() { h.Matched = nil },
 		func() { h.Where = placeOf(where) },
+		func() { h.Where = placeOf(tools.Place{Project: where.Project}) },
+		func() { h.At = h.At[:min(len(h.At), len(time.DateOnly))] },
 	}
 	if h.Kind == kinds.Insight {
 		leaveOut[2], leaveOut[3] = leaveOut[3], leaveOut[2]

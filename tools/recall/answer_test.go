@@ -57,6 +57,27 @@ func TestAHitCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 	}
 }
 
+func TestAStepCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
+	const chart = "chart_1765629421446"
+	for kind, id := range map[string]string{"step": chart + "_action_12", "chart": chart} {
+		h := ranked{
+			Candidate: tools.Candidate{
+				Kind: kind, ID: id, Text: "Learn recording", At: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Note: "not complete, due 2026-06-30",
+				Place: tools.Place{Chart: chart, Step: id}, Tool: "get_chart_progress", Arguments: map[string]any{"chartId": chart},
+			},
+			stated: []string{"recording"}, shown: 0.43,
+		}.hit()
+		h.Text = "Learn recording"
+		shown := toolstest.JSON(h.trimmed())
+		if len(shown) > 2*len(h.Text)+besideText {
+			t.Errorf("%d bytes beside a text of %d: %s", len(shown), len(h.Text), shown)
+		}
+		if !strings.Contains(shown, "due 2026-06-30") || !strings.Contains(shown, id) {
+			t.Errorf("the note or the id is missing in %s", shown)
+		}
+	}
+}
+
 func TestWholeHitsKeepWhatStandsBesideAShortText(t *testing.T) {
 	r := ranked{
 		Candidate: tools.Candidate{
