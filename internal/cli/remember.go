@@ -77,10 +77,11 @@ func newRemember(o *settings) *cobra.Command {
 			if replaces != 0 {
 				return r.replace(cmd.Context(), a)
 			}
-			if !everywhere {
-				if err := r.findProject(cmd.Context(), a, of); err != nil {
-					return err
-				}
+			if everywhere {
+				return r.store(memory.ForAllProjects(cmd.Context()), a)
+			}
+			if err := r.findProject(cmd.Context(), a, of); err != nil {
+				return err
 			}
 			return r.store(memory.ForProject(cmd.Context(), r.key), a)
 		})
@@ -166,13 +167,16 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 		return err
 	}
 	for _, h := range known.Found {
-		id, here, err := r.matchesScope(ctx, a, h)
+		id, of, err := projectOfHit(ctx, a, h)
 		switch {
 		case err != nil:
 			return err
-		case !here:
+		case of != "" && of != r.key: // it holds elsewhere
 		case strings.EqualFold(language.QuoteLine(h.Text), language.QuoteLine(r.Content)): // a hit is told so
 			r.Already, r.ID = true, id
+			if of == "" {
+				r.Project = ""
+			}
 			return nil
 		case h.Relevance > 0.5: // it says most of it
 			r.Similar = append(r.Similar, h)
@@ -183,7 +187,7 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 	}
 	var stored recall.RememberOutput
 	_, err := callToolInto(ctx, a, recall.RememberName, recall.RememberInput{Text: r.Content, Kind: r.kind}, &stored)
-	r.ID, r.Already, r.Content = stored.ID, stored.Already, cmp.Or(stored.Text, r.Content)
+	r.ID, r.Already, r.Content, r.Project = stored.ID, stored.Already, cmp.Or(stored.Text, r.Content), stored.Project
 	return err
 }
 
@@ -210,24 +214,25 @@ func (r *remembered) keepUntrue(ctx context.Context) error {
 	return nil
 }
 
-// matchesScope reports whether an insight that was found holds where the text is to
-// hold: in its project, or everywhere.
-func (r *remembered) matchesScope(ctx context.Context, a *app.App, h recall.Hit) (id int64, here bool, err error) {
+// projectOfHit is the id of an insight that was found, and the key of the project in which it
+// holds; empty: in all.
+func projectOfHit(ctx context.Context, a *app.App, h recall.Hit) (id int64, of string, err error) {
 	if id, err = strconv.ParseInt(h.ID, 10, 64); err != nil {
-		return 0, false, err
+		return 0, "", err
 	}
 	i, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (*memoryrows.Insight, error) { return memoryrows.In(tx).InsightAt(id) })
 	if err != nil || i == nil {
-		return id, false, err
+		return id, "", cmp.Or(err, fmt.Errorf("insight %d is gone; run the command again", id))
 	}
-	of := memory.ProjectOf(i)
-	return id, of == "" || of == r.key, nil
+	return id, memory.ProjectOf(i), nil
 }
 
 func (r *remembered) text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Content)
 	switch {
+	case r.Already && r.Project != "":
+		fmt.Fprintf(&b, "  insight %d, remembered before in the project %s; nothing was stored (--everywhere: in all)\n", r.ID, r.Project)
 	case r.Already:
 		fmt.Fprintf(&b, "  insight %d, remembered before; nothing was stored\n", r.ID)
 	case r.Replaces != 0:

@@ -49,6 +49,16 @@ func projectOf(ctx context.Context) string {
 	return key
 }
 
+// ForAllProjects returns a context in which a text that is remembered is to hold in all projects,
+// also where one has it already.
+func ForAllProjects(ctx context.Context) context.Context {
+	return context.WithValue(ctx, allProjectsKey{}, true)
+}
+
+type allProjectsKey struct{}
+
+func isForAll(ctx context.Context) bool { return ctx.Value(allProjectsKey{}) != nil }
+
 // inheritedMetadata is what stays of an insight when a text takes its place now: its project
 // and kind, and the day of what is only confirmed. A new text names a day of its own.
 func inheritedMetadata(old *memory.Insight, text string, now time.Time) insightMetadata {

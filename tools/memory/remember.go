@@ -46,15 +46,12 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 		if err != nil {
 			return nil, err
 		}
-		out.Project = p.Name
-		known, everywhere, err := rememberedBefore(tx, text, p.Key)
+		known, of, err := rememberedBefore(ctx, tx, text, p)
 		if err != nil || known != nil {
-			out.Already = known != nil
-			if everywhere {
-				out.Project = ""
-			}
+			out.Already, out.Project = known != nil, of.Name
 			return &stored{insight: known}, err
 		}
+		out.Project = p.Name
 		return f.insertRemembered(ctx, tx, text, n.Kind, p)
 	})
 	if err != nil {
@@ -115,23 +112,48 @@ func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind 
 	return s, sessions.In(tx).NoteInsight(StatementKey(text, p.Key), s.insight.ID)
 }
 
-// rememberedBefore is the current insight that says a text in these words, in a
-// project or everywhere; nil: none does.
-func rememberedBefore(tx *store.Tx, text, project string) (i *memory.Insight, everywhere bool, err error) {
-	for _, scope := range []string{project, ""} {
-		id, _, err := sessions.In(tx).InsightOf(StatementKey(text, scope))
+// rememberedBefore is the current insight that says a text in these words, and the project in
+// which it holds, the zero Project: all; nil: none does. It is looked for in the project in which
+// the text is to hold and in all; where none is meant, also in every project, for who says a thing
+// again does not say where it was said first.
+func rememberedBefore(ctx context.Context, tx *store.Tx, text string, p sessions.Project) (i *memory.Insight, of sessions.Project, err error) {
+	scopes := []sessions.Project{p, {}}
+	if p.ID == 0 && !isForAll(ctx) {
+		list, err := sessions.In(tx).ListProjects(maxScopes)
 		if err != nil {
-			return nil, false, err
+			return nil, of, err
 		}
-		if id == 0 { // not known, or forgotten
-			continue
+		scopes = append(scopes, list...)
+	}
+	for _, scope := range scopes {
+		keys, err := sessions.In(tx).Keys(scope.ID)
+		if err != nil {
+			return nil, of, err
 		}
-		i, err := memory.In(tx).InsightAt(id)
-		if err != nil || i != nil && i.Current() && isSameText(i.Content, text) {
-			return i, scope == "", err
+		for _, key := range append(keys, scope.Key) {
+			if i, err := insightSaying(tx, text, key); err != nil || i != nil {
+				return i, scope, err
+			}
 		}
 	}
-	return nil, false, nil
+	return nil, of, nil
+}
+
+// maxScopes is in how many projects, the last at work, a text is looked for that names none.
+const maxScopes = 500
+
+// insightSaying is the current insight that says a text in these words in the project of a key;
+// nil: none does.
+func insightSaying(tx *store.Tx, text, key string) (*memory.Insight, error) {
+	id, _, err := sessions.In(tx).InsightOf(StatementKey(text, key))
+	if err != nil || id == 0 { // not known, or forgotten
+		return nil, err
+	}
+	i, err := memory.In(tx).InsightAt(id)
+	if err != nil || i == nil || !i.Current() || !isSameText(i.Content, text) {
+		return nil, err
+	}
+	return i, nil
 }
 
 // isSameText reports whether two texts differ in letter case, spaces and a full stop at

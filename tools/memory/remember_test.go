@@ -64,6 +64,40 @@ func TestRememberStoresTheSameTextOnce(t *testing.T) {
 	}
 }
 
+func TestRememberAddsNothingForATextSaidAgain(t *testing.T) {
+	shop, bakery := repository(t, "shop"), repository(t, "bakery")
+	const text = "The oven is lit at four"
+	for name, tc := range map[string]struct {
+		folder, project, kind string // of the second time; the first is in the shop
+		forAll                bool
+		added                 bool
+		in                    string
+	}{
+		"without a project":                       {in: "shop"},
+		"in the same folder":                      {folder: shop, in: "shop"},
+		"in the same project, by name":            {project: "shop", in: "shop"},
+		"in the same folder, as a preference":     {folder: shop, kind: "preference", in: "shop"},
+		"in another project":                      {folder: bakery, added: true, in: "bakery"},
+		"in another project, by name":             {project: "bakery", added: true, in: "bakery"},
+		"without a project, expressly everywhere": {forAll: true, added: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.deps.Folder = shop
+			first := b.remember(tools.Note{Text: text})
+			b.deps.Folder = tc.folder
+			ctx := b.T.Context()
+			if tc.forAll {
+				ctx = ForAllProjects(ctx)
+			}
+			again, err := b.deps.Remember(ctx, tools.Note{Text: text + ".", Project: tc.project, Kind: tc.kind})
+			if err != nil || again.Already == tc.added || again.Project != tc.in || (again.ID != first.ID) != tc.added {
+				t.Errorf("%+v, %v", again, err)
+			}
+		})
+	}
+}
+
 func TestRememberHoldsInTheProjectThatIsMeant(t *testing.T) {
 	shop, bakery, plain := repository(t, "shop"), repository(t, "bakery"), t.TempDir()
 	for name, tc := range map[string]struct {
