@@ -45,7 +45,7 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score < loadHeads().MinStoredScore || s.asksWhole && !s.Explicit || credential.MatchString(s.Text) || command.MatchString(s.Text) || isSingleWord(s.Text) || isQuestion(s.Text) && language.OpensWithAskingWord(s.Text) {
+		if s.Score < loadHeads().MinStoredScore || !s.Explicit && s.isOfTheMoment() || credential.MatchString(s.Text) || command.MatchString(s.Text) || isSingleWord(s.Text) || isQuestion(s.Text) && language.OpensWithAskingWord(s.Text) {
 			continue
 		}
 		if len(kept) > 0 && strings.HasPrefix(s.Text, kept[len(kept)-1].Text+" ") { // it says the one before once more
@@ -56,6 +56,13 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 		kept = append(kept, s)
 	}
 	return kept, nil
+}
+
+// isOfTheMoment reports whether a sentence states nothing that lasts, whatever it sounds like: it
+// asks for a session or for all that is known, holds today only, or announces what is to be
+// remembered and does not say it.
+func (s *Statement) isOfTheMoment() bool {
+	return s.asksWhole || todayOnly.MatchString(s.Text) || announcement.MatchString(s.Text)
 }
 
 // isSingleWord reports whether a text is one word of a script in which a word is no sentence, such as
@@ -96,7 +103,7 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 		if rest, asked := cutRequest(p.Text); asked {
 			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.MinBriefedScore)
 		}
-		if all[i].Text != p.Text {
+		if all[i].Text = cutCorrected(all[i].Text); all[i].Text != p.Text {
 			all[i].Vector = nil
 		}
 	}

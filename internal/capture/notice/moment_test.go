@@ -1,0 +1,42 @@
+package notice
+
+import "testing"
+
+func TestWhatHoldsTodayOnlyAndWhatStatesNothingIsNotKept(t *testing.T) {
+	for text, kept := range map[string]bool{
+		"For today, always answer in one sentence.":                             false,
+		"just for today we deploy without the second review":                    false,
+		"We use the staging key today only.":                                    false,
+		"Für heute nehmen wir immer den kleinen Runner.":                        false,
+		"Pour aujourd'hui, on déploie toujours sans revue.":                     false,
+		"Solo por hoy usamos la cuenta de pruebas.":                             false,
+		"Please remember a thing for me about reviewers":                        false,
+		"I want you to remember something about our reviewers.":                 false,
+		"Please note down a few things about the release process.":              false,
+		"Merk dir bitte etwas über unsere Prüfer.":                              false,
+		"Recuerda una cosa sobre los revisores.":                                false,
+		"We deploy on Tuesdays, never on Fridays.":                              true,
+		"Remember that for today's date we always use UTC in this project.":     true,
+		"Please remember a thing about reviewers: Ines reviews every API file.": true,
+	} {
+		found, err := FindStatements(t.Context(), text)
+		if err != nil || (len(found) > 0) != kept {
+			t.Errorf("%q: %v, %v", text, found, err)
+		}
+	}
+}
+
+func TestASentenceThatCorrectsItselfKeepsWhatHolds(t *testing.T) {
+	for text, want := range map[string]string{
+		"We deploy on Tuesdays, no wait, we deploy on Thursdays now.":   "we deploy on Thursdays now.",
+		"The API runs on port 8080 - scratch that, it runs on 9090.":    "it runs on 9090.",
+		"Wir liefern freitags, nein warte, wir liefern donnerstags aus": "wir liefern donnerstags aus",
+		"We deploy on Tuesdays, no wait, Thursdays.":                    "We deploy on Tuesdays, no wait, Thursdays.",
+		"wait no, the trial is 14 days not 30":                          "wait no, the trial is 14 days not 30",
+		"There is no waiting room, we sit in the hall.":                 "There is no waiting room, we sit in the hall.",
+	} {
+		if got := cutCorrected(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
