@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -140,7 +142,7 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 // describeRefusal is an error of a tool for people, in up to three lines: what is wrong, its
 // code and place, and what to do next.
 func describeRefusal(r *tools.Response) string {
-	text := language.QuoteLine(r.Err.Message) + "\n  " + r.Err.Code
+	text := language.QuoteLine(nameCommands(r.Err.Message)) + "\n  " + r.Err.Code
 	if r.Err.Field != "" {
 		text += " at " + r.Err.Field
 	}
@@ -148,11 +150,33 @@ func describeRefusal(r *tools.Response) string {
 		return text
 	}
 	next := r.Hints.SuggestedNextActions[0]
-	text += "\n  next: " + language.QuoteLine(next.Description)
+	text += "\n  next: " + language.QuoteLine(nameCommands(next.Description))
 	if data, err := json.Marshal(next.Data); err == nil && len(next.Data) > 0 {
 		text += ", toolkit call " + next.Tool + " " + quoteShell(string(data))
 	}
 	return text
+}
+
+// toolNamed is a word that may be the name of a tool, with the command before it if that stands
+// there already.
+var toolNamed = regexp.MustCompile(`(toolkit (?:call|tools) )?\b[a-z]+(?:_[a-z0-9]+)+\b`)
+
+// commandsOfTools are the commands of their own that do what tools do.
+var commandsOfTools = map[string]string{"list_active_charts": "toolkit charts", "search_nodes": "toolkit recall"}
+
+// nameCommands names, in a text for a person, the command that does what a tool does instead of
+// the tool.
+func nameCommands(text string) string {
+	registry, err := app.Registry()
+	if err != nil {
+		return text
+	}
+	return toolNamed.ReplaceAllStringFunc(text, func(name string) string {
+		if registry.Get(name) == nil { // also where the command stands before it
+			return name
+		}
+		return "'" + cmp.Or(commandsOfTools[name], "toolkit call "+name) + "'"
+	})
 }
 
 // wholeResult is the contract's ToolResult, put together again.

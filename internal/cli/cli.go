@@ -86,13 +86,21 @@ func Main(args []string, s Streams) int {
 	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"):
 		fmt.Fprintf(s.Err, "toolkit: %v\n", err)
 		if !strings.Contains(err.Error(), "--help'") {
-			fmt.Fprintln(s.Err, "Run 'toolkit --help' for the commands.")
+			fmt.Fprintf(s.Err, "Run '%s --help' for %s.\n", cmd.CommandPath(), helpHas(cmd))
 		}
 		return exitUsage
 	default:
-		fmt.Fprintf(s.Err, "toolkit: %v\n", err)
+		fmt.Fprintf(s.Err, "toolkit: %s\n", nameCommands(err.Error()))
 		return exitFailure
 	}
+}
+
+// helpHas is what the help of a command tells.
+func helpHas(cmd *cobra.Command) string {
+	if cmd.HasSubCommands() {
+		return "the commands"
+	}
+	return "its arguments and examples"
 }
 
 // quietStart is how far the heap may grow before the first collection of garbage, in percent
@@ -159,7 +167,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	help := "see '" + cmd.CommandPath() + " --help'"
 	switch {
 	case errors.As(err, &invalid):
-		wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false", "duration": "a time such as 10s or 5m"}[invalid.GetFlag().Value.Type()]
+		wanted := map[string]string{"int": "a whole number", "bool": "true or false", "duration": "a time such as 10s or 5m"}[invalid.GetFlag().Value.Type()]
+		if bounded, is := invalid.GetFlag().Value.(interface{ wants() string }); is {
+			wanted = bounded.wants()
+		}
 		if wanted == "" {
 			return usagef("%w; %s", err, help)
 		}
@@ -189,7 +200,7 @@ func needsNoSettings(cmd *cobra.Command) bool {
 func argumentCount(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return usagef("%s takes %s; see 'toolkit %s --help'", cmd.Name(), what, cmd.Name())
+			return usagef("%s takes %s; see '%s --help'", cmd.Name(), what, cmd.CommandPath())
 		}
 		return nil
 	}

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"net"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testenv"
 )
 
 func TestFlagErrorsSayWhatToWrite(t *testing.T) {
@@ -11,7 +14,12 @@ func TestFlagErrorsSayWhatToWrite(t *testing.T) {
 		line []string
 		want string
 	}{
-		{[]string{"view", "--port", "80a"}, `--port takes a whole number, not "80a"; see 'toolkit view --help'`},
+		{[]string{"view", "--port", "80a"}, `--port takes a whole number from 0 to 65535, not "80a"; see 'toolkit view --help'`},
+		{[]string{"view", "--port", "70000"}, `--port takes a whole number from 0 to 65535, not "70000"; see 'toolkit view --help'`},
+		{[]string{"recall", "--limit", "0", "tea"}, `--limit takes a whole number from 1 to 100, not "0"; see 'toolkit recall --help'`},
+		{[]string{"recall", "--max-tokens", "0", "tea"}, `--max-tokens takes a whole number from 50 to 20000, not "0"; see 'toolkit recall --help'`},
+		{[]string{"remember", "--replaces", "0", "tea"}, `--replaces takes a whole number from 1, not "0"; see 'toolkit remember --help'`},
+		{[]string{"pockets", "import"}, "import takes one FILE, or - for standard input; see 'toolkit pockets import --help'"},
 		{[]string{"recall", "--jsn", "tea"}, "unknown flag: --jsn, did you mean --json?; see 'toolkit recall --help'"},
 		{[]string{"recall", "--nothing-like-it", "tea"}, "unknown flag: --nothing-like-it; see 'toolkit recall --help'"},
 		{[]string{"recall", "--limit"}, "flag needs an argument: --limit; see 'toolkit recall --help'"},
@@ -20,6 +28,59 @@ func TestFlagErrorsSayWhatToWrite(t *testing.T) {
 		if code != exitUsage || out != "" || strings.TrimSpace(errs) != "toolkit: "+c.want {
 			t.Errorf("%v: %d, %q, %q", c.line, code, out, errs)
 		}
+	}
+}
+
+func TestUsageErrorsPointToTheHelpOfTheCommand(t *testing.T) {
+	for _, c := range []struct {
+		line []string
+		want string
+	}{
+		{[]string{"today", "now"}, "Run 'toolkit today --help' for its arguments and examples."},
+		{[]string{"remember", " "}, "Run 'toolkit remember --help' for its arguments and examples."},
+		{[]string{"pockets", "nosuch"}, "Run 'toolkit pockets --help' for the commands."},
+		{[]string{"nosuch"}, "Run 'toolkit --help' for the commands."},
+	} {
+		if _, errs, code := run(t, "", c.line...); code != exitUsage || !strings.HasSuffix(strings.TrimSpace(errs), c.want) {
+			t.Errorf("%v: %d, %q", c.line, code, errs)
+		}
+	}
+}
+
+func TestADatabaseThatIsNotThereIsToldWithWhatToDo(t *testing.T) {
+	folder := t.TempDir()
+	usual := filepath.Join(folder, "walkthrough.db")
+	testenv.Write(t, usual, "")
+	for path, want := range map[string]string{
+		filepath.Join(folder, "none.db"):              "check the path, or leave out --db to use " + usual + "; to make one there",
+		filepath.Join(folder, "walktrough.db"):        "did you mean " + usual + "?",
+		filepath.Join(folder, "a folder", "other.db"): "run: TOOLKIT_DB='" + filepath.Join(folder, "a folder", "other.db") + "' toolkit remember",
+	} {
+		cmd := program(t, "recall", "tea", "--db", path)
+		cmd.Env = append(cmd.Env, "TOOLKIT_DB="+usual)
+		said, _ := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != exitFailure || !strings.Contains(string(said), want) || strings.Count(string(said), "\n") > 1 {
+			t.Errorf("%s: %s", path, said)
+		}
+	}
+}
+
+// A person types commands, and has no tools.
+func TestErrorsOnTheCommandLineNameCommands(t *testing.T) {
+	for text, want := range map[string]string{
+		"list_active_charts shows the ids":                   "'toolkit charts' shows the ids",
+		"get_entity_snapshot shows it":                       "'toolkit call get_entity_snapshot' shows it",
+		"run toolkit call plaid_sync first":                  "run toolkit call plaid_sync first",
+		"file_path is required; unknown_thing too":           "file_path is required; unknown_thing too",
+		"plaid_list_items names them, or list_active_charts": "'toolkit call plaid_list_items' names them, or 'toolkit charts'",
+	} {
+		if got := nameCommands(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	db := emptyDatabase(t)
+	if _, errs, _ := run(t, "", "charts", "nosuch", "--db", db); !strings.Contains(errs, "'toolkit charts'") || strings.Contains(errs, "list_active_charts") {
+		t.Errorf("%q", errs)
 	}
 }
 

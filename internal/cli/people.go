@@ -33,7 +33,7 @@ func callToolInto(ctx context.Context, a *app.App, tool string, in, out any) (te
 	case err != nil:
 		return "", err
 	case r.IsError:
-		return "", errors.New(r.Err.Message)
+		return "", errors.New(nameCommands(r.Err.Message))
 	}
 	return r.Text, json.Unmarshal([]byte(r.Text), out)
 }

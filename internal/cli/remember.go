@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -93,7 +94,7 @@ func newRemember(o *settings) *cobra.Command {
 		}
 		return o.printf("%s", r.text())
 	})
-	cmd.Flags().Int64Var(&replaces, "replaces", 0, "the id of an insight whose place it takes")
+	addWholeNumber(cmd.Flags(), &replaces, "replaces", 1, math.MaxInt64, "the id of an insight whose place it takes")
 	cmd.Flags().StringVar(&kind, "kind", "", "what it is: decision, preference, fact, person, plan or lesson")
 	cmd.Flags().StringVar(&of, "project", "", "it holds in this project: its name, or a folder such as .")
 	cmd.Flags().BoolVar(&everywhere, "everywhere", false, "it holds in every project")

@@ -14,6 +14,7 @@ import (
 
 	"toolkit/internal/admin"
 	"toolkit/internal/app"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"
@@ -216,11 +217,29 @@ func (o *settings) requireDatabase() error {
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if o.db != "" {
-			return fmt.Errorf("there is no database at %s; check the path. What --db names is never made by a command that only uses it; to make one there, run: TOOLKIT_DB=%s toolkit capture --all", path, path)
+			return fmt.Errorf("there is no database at %s; %s", path, o.otherDatabase(path))
 		}
 		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB, or make one: 'toolkit capture --all' takes in your earlier sessions, 'toolkit remember' a first thing", path)
 	}
 	return nil
+}
+
+// otherDatabase says, where --db names a database that is not there, which may be meant, and how
+// one is made there.
+func (o *settings) otherDatabase(path string) string {
+	folder, name := filepath.Split(path)
+	beside, _ := filepath.Glob(filepath.Join(folder, "*.db")) // without them none is near
+	for i, file := range beside {
+		beside[i] = filepath.Base(file)
+	}
+	if near := language.Nearest(name, beside, 1); len(near) > 0 {
+		return "did you mean " + folder + near[0] + "?"
+	}
+	advice := "check the path"
+	if usual, err := store.DefaultPath(o.streams.Getenv); err == nil && pathExists(usual) {
+		advice += ", or leave out --db to use " + usual
+	}
+	return advice + "; to make one there, run: TOOLKIT_DB=" + quoteShell(path) + " toolkit remember \"what you want to keep\""
 }
 
 // engineCache is where the PDF reader's compiled code is kept between runs;

@@ -19,14 +19,11 @@ func newView(o *settings) *cobra.Command {
 	var show, write bool
 	var port int
 	cmd := command("view", noArguments, func(cmd *cobra.Command, _ []string) error {
-		if port < 0 || port > 65535 {
-			return usagef("--port %d is not between 0 and 65535", port)
-		}
 		return o.view(cmd.Context(), port, show, write)
 	})
 	cmd.Flags().BoolVar(&show, "open", false, "open the page in the default browser")
 	cmd.Flags().BoolVar(&write, "write", false, "let the page correct, complete and forget things, once you allow it there")
-	cmd.Flags().IntVar(&port, "port", 0, "port to serve on (default: a free one)")
+	addWholeNumber(cmd.Flags(), &port, "port", 0, 65535, "port to serve on (default: a free one)")
 	return cmd
 }
 
