@@ -32,6 +32,9 @@ const (
 	serverGroup = "server"
 )
 
+// Help lists the commands of a group as they are added: what is needed first stands first.
+func init() { cobra.EnableCommandSorting = false }
+
 // addGroups adds the commands of each group to the program.
 func addGroups(root *cobra.Command, groups map[string][]*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: dailyGroup, Title: "Every day:"}, &cobra.Group{ID: dataGroup, Title: "Your data:"}, &cobra.Group{ID: serverGroup, Title: "Server and setup:"})

@@ -137,3 +137,18 @@ func TestCountsAreNotWrittenWithAFixedPlural(t *testing.T) {
 		}
 	}
 }
+
+func TestHelpListsWhatIsNeededEveryDayFirst(t *testing.T) {
+	out, _, _ := inProcess(nothingSet, "--help")
+	at := -1
+	for _, name := range []string{"Every day:", "remember ", "recall ", "forget ", "today ", "charts ", "view ", "pockets ", "Your data:", "Server and setup:", "install ", "serve "} {
+		next := strings.Index(out, "\n  "+name)
+		if strings.HasSuffix(name, ":") {
+			next = strings.Index(out, "\n"+name)
+		}
+		if next <= at {
+			t.Errorf("%q is missing or stands too early:\n%s", name, out)
+		}
+		at = next
+	}
+}
