@@ -45,7 +45,7 @@ test("the layout library is the pinned one", () => {
 test("the address leads to the overview, once", async () => {
   assert.equal(page.url(), `${server.origin}/`, "the token is gone from the address");
   assert.equal(await heading(), "What is remembered");
-  assert.deepEqual(await page.locator("#sections a").evaluateAll((links) => links.map((a) => a.firstChild.textContent)), ["Overview", "Search", "Timeline", "Sessions", "Charts", "Knowledge graph", "Memory", "Documents", "Tool calls"]);
+  assert.deepEqual(await page.locator("#sections a").evaluateAll((links) => links.map((a) => a.firstChild.textContent)), ["Overview", "Search", "Timeline", "Sessions", "Memory", "Knowledge graph", "Charts", "Documents", "Tool calls"]);
   assert.equal(await page.evaluate(() => document.cookie), "", "scripts cannot read the cookie");
   const other = await open(browser, server);
   await other.page.goto(server.address);
