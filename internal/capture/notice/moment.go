@@ -23,11 +23,12 @@ var announcement = regexp.MustCompile(`(?i)\b(?:remember|note(?: down)?|keep in 
 // takenBack is where a sentence corrects itself and goes on with another.
 var takenBack = regexp.MustCompile(`(?i)[,;.–—-]\s*(?:no,? wait|wait,? no|no,? sorry|sorry,? no|scratch that|strike that|actually,? no|nein,? (?:warte|doch)|ach nein|quatsch|non,? (?:attends?|pardon)|no,? (?:espera|perd[oó]n))[,;:.–— -]+\s*`)
 
-// clauseOpening opens words that state something by themselves.
-var clauseOpening = regexp.MustCompile(`(?i)^(?:we|i|it|it's|they|the|our|my|he|she|use|let's|wir|ich|es|der|die|das|unser|unsere|nous|on|je|le|la|les|notre|nosotros|el|los|usamos|nuestro)\b`)
+// clauseOpening opens words that state something by themselves, and of something that they name.
+var clauseOpening = regexp.MustCompile(`(?i)^(?:we|i|the|our|my|use|let's|wir|ich|der|die|unser|unsere|nous|je|le|la|les|notre|nosotros|el|los|usamos|nuestro)\b`)
 
 // cutCorrected is a sentence without what it takes back in its middle. Where what follows states
-// nothing by itself, such as another weekday, all of it stays: it is right as it was said.
+// nothing by itself, such as another weekday, or what "it" is, all of it stays: it is right as it
+// was said.
 func cutCorrected(text string) string {
 	places := takenBack.FindAllStringIndex(text, -1)
 	if len(places) == 0 {

@@ -29,7 +29,8 @@ func TestWhatHoldsTodayOnlyAndWhatStatesNothingIsNotKept(t *testing.T) {
 func TestASentenceThatCorrectsItselfKeepsWhatHolds(t *testing.T) {
 	for text, want := range map[string]string{
 		"We deploy on Tuesdays, no wait, we deploy on Thursdays now.":   "we deploy on Thursdays now.",
-		"The API runs on port 8080 - scratch that, it runs on 9090.":    "it runs on 9090.",
+		"The API runs on 8080 - scratch that, the API runs on 9090.":    "the API runs on 9090.",
+		"Our server is called heron, actually no, it's called egret.":   "Our server is called heron, actually no, it's called egret.",
 		"Wir liefern freitags, nein warte, wir liefern donnerstags aus": "wir liefern donnerstags aus",
 		"We deploy on Tuesdays, no wait, Thursdays.":                    "We deploy on Tuesdays, no wait, Thursdays.",
 		"wait no, the trial is 14 days not 30":                          "wait no, the trial is 14 days not 30",
