@@ -48,7 +48,7 @@ func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) err
 		case asJSON:
 			return o.printText([]byte(text))
 		}
-		return o.printf("%s", out.Text())
+		return o.printf("%s", out.TextForPeople())
 	})
 }
 

@@ -33,6 +33,12 @@ const (
 	poorlyFits  = "Nothing that is remembered fits this question well. What comes nearest in words and meaning follows: if none of it answers, say that nothing is remembered."
 )
 
+// forPeople are these texts for who asks on the command line and tells nobody else.
+var forPeople = map[string]string{
+	nothingFits: "Nothing that is remembered fits this question. Ask in other words.",
+	poorlyFits:  "Nothing that is remembered fits this question well. What comes nearest in words and meaning follows.",
+}
+
 // page is an answer while it is filled.
 type page struct {
 	Output
@@ -234,6 +240,12 @@ func (o Output) Text() string {
 		fmt.Fprintf(&b, "and more: %s\n", more)
 	}
 	return b.String()
+}
+
+// TextForPeople is Text without what it asks of a model.
+func (o Output) TextForPeople() string {
+	o.Message = cmp.Or(forPeople[o.Message], o.Message)
+	return o.Text()
 }
 
 // describe is a hit for people: its text, quoted, and what is known about it. What is of a

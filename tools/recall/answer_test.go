@@ -78,6 +78,18 @@ func TestAStepCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 	}
 }
 
+func TestPeopleAreNotAskedToTellAModelsUser(t *testing.T) {
+	for _, message := range []string{nothingFits, poorlyFits} {
+		o := Output{NothingFits: true, Message: message}
+		if text := o.TextForPeople(); !strings.HasPrefix(text, "Nothing that is remembered fits this question") || strings.Contains(strings.ToLower(text), "say ") {
+			t.Errorf("%q", text)
+		}
+		if text := o.Text(); !strings.Contains(text, message) {
+			t.Errorf("a model reads %q", text)
+		}
+	}
+}
+
 func TestWholeHitsKeepWhatStandsBesideAShortText(t *testing.T) {
 	r := ranked{
 		Candidate: tools.Candidate{
