@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -164,10 +165,12 @@ var toolNamed = regexp.MustCompile(`(toolkit (?:call|tools) )?\b[a-z]+(?:_[a-z0-
 // commandsOfTools are the commands of their own that do what tools do.
 var commandsOfTools = map[string]string{"list_active_charts": "toolkit charts", "search_nodes": "toolkit recall"}
 
+var knownTools = sync.OnceValues(app.Registry)
+
 // nameCommands names, in a text for a person, the command that does what a tool does instead of
 // the tool.
 func nameCommands(text string) string {
-	registry, err := app.Registry()
+	registry, err := knownTools()
 	if err != nil {
 		return text
 	}

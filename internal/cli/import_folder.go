@@ -279,7 +279,7 @@ func (r *folderReport) text(titled func(string) string) string {
 			if i == 0 {
 				text += "\n" + titled(list.title) + "\n"
 			}
-			text += fmt.Sprintf("  %s: %s\n", file.File, strings.Join(file.Says, "; "))
+			text += fmt.Sprintf("  %s: %s\n", file.File, nameCommands(strings.Join(file.Says, "; ")))
 		}
 	}
 	return text
