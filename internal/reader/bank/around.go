@@ -67,9 +67,15 @@ func currenciesIn(lines [][]string) map[string]bool {
 	return found
 }
 
+// tornNumber is a name with a number that the commas between its thousands parted into cells.
+var tornNumber = value.NewPattern(`^[^\d:]+:[^\d,]*\d{1,3}(?:,\d{3})+(?:\.\d\d)?,*$`)
+
 // cellsOf are the filled cells of a line; a cell of a name and a value is two.
 func cellsOf(line []string) []string {
 	var cells []string
+	if whole := strings.Join(line, ","); tornNumber().MatchString(whole) {
+		line = []string{strings.TrimRight(whole, ",")}
+	}
 	for _, cell := range line {
 		cell = unmarked(cell)
 		name, said, named := strings.Cut(cell, ":")

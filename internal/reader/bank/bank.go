@@ -168,20 +168,22 @@ func (statement *Statement) checkBalance() {
 	if !opened || !closed {
 		return
 	}
-	sum := int64(0)
+	sum, awaited := int64(0), int64(0) // a few banks print balances that have what is still to come
 	for _, movement := range statement.Movements {
 		amount, ok := movement.Fields.number(Amount)
 		if !ok || movement.Fields.text(Currency) != statement.Fields.text(Currency) {
 			return
 		}
-		if !movement.Pending {
+		if movement.Pending {
+			awaited += units(amount) - movement.fee
+		} else {
 			sum += units(amount) - movement.fee
 		}
 	}
 	if statement.Owed {
-		sum = -sum
+		sum, awaited = -sum, -awaited
 	}
-	if expected := units(opening) + sum; expected != units(closing) {
+	if expected := units(opening) + sum; expected != units(closing) && expected+awaited != units(closing) {
 		statement.Misfits = true
 		statement.warn("the balances do not fit the movements: %.2f at the beginning and %.2f of %d movements make %.2f, and the closing balance is %.2f",
 			opening, float64(sum)/10_000, len(statement.Movements), float64(expected)/10_000, closing)

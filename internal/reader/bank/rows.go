@@ -84,8 +84,8 @@ func nonEmpty(row []string) []string {
 // mostAbove is how many rows without a day stand above a list without heads at most.
 const mostAbove = 15
 
-// cutBelow takes the rows behind the last day of a column that is named as one from the list:
-// they say what holds for all of it.
+// cutBelow takes the rows behind the last day of a column that is named as one from the list: they
+// say what holds for all of it. What is still to come belongs to the list where it has a balance.
 func (table *Table) cutBelow() {
 	at := slices.IndexFunc(table.Header, IsDayHead)
 	if at < 0 && len(table.Header) > 0 {
@@ -94,8 +94,11 @@ func (table *Table) cutBelow() {
 	if at < 0 {
 		return
 	}
+	awaited := func(row []string) bool {
+		return isState(unmarked(row[at])) && len(slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return !isMoneyCell(cell) })) > 1
+	}
 	for last, row := range slices.Backward(table.Rows) {
-		if at < len(row) && value.IsDate(row[at]) {
+		if at < len(row) && (value.IsDate(row[at]) || awaited(row)) {
 			table.Rows, table.below = table.Rows[:last+1], append(table.Rows[last+1:len(table.Rows):len(table.Rows)], table.below...)
 			return
 		}

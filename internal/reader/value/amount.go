@@ -159,7 +159,7 @@ func peelSign(text string, negative bool) (string, bool) {
 }
 
 // sideMark is the side of an account behind an amount: debit and credit, Soll and Haben.
-var sideMark = NewPattern(`^(.*\d)\s?((?i:cr|dr)\.?)$|^(.*,\d\d) ([SH])$`)
+var sideMark = NewPattern(`^(.*\d)\s?((?i:cr|dr|db)\.?)$|^(.*,\d\d) ([SH])$`)
 
 func peelSide(text string, amount *Amount) string {
 	match := sideMark().FindStringSubmatch(text)
