@@ -44,6 +44,7 @@ func (l *list) assignAmounts() (why string) {
 		}
 	}
 	l.takeCurrencyOf(l.oneAmount)
+	l.leaveOtherCurrency()
 	if l.oneAmount != nil && balance == nil {
 		if net := l.afterFees(append(l.moneyColumns(true), l.oneAmount)); net != nil {
 			l.oneAmount.role, net.role, l.oneAmount = roleGross, Amount, net
@@ -117,6 +118,41 @@ func (l *list) takeCurrencyOf(amount *column) {
 	}
 	l.columns[next].role, l.groups = Currency, nil
 	l.group()
+}
+
+// leaveOtherCurrency takes currencies for those of another amount, in which something was bought, where
+// the head of the amount names one that they are not, or where they stand beside the other amount.
+func (l *list) leaveOtherCurrency() {
+	codes, amount := having(l.columns, Currency), cmp.Or(l.oneAmount, l.debit)
+	if codes == nil || amount == nil {
+		return
+	}
+	named := func() bool {
+		return amount.currency != "" && slices.ContainsFunc(codes.cells, func(cell string) bool { return cell != "" && cell != amount.currency })
+	}
+	beside := func() bool {
+		at := slices.Index(l.columns, codes)
+		before, after := l.columns[max(at-1, 0)], l.columns[min(at+1, len(l.columns)-1)]
+		return len(codes.distinct) > 1 && (l.isOther(before, amount) || l.isOther(after, amount) && before != amount)
+	}
+	if named() || beside() {
+		codes.role, l.groups = roleForeign, nil
+		l.group()
+	}
+}
+
+// isOther tells whether a column has the same movements in other currencies: amounts with the signs of
+// the amount, some of which are others.
+func (l *list) isOther(of, amount *column) bool {
+	if of == amount || of.role != "" && of.role != roleForeign || !of.nearly(of.amounts) || slices.Equal(of.cells, amount.cells) {
+		return false
+	}
+	for row, other := range of.values {
+		if of.isAmount[row] && cmp.Compare(other.Value, 0) != cmp.Compare(amount.values[row].Value, 0) {
+			return false
+		}
+	}
+	return amount.negative > 0 || of.role == roleForeign
 }
 
 // afterFees is the column of those that is another one less the fees of all rows, whether these have

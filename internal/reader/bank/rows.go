@@ -20,6 +20,7 @@ func (table *Table) tidy() {
 	table.takeBalances()
 	table.cutBelow()
 	table.joinTorn()
+	table.joinCurrencies()
 }
 
 // addYears gives days that are written without a year the one in which they lie in the period that

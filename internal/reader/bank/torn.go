@@ -57,3 +57,39 @@ func textLength(rows [][]string, at int) (length int) {
 	}
 	return length
 }
+
+// joinCurrencies makes one column of amounts and one of currencies of columns that are named by nothing
+// but a currency, where no row fills two of them.
+func (table *Table) joinCurrencies() {
+	var at []int
+	for index, head := range table.Header {
+		if code, ok := value.CurrencyOf(strings.TrimSuffix(strings.TrimSpace(head), "$")); ok && code != "" {
+			at = append(at, index)
+		}
+	}
+	filled := func(row []string) (filled []int) {
+		for _, index := range at {
+			if index < len(row) && strings.TrimSpace(row[index]) != "" {
+				filled = append(filled, index)
+			}
+		}
+		return filled
+	}
+	if len(at) < 2 || slices.ContainsFunc(table.Rows, func(row []string) bool { return len(filled(row)) > 1 }) {
+		return
+	}
+	heads := table.Header
+	table.Header, table.Names = slices.Clone(heads), slices.Clone(table.Names)
+	for place, name := range map[int]string{at[0]: Amount, at[1]: Currency} {
+		table.Header[place], table.Names[place] = name, name
+	}
+	for number, row := range table.Rows {
+		for _, index := range filled(row) {
+			row = slices.Concat(row, make([]string, max(at[1]+1-len(row), 0)))
+			amount := row[index]
+			row[index] = ""
+			row[at[0]], row[at[1]] = amount, strings.TrimSuffix(strings.TrimSpace(heads[index]), "$")
+			table.Rows[number] = row
+		}
+	}
+}

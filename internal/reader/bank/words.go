@@ -107,6 +107,9 @@ func named(head string) (roles []string, currency string) {
 			break
 		}
 	}
+	if name := strings.TrimRightFunc(names[0], func(character rune) bool { return character == ' ' || unicode.IsDigit(character) }); len(roles) == 0 && words()["column "+Description][name] {
+		return []string{Description}, currency // "Description 2"
+	}
 	if (len(roles) == 0 || slices.Contains(roles, Amount)) && originalWord().MatchString(names[0]) {
 		return []string{roleForeign}, currency
 	}
