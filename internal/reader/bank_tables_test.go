@@ -11,6 +11,7 @@ func TestOtherTablesStayTables(t *testing.T) {
 	for name, table := range map[string]string{
 		"invoices":      "Invoice no,Date,Customer,Net amount,VAT,Total\nR-1,2026-03-01,Smith & Sons,100.00,19.00,119.00\nR-2,2026-03-02,Jones Ltd,50.00,9.50,59.50\n",
 		"orders":        "Date,Product,Quantity,Unit price,Amount\n2026-03-01,Green tea,2,4.50,9.00\n2026-03-02,Black tea,1,3.00,3.00\n",
+		"returns":       "Date,Description,Quantity,Unit price,Amount\n2026-03-01,Green tea,2,4.50,9.00\n2026-03-02,Black tea,-1,3.00,-3.00\n",
 		"prices":        "Date,Open,High,Low,Close,Volume\n2026-03-01,10.10,11.00,9.90,10.50,1000\n2026-03-02,10.50,11.20,10.20,11.00,1200\n2026-03-03,11.00,11.50,10.80,11.20,900\n",
 		"temperatures":  "Day,Station,Minimum,Maximum\n2026-01-01,North Hill,-5.25,1.50\n2026-01-02,North Hill,-3.50,2.75\n",
 		"people":        "Name,Born,Salary\nAnn Lee,1980-02-03,1000.00\nBob Ray,1975-04-05,1200.00\n",
@@ -67,6 +68,7 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"a side beside amounts", "Date,Text,Sum,Side\n2026-03-01,Tea shop,12.50,D\n2026-03-02,Wages of March,100.00,C\n", "2026-03-01 -12.5; 2026-03-02 100", ""},
 		{"sides behind the amounts", "Datum;Text;Betrag;Saldo\n2026-03-01;Tee im Laden;12,50 S;100,00 H\n2026-03-02;Lohn vom Werk;10,00 H;110,00 H\n", "2026-03-01 -12.5; 2026-03-02 10", ""},
 		{"days without a year over New Year, sides behind amounts, and rows without a day that balances have", "Periode : 27/12/2025 - 10/01/2026\nSaldo Awal : 1,000.00\n\nTanggal Transaksi,Keterangan,Jumlah,Saldo\n'31/12,KARTU DEBIT 01/04,\"100.00 DB\",\"900.00\"\n'02/01,SETORAN TUNAI,\"1,500.00 CR\",\"2,400.00\"\n'PEND,GAJI BULAN INI,\"600.00 CR\",\"3,000.00\"\n\nSaldo Akhir : 3,000.00\n", "2025-12-31 -100; 2026-01-02 1500; 600", "1 movements are still to come"},
+		{"what a broker buys is paid", "Activity Date,Instrument,Description,Quantity,Price,Amount\n3/28/2026,VTI,\"Total market\nCUSIP: 922908769\",2,$258.40,($516.80)\n3/15/2026,AAPL,Apple Inc,15,$172.62,\"$2,589.28\"\n3/11/2026,QBTX,Reverse Split of it,18S,,\n3/5/2026,,Monthly fee,,,($5.00)\n,,,,,The data is for information only.\n", "2026-03-28 -516.8; 2026-03-15 2589.28; 2026-03-05 -5", "1 rows have a day without an amount"},
 		{"balances tell the sides", "Date,Details,Amount,Balance\n2026-03-01,Wages of March,50.00,150.00\n2026-03-02,Tea shop,12.50,137.50\n2026-03-03,Tea shop,7.50,130.00\n2026-03-04,Gift from Ann,20.00,150.00\n", "2026-03-01; 2026-03-02 -12.5; 2026-03-03 -7.5; 2026-03-04 20", "1 of 4 movements have no amount that can be read"},
 		{"a card's purchases are positive, its payments negative", "Trans. Date,Post Date,Description,Amount,Category\n03/14/2026,03/15/2026,TEA SHOP,12.50,Food\n03/15/2026,03/16/2026,BOOK SHOP,20.00,Books\n03/16/2026,03/16/2026,AUTOPAY - THANK YOU,-100.00,Payments\n", "2026-03-14 -12.5; 2026-03-15 -20; 2026-03-16 100", ""},
 		{"an address is not what it was for", "Posted Date,Reference Number,Payee,Address,Amount\n03/14/2026,2449,TEA SHOP,SEATTLE WA,-12.50\n03/16/2026,2450,REFUND,,100.00\n", "2026-03-14 -12.5; 2026-03-16 100", ""},
