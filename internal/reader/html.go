@@ -90,10 +90,15 @@ type webTable struct {
 	arranges bool
 	rows     [][]string
 	row      []string
-	heads    int
+	heads    int // cells of the row that are heads
+	cells    int // cells of the row
 	headed   bool
 	inCell   bool
 	cell     boundedText
+	span     cellSpan         // of the cell at hand
+	spans    map[int]cellSpan // by column, of cells that go on in the next row
+	wide     int              // columns that a wide cell takes before the next one
+	titles   int              // rows above that of the heads
 }
 
 // renderHTML reads a page; with an error it returns what was read before.
@@ -215,6 +220,7 @@ func (page *webPage) start(token html.Token, closed bool) {
 			if tag == atom.Th {
 				table.heads++
 			}
+			table.span = spanOf(token)
 		}
 	case tag == atom.P || !slices.Contains(withinParagraphs, tag):
 		page.close(atom.P)
@@ -295,17 +301,17 @@ func (page *webPage) arrange(table *webTable) {
 // endRow ends the cell at hand, and the row too where whole says so.
 func (page *webPage) endRow(table *webTable, whole bool) {
 	if table.inCell && !table.arranges {
-		table.row = append(table.row, strings.TrimSpace(table.cell.String()))
+		table.addCell(strings.TrimSpace(table.cell.String()))
 	}
 	table.inCell = false
-	if !whole {
+	if !whole || table.cells == 0 {
 		return
 	}
+	table.endSpans()
 	if len(nonBlank(table.row)) > 0 {
-		table.headed = table.headed || len(table.rows) == 0 && table.heads > 1 && table.heads == len(table.row)
-		table.rows = append(table.rows, table.row)
+		table.addRow()
 	}
-	table.row, table.heads = nil, 0
+	table.row, table.heads, table.cells, table.wide = nil, 0, 0, 0
 }
 
 // endTable keeps the innermost table. One that only arranges, in a single column, is lines.
@@ -325,7 +331,7 @@ func (page *webPage) endTable() {
 		width = max(width, len(row))
 	}
 	if width > 1 {
-		page.tables = append(page.tables, tableOf("", table.rows, len(table.rows), table.headed, page.limits))
+		page.tables = append(page.tables, tableOf("", table.rows[table.titles:], len(table.rows)-table.titles, table.headed, page.limits))
 	}
 }
 
