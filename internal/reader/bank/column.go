@@ -104,13 +104,16 @@ func splitWideHeads(columns []*column) {
 // formula is a formula of a sheet that is nothing but a text: ="CH93".
 var formula = value.NewPattern(`^="(.*)"$`)
 
-// unmarked is a cell without the apostrophes and formulas by which sheets mark numbers as texts; two
-// dashes say nothing.
+// unmarked is a cell without the apostrophes and formulas by which sheets mark numbers as texts, with
+// digits of English where it has no letters; two dashes say nothing.
 func unmarked(cell string) string {
 	if cell == "--" {
 		return ""
 	}
 	cell = formula().ReplaceAllString(strings.TrimSpace(cell), "$1")
+	if !strings.ContainsFunc(cell, unicode.IsLetter) {
+		cell = value.FoldDigits(cell)
+	}
 	if marked, is := strings.CutPrefix(cell, "'"); is && (strings.HasSuffix(marked, "'") || strings.Trim(marked, "0123456789 /.-") == "") {
 		cell = strings.TrimSpace(strings.TrimSuffix(marked, "'"))
 	}

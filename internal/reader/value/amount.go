@@ -47,7 +47,7 @@ func (amount Amount) Stated() string {
 // code is a sign of several currencies.
 var currencySigns = []struct{ sign, code string }{
 	{"US$", "USD"}, {"CA$", "CAD"}, {"AU$", "AUD"}, {"NZ$", "NZD"}, {"HK$", "HKD"}, {"MX$", "MXN"}, {"A$", "AUD"}, {"C$", "CAD"}, {"S$", "SGD"}, {"R$", "BRL"},
-	{"$", "USD"}, {"€", "EUR"}, {"£", "GBP"}, {"¥", "JPY"}, {"￥", "JPY"}, {"円", "JPY"}, {"₹", "INR"}, {"₽", "RUB"}, {"₩", "KRW"}, {"원", "KRW"}, {"₺", "TRY"}, {"₪", "ILS"}, {"₫", "VND"}, {"₴", "UAH"}, {"฿", "THB"}, {"TL", "TRY"}, {"ש\"ח", "ILS"}, {"בש\"ח", "ILS"}, {"NIS", "ILS"}, {"руб.", "RUB"}, {"руб", "RUB"}, {"грн", "UAH"}, {"лв.", "BGN"}, {"лв", "BGN"}, {"RMB", "CNY"}, {"人民币", "CNY"}, {"元", ""},
+	{"$", "USD"}, {"€", "EUR"}, {"£", "GBP"}, {"¥", "JPY"}, {"￥", "JPY"}, {"円", "JPY"}, {"₹", "INR"}, {"₽", "RUB"}, {"₩", "KRW"}, {"원", "KRW"}, {"₺", "TRY"}, {"₪", "ILS"}, {"₫", "VND"}, {"₴", "UAH"}, {"฿", "THB"}, {"TL", "TRY"}, {"ريال سعودي", "SAR"}, {"ש\"ח", "ILS"}, {"בש\"ח", "ILS"}, {"NIS", "ILS"}, {"руб.", "RUB"}, {"руб", "RUB"}, {"грн", "UAH"}, {"лв.", "BGN"}, {"лв", "BGN"}, {"RMB", "CNY"}, {"人民币", "CNY"}, {"元", ""},
 	{"zł", "PLN"}, {"Kč", "CZK"}, {"Ft", "HUF"}, {"kr.", ""}, {"kr", ""}, {"Fr.", "CHF"}, {"sFr.", "CHF"}, {"Rs.", "INR"}, {"Rs", "INR"}, {"Rp.", "IDR"}, {"Rp", "IDR"}, {"₦", "NGN"}, {"KSh", "KES"}, {"Ksh", "KES"}, {"₱", "PHP"}, {"yen", "JPY"}, {"Yen", "JPY"}, {"日本円", "JPY"}, {"euros", "EUR"}, {"Euros", "EUR"}, {"euro", "EUR"}, {"Euro", "EUR"}, {"EUROS", "EUR"}, {"EUROA", "EUR"}, {"EURO", "EUR"}, {"EUROA", "EUR"},
 }
 
@@ -125,12 +125,30 @@ func ParseAmount(text string, convention Convention) (Amount, bool) {
 	return amount, true
 }
 
+// FoldDigits writes the digits and separators of Arabic and Persian as those of English.
+func FoldDigits(text string) string { return strings.Map(foldDigit, text) }
+
+func foldDigit(character rune) rune {
+	switch {
+	case character >= '٠' && character <= '٩':
+		return character - '٠' + '0'
+	case character >= '۰' && character <= '۹':
+		return character - '۰' + '0'
+	case character == '٫':
+		return '.'
+	case character == '٬':
+		return ','
+	}
+	return character
+}
+
+// foldSpaces writes all spaces alike, and all digits.
 func foldSpaces(text string) string {
 	return strings.Map(func(character rune) rune {
 		if unicode.IsSpace(character) || character == '\u202f' || character == '\u2009' {
 			return ' '
 		}
-		return character
+		return foldDigit(character)
 	}, text)
 }
 

@@ -136,8 +136,8 @@ func (date Date) ordered(first, second, year, separator string, order Order) (Da
 	case (b > 12 && a <= 12) || (order == MonthFirst && a <= 12):
 		return date.on(year, first, second)
 	case a >= 1 && b >= 1 && a <= 12 && b <= 12:
-		date.Ambiguous = true
-		return date, true
+		_, date.Ambiguous = date.on(year, first, second)
+		return date, date.Ambiguous // but a day of the year 1445 is one of another calendar
 	}
 	return date, false
 }
