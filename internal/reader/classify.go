@@ -168,6 +168,9 @@ func newClassifier(content *Content) *classifier {
 	votes.slip(read, seen)
 	votes.wageAndTaxPapers(read, seen)
 	votes.credit, votes.unbooked = read.credits(content), read.unbooked()
+	if votes.unbooked == "" && !seen[labelInvoiceNumber] {
+		votes.movements(read)
+	}
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {
 		if entry.pattern().MatchString(text) {
@@ -266,6 +269,18 @@ func (votes *classifier) tables(read *form) {
 			counted[kind] = true
 			votes.scores[kind] += worth
 		}
+	}
+}
+
+// movements votes for a statement of a period whose lines the balances behind them prove, whatever it
+// calls itself: a plan of payments has balances too.
+func (votes *classifier) movements(read *form) {
+	result := extraction{content: votes.content, form: read, values: map[string]any{}, sources: map[string]Source{}}
+	if result.period(); !result.has("period_start") {
+		return
+	}
+	if rows, _ := result.placedMovements(); len(rows) > 0 {
+		votes.scores[KindStatement] += 6
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"toolkit/internal/reader/bank"
-	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
 )
 
@@ -16,9 +15,10 @@ var movementHead = []string{"Date", "Description", "Reference", "Balance", "Amou
 
 // Places in movementHead.
 const (
-	atAmount = 4
-	atDebit  = 5
-	atCredit = 6
+	atBalance = 3
+	atAmount  = 4
+	atDebit   = 5
+	atCredit  = 6
 )
 
 // printedRow is a movement as a paper prints it.
@@ -29,12 +29,16 @@ type printedRow struct {
 }
 
 // transactions sets the movements: those of the tables where they add up, else those of all lines
-// that look like one.
-func (result *extraction) transactions(balanced bool) {
+// that look like one where the balances prove them.
+func (result *extraction) transactions() {
 	rows := result.tableRows()
 	why := result.setMovements(rows)
-	if balanced && (why != "" || len(rows) == 0) {
-		why = cmp.Or(why, result.setMovements(result.lineRows()))
+	if why != "" || len(rows) == 0 {
+		placed, unproven := result.placedMovements()
+		if len(placed) > 0 {
+			unproven = result.setMovements(placed)
+		}
+		why = cmp.Or(why, unproven)
 	}
 	if why != "" && !result.has("transactions") {
 		result.content.warn(why)
@@ -50,7 +54,7 @@ func (result *extraction) setMovements(rows []printedRow) (why string) {
 	statement, why, ok := bank.Movements(result.movementTable(rows))
 	switch {
 	case ok && statement.Misfits:
-		return "the movements that were read do not add up to the balances of the statement and were left out"
+		return unfitting
 	case !ok:
 		return "the movements were left out: " + cmp.Or(why, "nothing tells what goes out")
 	}
@@ -64,6 +68,8 @@ func (result *extraction) setMovements(rows []printedRow) (why string) {
 	result.setList("transactions", movements)
 	return ""
 }
+
+const unfitting = "the movements that were read do not add up to the balances of the statement and were left out"
 
 // movementTable is a table of the movements as a bank would export it.
 func (result *extraction) movementTable(rows []printedRow) bank.Table {
@@ -140,88 +146,4 @@ func (result *extraction) tableRows() (rows []printedRow) {
 		}
 	}
 	return rows
-}
-
-// lineRows reads movements that stand in no table: lines that begin with a day, or stand under
-// one, and end in an amount, perhaps with the balance behind it.
-func (result *extraction) lineRows() (rows []printedRow) {
-	read := result.form
-	day := ""
-	for at, line := range read.lines(every, every) {
-		if line.Aside || len(line.Cells) == 0 || read.saysBalance(at) {
-			continue
-		}
-		rest, amounts := read.movementAmounts(line.Cells)
-		words := rest
-		if date, behind, ok := result.dayAtStart(rest); ok {
-			day, words = date, behind
-		}
-		text := strings.TrimSpace(wordsText(words))
-		if amounts[0] == "" || day == "" || countLetters(text) < 2 {
-			continue
-		}
-		next := printedRow{place: at, cells: []string{day, text, "", read.plainAmount(amounts[1]), read.plainAmount(amounts[0]), "", ""}}
-		if amount, _ := read.movementAmount(amounts[0]); amount.Side > 0 {
-			next.side = atCredit
-		}
-		rows = append(rows, next)
-	}
-	return rows
-}
-
-// movementAmounts parts the amount at the end of a line, and the balance behind it, from the words
-// before them.
-func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amounts [2]string) {
-	count := len(cells)
-	for count > 0 && amounts[1] == "" {
-		amount, ok := read.movementAmount(cells[count-1].Text)
-		if !ok || amount.Decimals != 2 {
-			break
-		}
-		count--
-		amounts[0], amounts[1] = cells[count].Text, amounts[0]
-	}
-	for _, cell := range cells[:count] {
-		rest = append(rest, cell.Words...)
-	}
-	return rest, amounts
-}
-
-// dayAtStart reads the day at the beginning of a line's words, of its year or of the
-// statement's; a second day behind it, that of the booking or the value, is passed.
-func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []layout.Word, ok bool) {
-	for end := min(len(words), 4); end > 0; end-- {
-		found := result.rowDate(wordsText(words[:end]))
-		if found == "" {
-			continue
-		}
-		rest = words[end:]
-		for length := min(len(rest), 3); length > 0; length-- {
-			if result.rowDate(wordsText(rest[:length])) != "" {
-				return found, rest[length:], true
-			}
-		}
-		return found, rest, true
-	}
-	return "", words, false
-}
-
-// saysBalance tells lines that state a balance, a sum or another labelled value.
-func (read *form) saysBalance(at place) bool {
-	kinds, length := matchLabel(read.lineTokens(at.page, at.line), 0)
-	return length > 0 && slices.ContainsFunc(kinds, func(kind labelKind) bool {
-		switch kind {
-		case labelOpening, labelClosing, labelPeriod, labelTotal, labelGrandTotal, labelAmountDue, labelAccountNumber, labelHolder:
-			return true
-		}
-		return length > 1 && kind == labelOther
-	})
-}
-
-// lineTokens are the tokens of all cells of a line.
-func (read *form) lineTokens(pageIndex, lineIndex int) (tokens []token) {
-	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
-		tokens = append(tokens, read.tokens[place{pageIndex, lineIndex, cellIndex}]...)
-	}
-	return tokens
 }

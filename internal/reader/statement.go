@@ -17,7 +17,7 @@ func (result *extraction) balances() {
 	if !hasClosing {
 		closing, hasClosing = result.balanceField("closing_balance", labelAmountDue)
 	}
-	result.transactions(hasOpening && hasClosing)
+	result.transactions()
 	if hasClosing {
 		result.currencyField(closing, true)
 	} else {

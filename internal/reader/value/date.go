@@ -166,7 +166,7 @@ func calendar(year, month, day int) (string, bool) {
 }
 
 // shortDate is a date without its year: the day and the month in digits, or the month by name.
-var shortDate = NewPattern(`^(?:\d{1,2}([/.\-])\d{1,2}|\d{1,2}[.\s\-]*\pL{3,}|\pL{3,}\.?[\s\-]*\d{1,2})\.?$`)
+var shortDate = NewPattern(`^(?:\d{1,2}([/.\-])\d{1,2}|\d{1,2}[.\s\-/]*\pL{3,}|\pL{3,}\.?[\s\-]*\d{1,2})\.?$`)
 
 // ParseDayMonth reads a date without a year, as statements print them; year gives the
 // year of a month.
