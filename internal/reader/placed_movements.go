@@ -202,7 +202,7 @@ func possibleRoles(count int) (all [][]int) {
 	if count > maxAmountColumns {
 		return nil
 	}
-	kinds := []int{0, atBalance, atAmount, atDebit, atCredit}
+	kinds := []int{atBalance, atAmount, atDebit, atCredit, 0}
 	combinations := 1
 	for range count {
 		combinations *= len(kinds)
@@ -264,7 +264,7 @@ func (result *extraction) placedMovements() (rows []printedRow, why string) {
 	for _, number := range []func([]datedLine) int{placeAmounts, orderAmounts} {
 		for _, roles := range possibleRoles(number(lines)) {
 			out, in := slices.Index(roles, atDebit), slices.Index(roles, atCredit)
-			if out >= 0 && cmp.Compare(in, out) != sides {
+			if (out >= 0 || sides != 0) && cmp.Compare(in, out) != sides {
 				continue // what goes out of an account comes in on a card: no balance tells the two apart
 			}
 			next := result.form.rowsAs(lines, roles)
