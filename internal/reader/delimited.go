@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -242,8 +243,14 @@ func (content *Content) addRows(name string, keeper *rowKeeper, limits Limits) T
 	table := tableOf(name, rows[skip:], total-skip, head >= 0, limits)
 	content.readMovements(&table, above, lines[min(skip+min(len(table.Header), 1), len(lines)):])
 	content.addTable(table, limits)
+	if at := bank.HeaderRow(rows[:min(len(rows), maxSearched)]); head < 0 && at >= 0 {
+		content.warn(fmt.Sprintf("a list that may be one of movements begins in line %d, below other tables: it is kept as rows", lines[at]))
+	}
 	return table
 }
+
+// maxSearched is how many rows are searched for the head of another list.
+const maxSearched = 500
 
 // noteLines keeps rows that are no part of a table.
 func (content *Content) noteLines(key string, rows [][]string) {
