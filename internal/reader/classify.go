@@ -272,11 +272,11 @@ func (votes *classifier) tables(read *form) {
 	}
 }
 
-// movements votes for a statement of a period whose lines the balances behind them prove, whatever it
-// calls itself: a plan of payments has balances too.
+// movements votes for a statement of a period that has money out and in, whose lines the balances behind
+// them prove, whatever it calls itself: a plan of payments has balances too.
 func (votes *classifier) movements(read *form) {
 	result := extraction{content: votes.content, form: read, values: map[string]any{}, sources: map[string]Source{}}
-	if result.period(); !result.has("period_start") {
+	if result.period(); !result.has("period_start") || read.sidesInOrder() == 0 {
 		return
 	}
 	if rows, _ := result.placedMovements(); len(rows) > 0 {

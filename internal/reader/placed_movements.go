@@ -298,7 +298,7 @@ func (read *form) sidesInOrder() int {
 				sides = append(sides, side)
 			}
 		}
-		if len(sides) == 2 && sides[0] != sides[1] {
+		if len(sides) == 2 && sides[0] != sides[1] && wordDigits(line.Text()) == 0 {
 			orders[sides[1]] = true
 		}
 	}
@@ -308,22 +308,24 @@ func (read *form) sidesInOrder() int {
 	return slices.Collect(maps.Keys(orders))[0]
 }
 
-// minBalances is how many balances behind movements are enough where those before and behind all of them
-// are not known.
-const minBalances = 3
-
 func isSameOrOpen(a, b float64) bool { return a == b || math.IsNaN(a) || math.IsNaN(b) }
+
+// minBalances is how many balances behind movements are enough where those before and behind all of them
+// are not known, and something else tells what goes out: a plan of payments has balances too.
+const minBalances = 3
 
 // provenAmounts are the amounts of movements that their balances prove, nil where they do not. One whose
 // sign is open is no number.
 func (result *extraction) provenAmounts(rows []printedRow) (amounts []float64) {
-	balances := 0
+	balances, told := 0, false
 	for _, row := range rows {
+		told = told || row.side != 0 || row.cells[atDebit] != "" || strings.HasPrefix(row.cells[atAmount], "-")
 		if row.cells[atBalance] != "" {
 			balances++
 		}
 	}
-	if len(rows) == 0 || balances < minBalances && !(result.has("opening_balance") && result.has("closing_balance")) {
+	known := result.has("opening_balance") && result.has("closing_balance")
+	if len(rows) == 0 || !known && (!told || balances < minBalances) {
 		return nil
 	}
 	statement, _, ok := bank.Movements(result.movementTable(rows))
