@@ -289,7 +289,7 @@ func TestAHostileFileCostsItsLengthAndSaysWhatWasCut(t *testing.T) {
 			if twice > 3*once+8<<20 {
 				t.Errorf("%d kB for %d bytes, %d kB for twice as many", once>>10, size, twice>>10)
 			}
-			if one.cut != "" {
+			if one.cut != "" && (testenv.Full() || !content.Truncated) {
 				content = one.extract(t, 300_000) // beyond each limit
 			}
 			if content.Truncated != (one.cut != "") || !strings.Contains(strings.Join(content.Warnings, "; "), one.cut) {
