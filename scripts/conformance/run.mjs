@@ -83,11 +83,12 @@ try {
   servers.push(product)
   const seen = new Set()
   for (const revision of revisions) {
-    for (const [scenario, checks] of await examine(fixture.url, revision)) {
+    const [ofFixture, ofProduct] = await Promise.all([examine(fixture.url, revision), examine(product.url, revision)])
+    for (const [scenario, checks] of ofFixture) {
       seen.add(scenario)
       report.push(judge('fixture', revision, scenario, checks, checksNotApplicable))
     }
-    for (const [scenario, checks] of await examine(product.url, revision)) {
+    for (const [scenario, checks] of ofProduct) {
       if (ofTheProduct.includes(scenario)) report.push(judge('product', revision, scenario, checks, productChecksNotApplicable))
     }
   }
