@@ -44,7 +44,7 @@ func (b builtIn) Query(ctx context.Context, text string) ([]float32, error) {
 }
 
 func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	model, err := openModel()
+	model, err := openModel(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 // faster together than one by one. How carefully they are typed does not matter. Of a
 // long text it reads the beginning.
 func EmbedSentences(ctx context.Context, sentences []string) ([][]float32, error) {
-	model, err := openModel()
+	model, err := openModel(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,28 @@ type standardModel struct {
 	mean []float32
 }
 
-var openModel = sync.OnceValues(func() (*standardModel, error) {
+// openModel unpacks the model at its first use, which takes a second or more on a busy
+// machine: a caller whose time is over does not wait for it, and finds it ready later.
+func openModel(ctx context.Context) (*standardModel, error) {
+	select {
+	case <-startOpening():
+		return loadModel()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// startOpening returns a channel that is closed when the model is open.
+var startOpening = sync.OnceValue(func() <-chan struct{} {
+	opened := make(chan struct{})
+	go func() {
+		defer close(opened)
+		loadModel() //nolint:errcheck // it is kept for whoever waits
+	}()
+	return opened
+})
+
+var loadModel = sync.OnceValues(func() (*standardModel, error) {
 	model, err := sentence.Open()
 	if err != nil {
 		return nil, err
