@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"maps"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"toolkit/internal/language"
@@ -31,12 +33,35 @@ type TextHit struct {
 }
 
 // FindText returns every entity whose name, type, observations, title or body
-// contain the text, ignoring case, or but for its accents and the like, in no
-// particular order. An empty text finds nothing.
+// contain the text, ignoring case and however its accents are encoded, or but for its
+// accents and the like, in no particular order. An empty text finds nothing.
 func (tx Rows) FindText(text string) ([]TextHit, error) {
 	if text == "" {
 		return nil, nil
 	}
+	spelled := spellings(text)
+	hits, err := tx.findSpelling(spelled[0])
+	if len(spelled) == 1 {
+		return hits, err
+	}
+	best := map[int64]TextHit{}
+	for _, other := range spelled[1:] {
+		more, err := tx.findSpelling(other)
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, more...)
+	}
+	for _, h := range hits {
+		if known, found := best[h.ID]; !found || h.Place < known.Place {
+			best[h.ID] = h
+		}
+	}
+	return slices.Collect(maps.Values(best)), err
+}
+
+// findSpelling is FindText for a text as it stands.
+func (tx Rows) findSpelling(text string) ([]TextHit, error) {
 	n := newNeedle(text)
 	var hits []TextHit
 	served := false

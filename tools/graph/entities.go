@@ -61,7 +61,8 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 			return none, err
 		}
 	}
-	out := CreatedEntities{Entities: []Entity{}}
+	var out CreatedEntities
+	var respelled []string
 	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
 		names := make([]string, len(in.Entities))
@@ -75,27 +76,66 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 		if len(taken) > 0 && !f.MemoryCompat {
 			return refuseExisting(in.Entities, taken)
 		}
-		for _, e := range in.Entities {
-			if _, exists := taken[e.Name]; exists {
-				continue
-			}
-			composed := graph.ComposedName(e.Name)
-			if _, exists := taken[composed]; exists {
-				continue
-			}
-			id, err := rows.InsertEntity(graph.NewEntity{Name: e.Name, Type: e.EntityType, Observations: e.Observations})
-			if err != nil {
-				return err
-			}
-			taken[composed] = graph.EntityRef{ID: id, Kind: graph.KindPlain}
-			out.Entities = append(out.Entities, Entity{Name: e.Name, EntityType: e.EntityType, Observations: append([]string{}, e.Observations...)})
+		if out.Entities, respelled, err = insertMissing(rows, in.Entities, taken); err != nil {
+			return err
 		}
 		return connectDangling(rows, out.Entities)
 	})
 	if err != nil {
 		return none, err
 	}
-	return tools.Result[CreatedEntities]{Data: out, Hints: createdHints(in, out)}, nil
+	h := createdHints(in, out)
+	if len(respelled) > 0 {
+		h.Warn("duplicate", tools.PriorityMedium, quoteNames(respelled[:min(len(respelled), maxCandidates)])+" is the name of an entity that writes its accents otherwise; that one has the observations now", "open_nodes shows it")
+	}
+	return tools.Result[CreatedEntities]{Data: out, Hints: h}, nil
+}
+
+// insertMissing adds the entities whose names are not taken. A taken name is skipped, as the
+// official server does; for that server another spelling of its accents is another entity, so
+// the observations given with one are added to the entity that has the name.
+func insertMissing(rows graph.Rows, entities []NewEntity, taken map[string]graph.EntityRef) (added []Entity, respelled []string, err error) {
+	added = []Entity{}
+	inserted := map[string]string{} // names as they stand, by their composed form
+	for _, e := range entities {
+		composed := graph.ComposedName(e.Name)
+		ref, exists := taken[e.Name]
+		if earlier, twice := inserted[composed]; twice {
+			ref, exists = taken[earlier], true
+		}
+		if exists {
+			isRespelled, err := appendToRespelled(rows, ref, e)
+			if err != nil {
+				return nil, nil, err
+			}
+			if isRespelled {
+				respelled = append(respelled, e.Name)
+			}
+			continue
+		}
+		id, err := rows.InsertEntity(graph.NewEntity{Name: e.Name, Type: e.EntityType, Observations: e.Observations})
+		if err != nil {
+			return nil, nil, err
+		}
+		taken[e.Name] = graph.EntityRef{ID: id, Kind: graph.KindPlain}
+		inserted[composed] = e.Name
+		added = append(added, Entity{Name: e.Name, EntityType: e.EntityType, Observations: append([]string{}, e.Observations...)})
+	}
+	return added, respelled, nil
+}
+
+// appendToRespelled adds the observations of an entity to the stored one whose name is the same
+// but for the encoding of its accents; it reports whether there was anything to add.
+func appendToRespelled(rows graph.Rows, ref graph.EntityRef, e NewEntity) (bool, error) {
+	if ref.Kind != graph.KindPlain {
+		return false, nil
+	}
+	names, err := rows.EntityNames([]int64{ref.ID})
+	if err != nil || len(names) == 0 || names[0] == e.Name {
+		return false, err
+	}
+	appended, err := rows.AppendObservations(ref.ID, e.Observations)
+	return len(appended) > 0, err
 }
 
 // checkEntity refuses blank texts.
