@@ -70,14 +70,14 @@ func (a *App) CountPending(ctx context.Context) (all int, err error) {
 	return all, nil
 }
 
-// nearestNodes is the likeness in meaning of the nodes nearest to a text, by their rows.
-func (a *App) nearestNodes(ctx context.Context, text string) (map[int64]float64, error) {
+// nearestNodes is the likeness in meaning of the nodes nearest to a text, by their rows;
+// complete is false where some have no vector yet, or the text has none.
+func (a *App) nearestNodes(ctx context.Context, text string) (near map[int64]float64, complete bool, err error) {
 	vector, err := a.vectorOf(ctx, text)
 	if err != nil || vector == nil {
-		return nil, err
+		return nil, embed.IsOff(a.embedder), err
 	}
-	near, _, err := a.Nodes.Nearest(ctx, vector, nearestThings)
-	return near, err
+	return a.Nodes.Nearest(ctx, vector, nearestThings)
 }
 
 // vectorOf is the vector of a question, nil where none can be had: a model that fails

@@ -20,14 +20,19 @@ type DanglingRelation struct {
 }
 
 // DanglingRelations returns the kept lines that are relations with an end among
-// names, oldest first.
+// names, however their accents are encoded, oldest first.
 func (tx Rows) DanglingRelations(names []string) ([]DanglingRelation, error) {
+	all, err := tx.AllDanglingRelations()
+	if err != nil || len(all) == 0 {
+		return all, err
+	}
 	wanted := make(map[string]bool, len(names))
 	for _, name := range names {
-		wanted[name] = true
+		wanted[ComposedName(name)] = true
 	}
-	all, err := tx.AllDanglingRelations()
-	return slices.DeleteFunc(all, func(l DanglingRelation) bool { return !wanted[l.From] && !wanted[l.To] }), err
+	return slices.DeleteFunc(all, func(l DanglingRelation) bool {
+		return !wanted[ComposedName(l.From)] && !wanted[ComposedName(l.To)]
+	}), nil
 }
 
 // AllDanglingRelations returns the kept lines that are relations, oldest first.

@@ -1,8 +1,12 @@
 package graph
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	"toolkit/store"
+	"toolkit/store/graph"
 )
 
 func TestCompatibilityTakesWhatTheOfficialServerTakes(t *testing.T) {
@@ -52,4 +56,78 @@ func TestADeletionOfAnotherNameSaysWhatMayBeMeant(t *testing.T) {
 		}
 	}
 	same(t, "nobody is like it", len(b.Respond("delete_entities", args{"entityNames": []string{"Zanzibar"}}).Hints.Warnings), 0)
+}
+
+// One name however its accents are encoded: what a client gives under either spelling is stored,
+// and either finds it.
+func TestANameInAnotherEncodingOfItsAccentsLosesNothing(t *testing.T) {
+	const composed, apart = "Caf\u00e9 Zo\u00eb", "Cafe\u0301 Zoe\u0308"
+	b := openBench(t, "", true)
+	b.create(NewEntity{Name: composed, Observations: []string{"opens at 8"}})
+	answer := b.Respond("create_entities", CreateEntitiesInput{Entities: []NewEntity{{Name: apart, EntityType: "place", Observations: []string{"has a terrace"}}}})
+	if len(answer.Hints.Warnings) == 0 || !strings.Contains(answer.Hints.Warnings[len(answer.Hints.Warnings)-1].Message, "writes its accents otherwise") {
+		t.Errorf("nothing is said of the joined entity: %+v", answer.Hints.Warnings)
+	}
+	b.create(NewEntity{Name: composed, Observations: []string{"is skipped"}})
+	want := []Entity{{Name: composed, EntityType: "thing", Observations: []string{"opens at 8", "has a terrace"}}}
+	for _, spelling := range []string{composed, apart} {
+		same(t, "opened", b.graph("open_nodes", args{"names": []string{spelling}}).Entities, want)
+		same(t, "found", b.graph("search_nodes", args{"query": spelling}).Entities, want)
+	}
+	b.create(NewEntity{Name: "Zo\u00eb", Observations: []string{"one"}}, NewEntity{Name: "Zoe\u0308", Observations: []string{"two"}})
+	same(t, "twice in a batch", b.graph("open_nodes", args{"names": []string{"Zo\u00eb"}}).Entities[0].Observations, []string{"one", "two"})
+}
+
+// A relation without an end stands in every read, and the hints name what is missing.
+func TestARelationWithoutAnEndIsShown(t *testing.T) {
+	for _, compat := range []bool{false, true} {
+		b := openBench(t, "", compat)
+		b.create(NewEntity{Name: "Ada"})
+		lone := Relation{"Ada", "Ghost Corp", "works_at"}
+		b.write(func(tx *store.Tx) error {
+			return graph.In(tx).InsertDanglingRelation(graph.Relation{From: lone.From, To: lone.To, Type: lone.RelationType})
+		})
+		for tool, in := range map[string]args{"read_graph": {}, "open_nodes": {"names": []string{"Ada"}}, "search_nodes": {"query": "ada"}} {
+			same(t, tool, b.graph(tool, in).Relations, []Relation{lone})
+			answer := b.Respond(tool, in)
+			if w := answer.Hints.Warnings; len(w) != 1 || !strings.Contains(w[0].Message, `"Ghost Corp"`) {
+				t.Errorf("%s: %+v", tool, w)
+			}
+			for _, next := range answer.Hints.SuggestedNextActions {
+				if next.Tool == "open_nodes" {
+					t.Errorf("%s proposes to open what is not there: %+v", tool, next)
+				}
+			}
+		}
+	}
+}
+
+// What is served in compatibility describes itself as it is there.
+func TestDescriptionsInCompatibilityAreTrueThere(t *testing.T) {
+	for _, d := range New(Deps{MemoryCompat: true}).Tools {
+		for _, untrue := range []string{"by meaning", "Returns what was deleted", "refuses the whole batch", "both must exist"} {
+			if strings.Contains(d.Description, untrue) {
+				t.Errorf("%s: %q is not so in compatibility", d.Name, untrue)
+			}
+		}
+	}
+}
+
+// The words were searched: a look for what is near in meaning that fails or takes its time costs
+// what it would find, not the search.
+func TestALookForMeaningNeitherFailsNorDelaysASearch(t *testing.T) {
+	slow := func(ctx context.Context, _ string) (map[int64]float64, bool, error) {
+		<-ctx.Done()
+		return nil, false, ctx.Err()
+	}
+	pending := func(context.Context, string) (map[int64]float64, bool, error) { return nil, false, nil }
+	for name, nearest := range map[string]func(context.Context, string) (map[int64]float64, bool, error){"slow": slow, "pending": pending} {
+		b := newBench(t)
+		b.family.Nearest = nearest
+		b.Serve(New(b.family.Deps))
+		answer := b.Respond("search_nodes", args{"query": "who is allergic to nuts?"})
+		if answer.IsError || len(answer.Hints.Warnings) != 1 || !strings.Contains(answer.Hints.Warnings[0].Message, "compared in meaning") {
+			t.Errorf("%s: error %v, %+v", name, answer.IsError, answer.Hints)
+		}
+	}
 }

@@ -30,8 +30,9 @@ type Deps struct {
 	// and search_nodes find substrings only, like the official memory server.
 	MemoryCompat bool
 	// Nearest returns the likeness in meaning of the nodes nearest to a text, by their
-	// rows; nil: nothing is found by its meaning.
-	Nearest func(ctx context.Context, text string) (map[int64]float64, error)
+	// rows; complete is false where some could not be compared yet. nil: nothing is found
+	// by its meaning.
+	Nearest func(ctx context.Context, text string) (near map[int64]float64, complete bool, err error)
 }
 
 // Permissions of the family.

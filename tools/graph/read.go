@@ -57,6 +57,7 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 	}
 	h := tools.NewHints(tools.ReadEvidence(len(s.Entities)).OutOf(s.total))
 	h.Because(fmt.Sprintf("%s and %s read", language.Pluralize(len(s.Entities), "entity", "entities"), language.Pluralize(len(s.Relations), "relation", "relations")))
+	s.missingHints(h)
 	s.partHints(h, "read_graph", map[string]any{}, in.Part)
 	if s.total == 0 {
 		s.noneHints(h, in.Part)
@@ -74,7 +75,7 @@ func (f family) read(tx graph.Rows, p Part) (slice, error) {
 	if err != nil {
 		return slice{}, err
 	}
-	s, err := f.load(tx, ids, p, p.whole())
+	s, err := load(tx, ids, p, p.whole())
 	if err != nil {
 		return slice{}, err
 	}
@@ -179,7 +180,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 				return err
 			}
 		}
-		s, err = f.load(rows, in.page(ids), in.Part, false)
+		s, err = load(rows, in.page(ids), in.Part, false)
 		s.known, s.total = known, len(ids)
 		return err
 	})
@@ -241,7 +242,11 @@ func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[strin
 // neighbourHints names entities that relations lead to but that are not in the
 // result.
 func (s slice) neighbourHints(h *tools.Hints) {
-	inside := make(map[string]bool, len(s.Entities))
+	s.missingHints(h)
+	inside := maps.Clone(s.missing)
+	if inside == nil {
+		inside = map[string]bool{}
+	}
 	for _, e := range s.Entities {
 		inside[e.Name] = true
 	}
@@ -258,6 +263,15 @@ func (s slice) neighbourHints(h *tools.Hints) {
 	if len(outside) > 0 {
 		h.Next("open_nodes", tools.PriorityLow, map[string]any{"names": outside}, "follow the relations")
 	}
+}
+
+// missingHints names what relations lead to that no entity is named.
+func (s slice) missingHints(h *tools.Hints) {
+	if len(s.missing) == 0 {
+		return
+	}
+	names := slices.Sorted(maps.Keys(s.missing))
+	h.Warn("validation", tools.PriorityLow, "relations lead to what no entity is named: "+quoteNames(names[:min(len(names), maxCandidates)]), "create_entities makes it one")
 }
 
 // partHints says what was left out, and how to go on or to ask for less.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"toolkit/internal/language"
 	"toolkit/internal/search"
@@ -19,10 +20,14 @@ type SearchNodesInput struct {
 }
 
 func (f family) searchNodes() tools.Tool[SearchNodesInput, Graph] {
+	description := "Finds entities by any text in their name, type or observations, then by its words, then by meaning, best first. " +
+		"Use it before adding something. Returns them with their relations. Example: who drinks tea?"
+	if f.MemoryCompat {
+		description = "Finds entities whose name, type or observations contain a text as it stands, ignoring case, best first. " +
+			"Use it before adding something. Returns them with their relations. Example: tea."
+	}
 	return tools.Tool[SearchNodesInput, Graph]{
-		Name: "search_nodes", Title: "Search nodes",
-		Description: "Finds entities by any text in their name, type or observations, then by its words, then by meaning, best first. " +
-			"Use it before adding something. Returns them with their relations. Example: who drinks tea?",
+		Name: "search_nodes", Title: "Search nodes", Description: description,
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: "1.1.1",
 		Tags: []string{"graph", "search", "recall"}, Core: true,
 		Examples: []tools.Example[SearchNodesInput, Graph]{{
@@ -43,43 +48,87 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 		}
 		return r, err
 	}
-	found, err := f.search(ctx, in, nil)
+	found, err := f.search(ctx, in)
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
 	if len(found.ids) == 0 && f.Nearest != nil && !f.MemoryCompat {
-		near, err := f.nearest(ctx, truncateQuery(in.Query))
-		if err != nil {
+		if err := f.addNearest(ctx, in, &found); err != nil {
 			return tools.Result[Graph]{}, err
-		}
-		if len(near) > 0 {
-			if found, err = f.search(ctx, in, near); err != nil {
-				return tools.Result[Graph]{}, err
-			}
 		}
 	}
 	return tools.Result[Graph]{Data: found.Graph, Hints: found.hints(in)}, nil
 }
 
-// nearest is the likeness of nodes that are near to a query in meaning.
-func (f family) nearest(ctx context.Context, query string) (map[int64]float64, error) {
-	near, err := f.Nearest(ctx, query)
-	if err != nil || len(near) == 0 || len(search.Analyse(query).Terms) > 1 {
-		return near, err
+const (
+	// nearShare is the share of a search's time that the look for what is near in meaning
+	// has, and defaultNearTimeout its time where the search has no end: on a new database
+	// a model is unpacked and every vector read first.
+	nearShare, defaultNearTimeout = 4, time.Second / 2
+)
+
+// addNearest adds to a search that found nothing what is near in meaning. The words were
+// searched, so it fails only with the search itself: what it cannot do in time is noted.
+func (f family) addNearest(ctx context.Context, in SearchNodesInput, s *found) error {
+	timeout := defaultNearTimeout
+	if end, is := ctx.Deadline(); is {
+		timeout = time.Until(end) / nearShare
 	}
-	return f.keepNearWord(ctx, query, near)
+	short, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	near, complete, err := f.nearest(short, truncateQuery(in.Query))
+	if err == nil && len(near) > 0 {
+		added := *s
+		if err = f.loadNear(short, in, near, &added); err == nil {
+			*s = added
+		}
+	}
+	s.meaningMissed = !complete || err != nil
+	return ctx.Err()
+}
+
+// nearest is the likeness of nodes that are near to a query in meaning; complete is false
+// where some were not compared.
+func (f family) nearest(ctx context.Context, query string) (near map[int64]float64, complete bool, err error) {
+	near, complete, err = f.Nearest(ctx, query)
+	if err != nil || len(near) == 0 || len(search.Analyse(query).Terms) > 1 {
+		return near, complete, err
+	}
+	near, err = f.keepNearWord(ctx, query, near)
+	return near, complete, err
+}
+
+// loadNear reads the nodes near in meaning into a search that found nothing.
+func (f family) loadNear(ctx context.Context, in SearchNodesInput, near map[int64]float64, s *found) error {
+	return f.Store.Read(ctx, func(tx *store.Tx) error {
+		rows := graph.In(tx)
+		types, known, err := typesOf(rows, in.Part)
+		if err != nil {
+			return err
+		}
+		if err := s.addNear(rows, near, types); err != nil || s.near == 0 {
+			return err
+		}
+		part := in.Part
+		if part.ObservationLimit == 0 || part.ObservationLimit > maxNearObservations {
+			part.ObservationLimit = maxNearObservations
+		}
+		s.slice, err = load(rows, in.page(s.ids), part, false)
+		s.known, s.total = known, len(s.ids)
+		return err
+	})
 }
 
 // found is the outcome of a search.
 type found struct {
 	slice
 	matches
-	nearestNames []string // where nothing was found
+	nearestNames  []string // where nothing was found
+	meaningMissed bool     // not all that may be near in meaning was compared
 }
 
-// search finds a part of the graph in one transaction. near is the likeness in meaning
-// of nodes that may follow.
-func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]float64) (s found, err error) {
+// search finds a part of the graph by words, in one transaction.
+func (f family) search(ctx context.Context, in SearchNodesInput) (s found, err error) {
 	err = f.Store.Read(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
 		types, known, err := typesOf(rows, in.Part)
@@ -89,19 +138,12 @@ func (f family) search(ctx context.Context, in SearchNodesInput, near map[int64]
 		if s.matches, err = findEntities(tx, in.Query, types, f.MemoryCompat, f.Store.Now()); err != nil {
 			return err
 		}
-		if err = s.addNear(rows, near, types); err != nil {
-			return err
-		}
 		if len(s.ids) == 0 {
 			if s.nearestNames, err = rows.NearestNames(in.Query, maxCandidates); err != nil {
 				return err
 			}
 		}
-		part := in.Part
-		if s.near > 0 && (part.ObservationLimit == 0 || part.ObservationLimit > maxNearObservations) {
-			part.ObservationLimit = maxNearObservations
-		}
-		s.slice, err = f.load(rows, in.page(s.ids), part, false)
+		s.slice, err = load(rows, in.page(s.ids), in.Part, false)
 		s.known, s.total = known, len(s.ids)
 		return err
 	})
@@ -124,6 +166,9 @@ func (s found) hints(in SearchNodesInput) *tools.Hints {
 	switch byWords := len(m.ids) - m.text - m.near; {
 	case len(m.ids) == 0:
 		h.Because("nothing contains this text or its words")
+		if s.meaningMissed {
+			h.Warn("validation", tools.PriorityMedium, "not all was compared in meaning: vectors or the model were not ready", "search again in a minute, or in other words")
+		}
 		if len(s.nearestNames) > 0 {
 			h.Next("open_nodes", tools.PriorityHigh, map[string]any{"names": s.nearestNames}, "the nearest names")
 		}

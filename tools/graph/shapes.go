@@ -64,19 +64,20 @@ func (p Part) page(ids []int64) []int64 {
 // slice is a part of the graph with what hints want to know of it.
 type slice struct {
 	Graph
-	known  []string // types in use, when none of those asked for is
-	total  int      // entities there are without limit and offset
-	hidden int      // observations left out by the observation limit
-	bytes  int      // rough size of the text
+	known   []string        // types in use, when none of those asked for is
+	missing map[string]bool // names at the ends of relations that no entity has
+	total   int             // entities there are without limit and offset
+	hidden  int             // observations left out by the observation limit
+	bytes   int             // rough size of the text
 }
 
 // load reads the entities of ids, in that order, with their relations.
-func (f family) load(tx graph.Rows, ids []int64, p Part, all bool) (slice, error) {
+func load(tx graph.Rows, ids []int64, p Part, all bool) (slice, error) {
 	entities, err := tx.ReadEntities(ids, p.perEntity())
 	if err != nil {
 		return slice{}, err
 	}
-	relations, err := f.relationsOf(tx, ids, entities, all)
+	relations, dangling, err := relationsOf(tx, ids, entities, all)
 	if err != nil {
 		return slice{}, err
 	}
@@ -93,19 +94,22 @@ func (f family) load(tx graph.Rows, ids []int64, p Part, all bool) (slice, error
 		s.Relations[i] = Relation{From: r.From, To: r.To, RelationType: r.Type}
 		s.bytes += len(r.From) + len(r.To) + len(r.Type) + entityOverhead
 	}
-	return s, nil
+	if dangling > 0 {
+		s.missing, err = missingEnds(tx, s.Relations)
+	}
+	return s, err
 }
 
-// relationsOf reads all relations, or those of the entities; like the official
-// server, in compatibility also those of which an end is missing.
-func (f family) relationsOf(tx graph.Rows, ids []int64, entities []graph.Entity, all bool) (relations []graph.Relation, err error) {
+// relationsOf reads all relations, or those of the entities. The dangling ones, of which an
+// end is missing, stand among them in the order in which they came.
+func relationsOf(tx graph.Rows, ids []int64, entities []graph.Entity, all bool) (relations []graph.Relation, dangling int, err error) {
 	if all {
 		relations, err = tx.AllRelations()
 	} else {
 		relations, err = tx.RelationsOfEntities(ids)
 	}
-	if err != nil || !f.MemoryCompat {
-		return relations, err
+	if err != nil {
+		return nil, 0, err
 	}
 	var loose []graph.DanglingRelation
 	if all {
@@ -117,11 +121,27 @@ func (f family) relationsOf(tx graph.Rows, ids []int64, entities []graph.Entity,
 		}
 		loose, err = tx.DanglingRelations(names)
 	}
+	if len(loose) == 0 {
+		return relations, 0, err
+	}
 	for _, l := range loose {
 		relations = append(relations, l.Relation)
 	}
 	slices.SortStableFunc(relations, func(a, b graph.Relation) int { return cmp.Compare(a.ID, b.ID) })
-	return relations, err
+	return relations, len(loose), err
+}
+
+// missingEnds are the names at the ends of relations that no entity has.
+func missingEnds(tx graph.Rows, relations []Relation) (map[string]bool, error) {
+	names := endNames(relations)
+	refs, err := tx.ResolveEntities(names)
+	missing := map[string]bool{}
+	for _, name := range names {
+		if _, known := refs[name]; !known {
+			missing[name] = true
+		}
+	}
+	return missing, err
 }
 
 // entityOverhead is about what the JSON around an entity or relation takes.
