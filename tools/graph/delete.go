@@ -32,7 +32,7 @@ func (f family) deleteEntities() tools.Tool[DeleteEntitiesInput, DeletedEntities
 	return tools.Tool[DeleteEntitiesInput, DeletedEntities]{
 		Name: "delete_entities", Title: "Delete entities",
 		Description: "Deletes entities with their observations and relations, for good; a chart goes with its steps, sub-charts and beats. Use it for what is wrong or no longer wanted. " +
-			"Returns what was deleted and which names were not there. Example: forget the cancelled project Orchard.",
+			f.describeDeleted("Returns what was deleted and which names were not there.") + " Example: forget the cancelled project Orchard.",
 		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: shorterVersion,
 		Tags: []string{"graph", "entities", "delete"},
 		Examples: []tools.Example[DeleteEntitiesInput, DeletedEntities]{{
@@ -163,7 +163,7 @@ func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, Deleted
 	return tools.Tool[DeleteObservationsInput, DeletedObservations]{
 		Name: "delete_observations", Title: "Delete observations",
 		Description: "Removes single observations, given word for word, from entities that stay; from a chart, facts of its current reality. Use it when a fact is wrong or outdated. " +
-			"Returns what was deleted and what was not there. Example: Ada no longer prefers tea.",
+			f.describeDeleted("Returns what was deleted and what was not there.") + " Example: Ada no longer prefers tea.",
 		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: shorterVersion,
 		Tags: []string{"graph", "observations", "delete"},
 		Examples: []tools.Example[DeleteObservationsInput, DeletedObservations]{{
@@ -271,6 +271,15 @@ func (f family) confirmation(message string) string {
 		return message
 	}
 	return ""
+}
+
+// describeDeleted is what a tool's description says of its result: in compatibility the
+// official server's sentence, whatever was there.
+func (f family) describeDeleted(returns string) string {
+	if f.MemoryCompat {
+		return "Returns a confirmation, also of what was not there."
+	}
+	return returns
 }
 
 // deletedMessage is the official server's sentence when everything was there; in

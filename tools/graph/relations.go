@@ -267,7 +267,7 @@ func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelati
 	return tools.Tool[DeleteRelationsInput, DeletedRelations]{
 		Name: "delete_relations", Title: "Delete relations",
 		Description: "Removes relations from the knowledge graph; the entities stay. Use it when a connection no longer holds. " +
-			"Returns what was deleted and what was not there. Relations inside a chart cannot be removed. Example: Ada no longer leads Orchard.",
+			f.describeDeleted("Returns what was deleted and what was not there.") + " Relations inside a chart cannot be removed. Example: Ada no longer leads Orchard.",
 		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: shorterVersion,
 		Tags: []string{"graph", "relations", "delete"},
 		Examples: []tools.Example[DeleteRelationsInput, DeletedRelations]{{
