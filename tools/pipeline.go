@@ -34,6 +34,7 @@ type Response struct {
 	Suggested []Action // all that the tool suggested, also what Hints leave out
 	Err       *Error
 	code      string // documented code of Err
+	isEncoded bool   // Text is JSON that the pipeline encoded
 }
 
 // ErrUnknownTool is returned for a name that no served tool has.

@@ -173,12 +173,21 @@ func (s *Server) callTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.Call
 // for the assistant: a person who reads the text sees the documented one. What is
 // stored commands nothing in either, and the JSON has the values as they are stored.
 func (r *Response) content() []mcp.Content {
-	blocks := []mcp.Content{mcp.TextContent{Type: "text", Text: neutralizeResult(r.Text)}}
+	blocks := []mcp.Content{mcp.TextContent{Type: "text", Text: r.neutralText()}}
 	if r.Warning == "" {
 		return blocks
 	}
 	forAssistant := mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}
 	return append(blocks, mcp.TextContent{Type: "text", Text: language.QuoteLine(r.Warning), Annotated: forAssistant})
+}
+
+// neutralText is the text of a response as a model may read it. What was encoded here needs
+// no look whether it is JSON.
+func (r *Response) neutralText() string {
+	if r.isEncoded {
+		return language.EscapeHidden(r.Text)
+	}
+	return neutralizeResult(r.Text)
 }
 
 // neutralizeResult is the text of a result as a model may read it: JSON with escapes,

@@ -94,6 +94,8 @@ type Result[Out any] struct {
 	Voice string
 	// Meta adds keys to the result's _meta, such as attribution.
 	Meta map[string]any
+
+	checked json.RawMessage // Data, or the part of it that the output schema is to fit
 }
 
 // Tool describes one tool. Every field but the optional ones named below is
@@ -225,7 +227,13 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		if err != nil {
 			return outcome{}, fmt.Errorf("encoding the result: %w", err)
 		}
-		return outcome{Data: data, Hints: result.Hints, Voice: result.Voice, Meta: result.Meta}, nil
+		checked := data
+		if len(data) > maxCheckedBytes {
+			if checked, err = encode(shortenLists(result.Data)); err != nil {
+				return outcome{}, fmt.Errorf("encoding the beginning of the result: %w", err)
+			}
+		}
+		return outcome{Data: data, Hints: result.Hints, Voice: result.Voice, Meta: result.Meta, checked: checked}, nil
 	}
 	return d
 }
