@@ -28,13 +28,13 @@ type SearchProvider interface {
 // Meaning is what is found of a question by its meaning.
 type Meaning struct {
 	Vector []float32 // of the question; nil: it is not looked for by its meaning
-	// Nodes and Records are the likeness of the nearest nodes of the graph and records, by
-	// their rows. Dialogue, insights and episodes are compared where they are ranked.
-	Nodes, Records map[int64]float64
-	IsPersonal     bool   // the question concerns the person's own work and world
-	AsksSession    bool   // it asks what was done in an earlier session, as a whole
-	AsksOverview   bool   // it asks for all that is known of a matter or of the person
-	Note           string // why some could not be compared; mostly empty
+	// Nodes, Records and Passages are the likeness of the nearest nodes of the graph, records and
+	// passages of files, by their rows. Dialogue, insights and episodes are compared where they are ranked.
+	Nodes, Records, Passages map[int64]float64
+	IsPersonal               bool   // the question concerns the person's own work and world
+	AsksSession              bool   // it asks what was done in an earlier session, as a whole
+	AsksOverview             bool   // it asks for all that is known of a matter or of the person
+	Note                     string // why some could not be compared; mostly empty
 }
 
 // Candidate is something that may answer a question.

@@ -75,10 +75,11 @@ type App struct {
 	Search *memory.Search // of memory
 	Memory memory.Deps    // what the memory family works with
 
-	Records *entities.VectorSearch // of the payload store
-	Nodes   *search.Nodes          // of the graph and of charts
-	files   entities.Files
-	urls    *fileserver.Server // of stored files; listens from the first URL on
+	Records  *entities.VectorSearch // of the payload store
+	Nodes    *search.RowSearch      // of the graph and of charts
+	Passages *search.RowSearch      // of the texts of files
+	files    entities.Files
+	urls     *fileserver.Server // of stored files; listens from the first URL on
 	// Recorder measures the calls. It records nothing on a read-only server.
 	Recorder *telemetry.Recorder
 	embedder embed.Embedder
@@ -131,6 +132,7 @@ func (a *App) buildMemory(s Settings, embedder embed.Embedder) error {
 	a.Search = memory.NewSearch(a.Store, embedder)
 	a.Records = entities.NewVectorSearch(a.Store, embedder)
 	a.Nodes = search.NewNodes(a.Store, embedder)
+	a.Passages = search.NewPassages(a.Store, embedder)
 	a.embedder = embedder
 	a.Memory = memory.Deps{Store: a.Store, Search: a.Search, Folder: s.Folder}
 	if s.Getenv == nil {
@@ -158,7 +160,7 @@ func (a *App) buildMeasure(s Settings) error {
 
 // TableIndexes keep the vectors of all that has some.
 func (a *App) TableIndexes() []*embed.TableIndex {
-	return []*embed.TableIndex{a.Search.TableIndex, a.Records.TableIndex, a.Nodes.TableIndex}
+	return []*embed.TableIndex{a.Search.TableIndex, a.Records.TableIndex, a.Nodes.TableIndex, a.Passages.TableIndex}
 }
 
 // observer hears of finished calls: vectors wait for what may follow, and what is measured
@@ -186,6 +188,9 @@ func (a *App) Close() error {
 	}
 	if a.Nodes != nil {
 		a.Nodes.Close()
+	}
+	if a.Passages != nil {
+		a.Passages.Close()
 	}
 	if a.urls != nil {
 		a.urls.Close() //nolint:errcheck // nothing is lost with a listener

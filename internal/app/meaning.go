@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// nearestThings is how many nodes and records are found by their meaning.
+	// nearestThings is how many nodes, records and passages are found by their meaning.
 	nearestThings = 20
 	// questionTimeout is how long a question waits for a remote model; without it words
 	// alone are searched.
@@ -37,6 +37,10 @@ func (a *App) findMeaning(ctx context.Context, question string) (m tools.Meaning
 	}
 	complete = complete && known
 	if m.Nodes, known, err = a.Nodes.Nearest(ctx, vector, nearestThings); err != nil {
+		return m, err
+	}
+	complete = complete && known
+	if m.Passages, known, err = a.Passages.Nearest(ctx, vector, nearestThings); err != nil {
 		return m, err
 	}
 	complete = complete && known

@@ -22,7 +22,7 @@
 // through the same stemmers. Nothing here depends on the clock, on the machine
 // or on the order of a map: the same rows and query give the same ranks.
 //
-// Meaning: [Nodes] keeps the vectors of the knowledge graph and finds the nearest; other
+// Meaning: [RowSearch] keeps the vectors of the knowledge graph, or of passages of files, and finds the nearest; other
 // families keep their own.
 //
 // Topics: [ChangeScore] says how surely a later statement makes an earlier one untrue, and

@@ -2,45 +2,54 @@ package search
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"toolkit/embed"
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/store/records"
 )
 
-// Nodes finds the nodes of the graph by meaning: entities with their observations,
-// charts, steps and beats. Vectors are made in the background after what changed a
-// node, and each search follows the changes of all processes. It is safe for concurrent
+// RowSearch finds rows by meaning. Vectors are made in the background after what changed a
+// row, and each search follows the changes of all processes. It is safe for concurrent
 // use. Close it before the store.
-type Nodes struct {
+type RowSearch struct {
 	*embed.TableIndex
-	table VectorTable
+	table  VectorTable
+	topics []store.Topic // of writes that change rows
 }
 
-// NewNodes returns the search of a store, whose vectors come from embedder. Nothing is
-// read before the first search.
-func NewNodes(db *store.DB, embedder embed.Embedder) *Nodes {
-	table := VectorTable{db, func(tx *store.Tx) VectorRows { return graph.In(tx) }}
-	n := &Nodes{table: table, TableIndex: embed.NewTableIndex(embedder, table, func() time.Time { return db.Now() })}
-	if db != nil && !n.IsOff() {
-		db.OnCommit(n.committed)
+// NewNodes returns the search of the nodes of the graph: entities with their observations,
+// charts, steps and beats. Vectors come from embedder; nothing is read before the first search.
+func NewNodes(db *store.DB, embedder embed.Embedder) *RowSearch {
+	return newRowSearch(db, embedder, func(tx *store.Tx) VectorRows { return graph.In(tx) }, store.TopicGraph, store.TopicCharts)
+}
+
+// NewPassages returns the search of the passages of files.
+func NewPassages(db *store.DB, embedder embed.Embedder) *RowSearch {
+	return newRowSearch(db, embedder, func(tx *store.Tx) VectorRows { return records.PassageRows{Rows: records.In(tx)} }, store.TopicPayloads)
+}
+
+func newRowSearch(db *store.DB, embedder embed.Embedder, rows func(*store.Tx) VectorRows, topics ...store.Topic) *RowSearch {
+	table := VectorTable{db, rows}
+	s := &RowSearch{table: table, topics: topics, TableIndex: embed.NewTableIndex(embedder, table, func() time.Time { return db.Now() })}
+	if db != nil && !s.IsOff() {
+		db.OnCommit(s.committed)
 	}
-	return n
+	return s
 }
 
-func (n *Nodes) committed(topics []store.Topic) {
-	for _, t := range topics {
-		if t == store.TopicGraph || t == store.TopicCharts {
-			n.ExpectRows()
-		}
+func (s *RowSearch) committed(topics []store.Topic) {
+	if slices.ContainsFunc(topics, func(t store.Topic) bool { return slices.Contains(s.topics, t) }) {
+		s.ExpectRows()
 	}
-	n.Committed()
+	s.Committed()
 }
 
-// Nearest returns the likeness of up to k nodes whose meaning is nearest to a vector, by
-// their row ids. complete is false where some could not be compared: their vectors are
+// Nearest returns the likeness of up to k rows whose meaning is nearest to a vector, by
+// their ids. complete is false where some could not be compared: their vectors are
 // still being made or read.
-func (n *Nodes) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
-	return NearestRows(ctx, n.TableIndex, n.table, vector, k)
+func (s *RowSearch) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
+	return NearestRows(ctx, s.TableIndex, s.table, vector, k)
 }

@@ -22,7 +22,7 @@ func insert(t *testing.T, db *store.DB, name string, observations ...string) (ro
 	return row
 }
 
-func nearest(t *testing.T, n *search.Nodes, question string) (row int64, count int) {
+func nearest(t *testing.T, n *search.RowSearch, question string) (row int64, count int) {
 	t.Helper()
 	vector, err := embed.BuiltIn().Query(t.Context(), question)
 	if err != nil {
@@ -40,7 +40,7 @@ func nearest(t *testing.T, n *search.Nodes, question string) (row int64, count i
 	return row, len(near)
 }
 
-func open(t *testing.T, db *store.DB, embedder embed.Embedder) *search.Nodes {
+func open(t *testing.T, db *store.DB, embedder embed.Embedder) *search.RowSearch {
 	t.Helper()
 	n := search.NewNodes(db, embedder)
 	t.Cleanup(n.Close)
@@ -63,7 +63,7 @@ func TestNearestFollowsWhatOtherProcessesChange(t *testing.T) {
 		return err
 	})
 	storetest.Write(t, db, func(tx *store.Tx) error { return graph.In(tx).DeleteEntityRows([]int64{dog}) })
-	for _, n := range []*search.Nodes{here, there} {
+	for _, n := range []*search.RowSearch{here, there} {
 		if row, count := nearest(t, n, "which animal is loud when it is dark?"); row != bank || count != 1 {
 			t.Errorf("%d of %d, want %d", row, count, bank)
 		}

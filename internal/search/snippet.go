@@ -83,6 +83,31 @@ func marksOf(query *Query, text string, fields []string) [][]int {
 	return marks
 }
 
+// ShareOfSpans is the share of a query's information that each part of a text has, in any form of a
+// word; information tells that of a term by its place.
+func ShareOfSpans(query *Query, information func(term int) float64, text string, spans []language.Span) []float64 {
+	asked := 0.0
+	for term := range query.Terms {
+		asked += information(term)
+	}
+	shares := make([]float64, len(spans))
+	if asked == 0 {
+		return shares
+	}
+	for i, s := range spans {
+		fields := strings.Fields(text[s.Start:s.End])
+		held := make([]bool, len(query.Terms))
+		for _, marks := range marksOf(query, text[s.Start:s.End], fields) {
+			for _, term := range marks {
+				if !held[term] {
+					held[term], shares[i] = true, shares[i]+information(term)/asked
+				}
+			}
+		}
+	}
+	return shares
+}
+
 // bestPassage slides over the fields and returns the first of the best half-open
 // ranges that fit the limit, or one field where none fits.
 func bestPassage(marks [][]int, fields []string, limit int) (first, last int) {

@@ -45,9 +45,10 @@ func (tx Rows) outdateRecord(record int64) error {
 	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, pending) SELECT id, ?, 1 FROM record_spaces WHERE embeds = 1`, record)
 }
 
-// emptyRecordVectors takes the vectors of a deleted record away.
+// emptyRecordVectors takes the vectors of a deleted record and of its passages away.
 func (tx Rows) emptyRecordVectors(record int64) error {
-	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record) SELECT space, record FROM record_vectors WHERE record = ?`, record)
+	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record) SELECT space, record FROM record_vectors WHERE record = ? OR record BETWEEN ? AND ?`,
+		record, passageID(record+1, 0)+1, passageID(record, 0))
 }
 
 // Pending is a record that has no vector of its present text.

@@ -129,9 +129,8 @@ func searchRecords(tx *store.Tx, q *tools.Question, entityList []tools.Candidate
 		return nil, err
 	}
 	matched := rows[:min(len(rows), maxCandidatesPerKind)]
-	rows = append(slices.Clone(matched), slices.Collect(maps.Keys(q.Meaning.Records))...)
-	slices.Sort(rows)
-	rows = slices.Compact(rows)
+	near := nearPassages(q)
+	rows = foundRows(matched, q, near)
 	found, err := records.In(tx).ByRows(rows)
 	if err != nil {
 		return nil, err
@@ -149,19 +148,18 @@ func searchRecords(tx *store.Tx, q *tools.Question, entityList []tools.Candidate
 			return nil, err
 		}
 		at := slices.IndexFunc(entityList, func(c tools.Candidate) bool { return c.ID == e.ID })
-		c, err := recordCandidate(tx, q, r, e, slices.Contains(corrected, r.Seq))
+		c, err := recordCandidate(tx, q, r, e, slices.Contains(corrected, r.Seq), near[r.Seq])
 		if err != nil {
 			return nil, err
 		}
 		// A file that was found by a word may say more than its entity.
-		if at >= 0 && (c.Kind == kinds.Record || !slices.Contains(matched, r.Seq)) && slices.Contains(q.Kinds, kinds.TruthEntity) {
+		if at >= 0 && (c.Kind == kinds.Record || !slices.Contains(matched, r.Seq) && near[r.Seq] == nil) && slices.Contains(q.Kinds, kinds.TruthEntity) {
 			known := &entityList[at]
 			known.Covers = append(known.Covers, c.Ref())
-			known.Similarity = max(known.Similarity, q.Meaning.Records[r.Seq])
+			known.Similarity = max(known.Similarity, c.Similarity)
 			known.Place = cmp.Or(known.Place, c.Place)
 			continue
 		}
-		c.Similarity = q.Meaning.Records[r.Seq]
 		list = append(list, c)
 	}
 	return list, nil
@@ -182,13 +180,13 @@ func entityOfRecord(tx *store.Tx, r records.Record) (e entities.Entity, err erro
 // correctedNote begins the note of what the user corrected.
 const correctedNote = "corrected by the user: "
 
-// recordCandidate offers a record as the user corrected it.
-func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entities.Entity, isCorrected bool) (tools.Candidate, error) {
+// recordCandidate offers a record as the user corrected it, with the passage of its file that answers.
+func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entities.Entity, isCorrected bool, near map[int]float64) (tools.Candidate, error) {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
 		return tools.Candidate{}, err
 	}
-	c := tools.Candidate{Kind: kinds.Record, ID: r.ID, At: time.UnixMilli(r.UpdatedAt).UTC()}
+	c := tools.Candidate{Kind: kinds.Record, ID: r.ID, At: time.UnixMilli(r.UpdatedAt).UTC(), Similarity: q.Meaning.Records[r.Seq]}
 	if url := storedFile(r); url != "" {
 		c.Kind, c.Tool, c.Arguments = documentKind, fileURLName, map[string]any{"file_path": url}
 	}
@@ -212,6 +210,13 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 	}
 	delete(properties, sourcesField)
 	c.Text = excerpt(q, KindOf(r)+"\n", properties)
+	if c.Kind == documentKind {
+		p, err := findPassage(tx, q, r.Seq, near)
+		if err != nil {
+			return tools.Candidate{}, err
+		}
+		addPassage(&c, q, p, properties)
+	}
 	if e.ID == "" {
 		if c.Tool == "" {
 			c.Tool, c.Arguments = retrieveName, map[string]any{"type": r.Type, "search": []string{q.Text}}
@@ -270,7 +275,8 @@ func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties
 // is known of a file only, and with amounts as they are written.
 func objectText(o object) string {
 	shown := maps.Clone(o)
-	delete(shown, "metadata")
+	delete(shown, metadataField)
+	delete(shown, warningsField)
 	for name, value := range shown {
 		if n, is := value.(json.Number); is && isAmountField(name) {
 			shown[name] = FormatMoney(formatNumber(n.String()))

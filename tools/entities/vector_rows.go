@@ -108,6 +108,7 @@ func (r recordRows) ListUnembedded(model string, after int64, limit int) (list [
 		if err != nil {
 			return nil, 0, err
 		}
+		delete(properties, warningsField) // they say how it was read, and not what it says
 		list = append(list, store.Unembedded{ID: p.Seq, Version: p.Version, Text: embeddedText(p.Type, properties)})
 	}
 	return list, last, err
