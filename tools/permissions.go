@@ -11,7 +11,7 @@ import (
 // Access says which tools are served and which rights are granted. The zero
 // value serves and grants everything.
 type Access struct {
-	Families []string // serve only these families; empty: all
+	Families []string // serve only these families, or all of a system; empty: all
 	Tools    []string // serve only these tools; empty: all
 	Exclude  []string // never serve these tools
 	Grants   []string // resource:action, resource:* or *:action; empty: everything
@@ -66,9 +66,13 @@ func (a Access) Check(r *Registry) error {
 	if !slices.Contains([]Toolset{"", AllTools, CoreTools}, a.Toolset) {
 		return wrong("unknown toolset %q; known are %s, %s", a.Toolset, AllTools, CoreTools)
 	}
-	families := make([]string, len(r.families))
-	for i, f := range r.families {
-		families[i] = f.Name
+	var families []string
+	for _, f := range r.families {
+		for _, name := range []string{f.System, f.Name} {
+			if name != "" && !slices.Contains(families, name) {
+				families = append(families, name)
+			}
+		}
 	}
 	if err := known(a.Families, "family", func(n string) bool { return slices.Contains(families, n) }, families); err != nil {
 		return err
@@ -123,7 +127,7 @@ func (a Access) Restricts(d *Definition) Restriction {
 	switch {
 	case d.Door && a.Toolset == CoreTools && !named(a.Exclude):
 		return Unrestricted // it leads only to what is served
-	case len(a.Families) > 0 && !slices.Contains(a.Families, d.Family):
+	case !a.servesFamily(d.Family, d.System):
 		return ByFamilies
 	case len(a.Tools) > 0 && !named(a.Tools):
 		return ByTools
@@ -131,6 +135,16 @@ func (a Access) Restricts(d *Definition) Restriction {
 		return ByExclude
 	}
 	return Unrestricted
+}
+
+// servesFamily reports whether a family is named, or its system, or nothing is.
+func (a Access) servesFamily(name, system string) bool {
+	return len(a.Families) == 0 || slices.Contains(a.Families, name) || system != "" && slices.Contains(a.Families, system)
+}
+
+// Offers reports whether a client can call a tool, itself or through a door that is listed.
+func (a Access) Offers(d *Definition) bool {
+	return a.serves(d) && a.denied(d) == "" && (!d.Door || a.Lists(d))
 }
 
 // serves reports whether a tool is switched on at all.

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -30,7 +29,7 @@ type PromptArgument struct {
 
 func registerPrompts(s *server.MCPServer, p *Pipeline) {
 	for _, f := range p.o.Registry.families {
-		if len(p.o.Access.Families) > 0 && !slices.Contains(p.o.Access.Families, f.Name) {
+		if !p.o.Access.servesFamily(f.Name, f.System) {
 			continue
 		}
 		for _, one := range f.Prompts {

@@ -15,6 +15,7 @@ import (
 // Family is a group of tools that share a subject and an error dialect.
 type Family struct {
 	Name    string
+	System  string // optional: what it is a part of for people, who may name it by that
 	Subject string // what the family keeps, in a few words for the server's description
 	Dialect Dialect
 	Tools   []*Definition
@@ -46,7 +47,7 @@ func NewRegistry(families ...Family) (*Registry, error) {
 	r := &Registry{byName: map[string]*Definition{}}
 	for _, f := range families {
 		for _, d := range f.Tools {
-			d.Family, d.dialect = f.Name, f.Dialect
+			d.Family, d.System, d.dialect = f.Name, f.System, f.Dialect
 			if err := r.Register(d); err != nil {
 				return nil, err
 			}

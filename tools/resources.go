@@ -65,7 +65,7 @@ func newResourceRouter(p *Pipeline) *resourceRouter {
 	r.templates = append(r.templates, r.toolTemplate())
 	r.resources = append(r.resources, hintsSchemaResource())
 	for _, f := range p.o.Registry.families {
-		if len(p.o.Access.Families) > 0 && !slices.Contains(p.o.Access.Families, f.Name) {
+		if !p.o.Access.servesFamily(f.Name, f.System) {
 			continue
 		}
 		if !slices.ContainsFunc(f.Tools, func(d *Definition) bool { return !d.Writes() && p.offers(d.Name) }) {

@@ -145,7 +145,7 @@ type Tool[In, Out any] struct {
 // and output are JSON.
 type Definition struct {
 	Tool[json.RawMessage, json.RawMessage]
-	Family string // set by NewRegistry
+	Family, System string // set by NewRegistry
 
 	// InputSchema is the published JSON Schema of the arguments, and OutputSchema that of the
 	// documented result, without agentHints.

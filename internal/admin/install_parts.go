@@ -97,6 +97,28 @@ type ClientSetup struct {
 	NoHooks  bool
 	Project  bool
 	Remove   bool // take everything away instead
+	// Offers reports whether the server has a tool of that name; nil: it has all.
+	Offers func(tool string) bool
+}
+
+// namedTools are what a text for a model names like tools.
+var namedTools = regexp.MustCompile("`([a-z_]+)`")
+
+// withoutMissing is a text for a model without the lines of a list or table that name a tool which the
+// server does not have.
+func (setup ClientSetup) withoutMissing(text string) string {
+	if setup.Offers == nil {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		missing := func(name []string) bool { return !setup.Offers(name[1]) }
+		if strings.HasPrefix(line, "- ") && slices.ContainsFunc(namedTools.FindAllStringSubmatch(line, -1), missing) {
+			continue
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // Parts plans what belongs beside the entry.
@@ -275,10 +297,11 @@ func (r partRules) plan(c Client, file string, setup ClientSetup) (*ClientEdit, 
 	if err != nil {
 		return nil, err
 	}
-	body, err := plugins.Files.ReadFile("rules/toolkit.md")
+	whole, err := plugins.Files.ReadFile("rules/toolkit.md")
 	if err != nil {
 		return nil, err
 	}
+	body := []byte(setup.withoutMissing(string(whole)))
 	if !r.shared {
 		edit.own, edit.root = true, file
 		edit.setContent([]byte(r.head+string(body)), setup.Remove)

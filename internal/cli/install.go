@@ -50,7 +50,7 @@ func newInstall(o *settings) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.name, "name", "toolkit", "name of the server in the configuration")
 	cmd.Flags().StringVar(&f.config, "config", "", "edit this file instead of the client's own")
-	cmd.Flags().StringSliceVar(&f.families, "families", nil, "serve only these families; all: every one")
+	cmd.Flags().StringSliceVar(&f.families, "families", nil, "serve only these of charts, graph, memory, documents, pockets; all: every one")
 	cmd.Flags().StringVar(&f.toolset, "toolset", "", "which tools to list: core, or all; what fits the client if absent")
 	cmd.Flags().BoolVar(&f.project, "project", false, "for the project in the working folder only, in a form that others can use")
 	cmd.Flags().BoolVar(&f.noHooks, "no-hooks", false, "leave out the hooks, by which the client remembers and recalls by itself")
@@ -211,6 +211,9 @@ func (o *settings) planInstall(c admin.Client, file string, pass []string, f ins
 			return plan, err
 		}
 		setup.Program, setup.Database = entry.Command, databaseOf(entry.Args)
+		if setup.Offers, err = o.offeredBy(entry.Args); err != nil {
+			return plan, err
+		}
 		if entry.Hooks, err = c.HooksOf(s, setup); err != nil {
 			return plan, err
 		}

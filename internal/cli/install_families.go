@@ -35,6 +35,19 @@ func (o *settings) chooseTools(c admin.Client, pass []string, f installFlags) ([
 	return nil, o.printf("%s looks tools up when it needs them, so it gets all %d. --toolset core lists %d.\n", c.Title, all, listed)
 }
 
+// offeredBy says which tools a server of these arguments has.
+func (o *settings) offeredBy(args []string) (func(tool string) bool, error) {
+	s, _, err := o.parseServer(slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "serve" }))
+	if err != nil {
+		return nil, err
+	}
+	registry, err := app.Registry()
+	return func(tool string) bool {
+		d := registry.Get(tool)
+		return d == nil || s.access.Offers(d)
+	}, err
+}
+
 // limitsTools reports whether a flag of serve chooses tools.
 func limitsTools(flag string) bool {
 	name, _, _ := strings.Cut(flag, "=")

@@ -72,6 +72,39 @@ func TestThePluginsNameToolsThatThereAre(t *testing.T) {
 	}
 }
 
+// A model that is told of a tool which the server lacks calls it in vain.
+func TestTheRulesNameOnlyToolsThatAreServed(t *testing.T) {
+	for args, want := range map[string][]string{
+		"--families charts,memory":        {"recall", "remember", "create_structural_tension_chart", "mark_action_complete", "update_current_reality", "list_active_charts", "forget"},
+		"--families documents":            {"upload_file", "submit_payload"},
+		"--families payloads":             {"upload_file", "submit_payload"},
+		"--tools recall":                  {"recall"},
+		"--toolset core --families graph": {"find_tools", "call_read_tool", "call_tool", "search_nodes", "add_observations", "create_entities"},
+	} {
+		o := &settings{streams: Streams{Getenv: func(string) string { return "" }}}
+		offers, err := o.offeredBy(append([]string{"serve", "--stdio"}, strings.Fields(args)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := admin.FindClient("cursor")
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, err := c.Parts(admin.ClientEnvironment{Folder: t.TempDir(), Home: t.TempDir(), Getenv: o.streams.Getenv}, admin.ClientSetup{Project: true, Offers: offers})
+		if err != nil || len(parts) == 0 {
+			t.Fatalf("%d parts, %v", len(parts), err)
+		}
+		var named []string
+		text := strings.Join(parts[0].Edits[0].Diff(), "\n")
+		for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(text, -1) {
+			named = append(named, m[1])
+		}
+		if diff := cmp.Diff(want, named); diff != "" {
+			t.Errorf("%s: %s", args, diff)
+		}
+	}
+}
+
 // systemOf is the system of the overview to which a family belongs, "" for the doors to all others.
 func systemOf(family string) string {
 	switch family {

@@ -70,7 +70,7 @@ func (o *settings) addCommonFlags(f *pflag.FlagSet) {
 
 // addSelectionFlags adds the flags that choose which tools are served and listed.
 func (o *settings) addSelectionFlags(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.access.Families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
+	f.StringSliceVar(&o.access.Families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these: charts, graph, memory, documents, pockets ($TOOLKIT_FAMILIES)")
 	f.StringVar((*string)(&o.access.Toolset), "toolset", o.env("TOOLKIT_TOOLSET", string(tools.AllTools)), "which tools to list: all, or core: few, and find_tools and call_tool for the others ($TOOLKIT_TOOLSET)")
 	f.StringSliceVar(&o.access.Tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
 	f.StringSliceVar(&o.access.Exclude, "exclude-tools", o.envList("TOOLKIT_EXCLUDE_TOOLS"), "do not serve these tools ($TOOLKIT_EXCLUDE_TOOLS)")

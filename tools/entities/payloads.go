@@ -66,6 +66,7 @@ func New(d Deps) tools.Family {
 	f := &family{d}
 	return tools.Family{
 		Name:    Name,
+		System:  "documents",
 		Subject: "documents and entities whose every field can be traced",
 		Dialect: dialect,
 		Tools: []*tools.Definition{

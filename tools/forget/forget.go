@@ -39,6 +39,7 @@ func New(d Deps) tools.Family {
 	f := family{d}
 	return tools.Family{
 		Name:    Name,
+		System:  "memory",
 		Subject: "forgetting for good",
 		Dialect: tools.StandardDialect,
 		Advice:  []tools.Advice{{Tool: Name, Text: "forget only on request, confirmed with consent."}},

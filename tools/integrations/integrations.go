@@ -82,6 +82,7 @@ func New(d Deps) tools.Family {
 	f := &family{store: d.Store, intake: d.Intake, private: d.Private, plaid: newBank(d), measure: d.Measure}
 	return tools.Family{
 		Name:    Name,
+		System:  "documents",
 		Subject: "records from other services, and measurements of this one",
 		Dialect: tools.PayloadDialect,
 		Tools: []*tools.Definition{

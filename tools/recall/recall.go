@@ -57,6 +57,7 @@ func New(d Deps) tools.Family {
 	f := family{d}
 	return tools.Family{
 		Name:    Name,
+		System:  "memory",
 		Subject: "remembering, and one search over everything remembered",
 		Dialect: tools.StandardDialect,
 		Advice: []tools.Advice{
