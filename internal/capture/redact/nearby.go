@@ -69,6 +69,23 @@ func (t *text) isEntered(name int) bool {
 	})
 }
 
+// wordWithNumber is a word that ends with a number, as many people choose passwords.
+var wordWithNumber = regexp.MustCompile(`^\pL{4,}[0-9]{1,6}$`)
+
+// notedBefore is what may stand before the name of a password in a note: nothing, an article, or what it opens.
+var notedBefore = regexp.MustCompile(`(?:^|[\n.:;!?,])[ \t]*(?:[-*][ \t]*)?(?:(?:the|my|our|his|her|das|mein|unser|dein|le|mon|la|mi|el|il|o)[ \t]+)?(?:[\pL0-9-]+[ \t]+)?$`)
+
+// isNoted reports whether a clause is nothing but a password behind its name, and what it is for:
+// "wifi password hunter2", "password hunter2 for the router".
+func (t *text) isNoted(name, start, end int) bool {
+	value := trimMarks(t.whole[start:end])
+	if !wordWithNumber.MatchString(value) || algorithm.MatchString(value) || !notedBefore.MatchString(t.lower[max(0, name-maxReach):name]) {
+		return false
+	}
+	word, _ := t.word(t.skipBlanks(start + len(value)))
+	return vocabulary().whatFor[word] || endsClause(t.whole[start+len(value):])
+}
+
 // looksApposed reports whether a value that no sign connects to the name of a password looks made up, and
 // ends a part of the sentence, stands in brackets or has marks that no word has.
 func (t *text) looksApposed(start, end int) bool {

@@ -90,7 +90,7 @@ func (t *text) isSecret(kind string, how connection, name, start, end int) bool 
 	case doorCode.MatchString(value) && t.isAccessCode(how, name, start, end):
 		return true
 	}
-	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name, start, end) || looksMadeUp(written) && t.isEntered(name)
+	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name, start, end) || looksMadeUp(written) && t.isEntered(name) || t.isNoted(name, start, end)
 }
 
 // isReplaced reports whether a value is one from which a password is changed "to" another.

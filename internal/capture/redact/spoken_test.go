@@ -18,6 +18,10 @@ var spoken = map[string][]string{
 		"the password for the scanner is «heron-pond-19» I think", "password of the nas: «badger12x»", "the pw of my mail is the dog and a year, «Rufus2011.»", "mon mdp c'est «Cerise-48»", "Le mot de passe du NAS, c'est «Myrtille-52», merci", "a senha do roteador é «Goiaba_71»", "mein Passwort (es ist «Spatzennest8») wurde geleakt", "they guessed my password (it's «unicorn77x», sorry)",
 		"hab das Passwort auf «hansaforever12» geändert", "I changed the password to «quokka-Field9» yesterday", "密码是«Meihua_2020»吗", "パスワードは«sakura88neko»です", "contraseña wifi: «nubes&trigales»", "Passwort Router: «Fichtennadel#3»",
 	},
+	"in a note": {
+		"password «hunter2»", "password «hunter2» for the router", "remember: password «hunter2»", "wifi password «hunter2»", "- the password «hunter2»\n- milk", "Passwort «kaktus44» für das Forum", "mot de passe «framboise12»",
+		"«ghp_abcdEFGHijklMNOPqrstUVWXyz0123456789»", "my github token is «ghp_abcdEFGHijklMNOPqrstUVWXyz0123456789»",
+	},
 	"of several": {
 		"alarm pin «6642.» my phone unlocks with «190583»", "wifi passwort gast: «Bergblick77» und fuer uns «Talblick88»", "aws: «AKIA4QZT7LKPW2XNVB6D» / «h7Kp2QzVt9XwLm4RbNc8YdJf3GsAe6UoTi1PqWxZ» for the backups", "tresor «24-31-08» links rechts links",
 	},
@@ -55,6 +59,7 @@ var unspoken = []string{
 	"le mot de passe, c'est la base de la sécurité", "la contraseña es la de siempre", "hasło to podstawa", "das Passwort, es ist weg", "mon mot de passe, c'est compliqué", "a password (it's the old one) is on paper", "the password manager is 1Password", "password length: 12", "password rules: 8 to 20 characters", "set the password to at least 12-characters",
 	"the wifi is slow and the key is under the mat", "WLAN-Schlüssel ändern, wie geht das?", "the key for the ssid is WPA2", "wifi key: WPA2-PSK", "clé de sol, clé de fa", "la clave del éxito: constancia", "the key is user_id, not email", "wifi 6 uses 802.11ax, the key is AES-256", "SSID and key are printed on the label", "key: value1\nwifi: on",
 	"error code 4509 on the alarm panel", "the door returns status code 503", "zip code 90210 of the portal", "code 404 from the gate", "exit code 137", "Postleitzahl 10115, Code of Conduct", "the code of the door module has 4509 lines", "the source code 2024 of the alarm", "unlock the door at 18:30", "discount code at the door", "QR code on the door", "the safe opens with a key", "Fehlercode 4711 an der Alarmanlage",
+	"password sha256 for the router", "we store the password argon2 hashed", "a password policy2024 is what they call it", "password form2 for guests", "alphabet = abcdefghijklmnopqrstuvwxyz0123456789",
 	"use int32 / int64", "use Debian-12 / Ubuntu-22", "login p50 / p99", "try before / after", "add login/logout links", "the creds are in the vault / ask Eva", "login with Kerberos5 / LDAP", "which is better, admin/user roles or flags?", "identifiants / mot de passe oublié", "see accounts/v1beta1 of the API", "connect the builder({'on_click': (click, arg1)})",
 	"the password prompt says \"wrong password, try again please\"", "the password is \"not set\"", "his password is \"the same as always\"", "the passphrase is \"required for all users\"",
 	"backup codes: ten of 8 digits each", "recovery codes are shown once:\nwrite them down", "our two-factor setup takes FOUR MORE DAYS THEN DONE", "Download the backup codes:\nSettings, Security, Codes", "the recovery key has 48 digits in 8 groups", "otp length is 6", "snmp with SHA and AES is enough", "snmp community public", "set snmp auth to SHA-256",
