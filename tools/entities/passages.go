@@ -16,7 +16,7 @@ import (
 // passage is the part of a file's text that answers a question best.
 type passage struct {
 	text       string
-	page, line int // page 0: the text has no pages
+	page, line int // from 1
 	similarity float64
 }
 
@@ -56,11 +56,8 @@ func findPassage(tx *store.Tx, q *tools.Question, record int64, near map[int]flo
 	at := spans[best]
 	p = passage{text: text[at.Start:at.End], similarity: near[best]}
 	before := text[:at.Start+mostTelling(q, p.text)]
-	if strings.Contains(text, "\f") {
-		p.page = 1 + strings.Count(before, "\f")
-		before = before[1+strings.LastIndex(before, "\f"):]
-	}
-	p.line = 1 + strings.Count(before, "\n")
+	p.page = 1 + strings.Count(before, "\f")
+	p.line = 1 + strings.Count(before[1+strings.LastIndex(before, "\f"):], "\n")
 	return p, nil
 }
 
@@ -84,13 +81,13 @@ func (p passage) isIn(q *tools.Question, text string) bool {
 }
 
 // addPassage adds to a document what its file says to the question beyond the fields that were read of
-// it, and where. What is near in meaning alone is added where the record shows no text.
+// it, and where. What is near in meaning alone is added where the record has no text and no field that answers.
 func addPassage(c *tools.Candidate, q *tools.Question, p passage, properties object) {
 	if p.text == "" {
 		return
 	}
 	c.Similarity = max(c.Similarity, p.similarity)
-	if _, shows := properties[contentField]; p.isIn(q, c.Text) && (shows || p.similarity == 0) {
+	if _, shows := properties[contentField]; p.isIn(q, c.Text) && (shows || c.Place.Line > 0 || p.similarity == 0) {
 		return
 	}
 	c.Text += "\n" + p.text
