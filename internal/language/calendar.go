@@ -14,6 +14,9 @@ type DateRange struct {
 	Yearless bool // the text gives no year: the nearest one was taken
 	Counted  bool // from the day on which the text was said
 	season   bool
+	deadline bool // something is to be done by then
+	left     bool // a change leaves it behind: the first of "from Friday to Tuesday"
+	opens    bool // something holds from then on
 	words    string
 	names    map[string]string // of months and weekdays among them, to index terms
 }
@@ -133,6 +136,7 @@ const minMonthLength = 4
 
 // add notes what the words at a place name.
 func (r *dateReader) add(n DateRange, at, words int) {
+	r.placeDay(&n, at, words)
 	for _, t := range r.tokens[at : at+words] {
 		n.words += t.word + " "
 		if month, ok := r.vocabulary.names["MONTH"][t.word]; ok {

@@ -7,19 +7,23 @@ import (
 )
 
 // FindPlannedDay returns the last day of what a plan names first that is not past. A weekday
-// alone is the next one of its name.
+// alone is the next one of its name. What is so again and again has none, and the day that a
+// change leaves behind is none.
 func FindPlannedDay(text string, said time.Time) (day time.Time, named bool) {
+	if isRegular(text) {
+		return day, false
+	}
 	today := midnight(said)
 	for _, days := range FindDates(text, said) {
-		if !days.To.Before(today) {
+		if !days.To.Before(today) && !days.left {
 			return days.To, true
 		}
 	}
 	return findWeekday(text, today)
 }
 
-// findWeekday is the next day of the first weekday that stands alone: not "every Tuesday", and
-// not in the plural.
+// findWeekday is the next day of the first weekday that stands alone: not "every Tuesday", not "from
+// Friday to Tuesday", and not in the plural.
 func findWeekday(text string, today time.Time) (day time.Time, named bool) {
 	r := dateReader{ctx: context.Background(), said: today, tokens: splitDateTokens(context.Background(), text)}
 	for i := range dateVocabularies() {
@@ -31,6 +35,9 @@ func findWeekday(text string, today time.Time) (day time.Time, named bool) {
 			}
 			names, word := r.vocabulary.names["WEEKDAY"], r.tokens[at].word
 			weekday, known := names[word]
+			if known && dayWords()["leaving words"][r.wordBefore(at)] && r.reachesOn(at+1) {
+				return day, false // "from Friday to Tuesday"
+			}
 			_, isPlural := names[strings.TrimSuffix(word, "s")]
 			if known && (!isPlural || !strings.HasSuffix(word, "s")) {
 				return r.comingWeekday(weekday), true

@@ -1,0 +1,150 @@
+package language
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// dayWords are the words beside a day that say what it is to the sentence.
+var dayWords = sync.OnceValue(func() map[string]map[string]bool {
+	sets := map[string]map[string]bool{}
+	for _, list := range []string{"deadline words", "regular words", "onward words", "starting words", "leaving words", "reaching words", "small words of days", "working words", "resuming words"} {
+		sets[list] = wordSetOf(list)
+	}
+	return sets
+})
+
+func hasDayWord(text, list string) bool {
+	return slices.ContainsFunc(Words(text), func(word string) bool { return dayWords()[list][word] })
+}
+
+// FindDueDay returns the day on which something that is no plan is due. A day by which something is to
+// be done always counts, also as the last one of a week or a month; any other day only where
+// each is wanted. A weekday alone counts where somebody says what he does then: "I continue on Monday".
+func FindDueDay(text string, said time.Time, each bool) (day time.Time, named bool) {
+	if isRegular(text) {
+		return day, false
+	}
+	today := midnight(said)
+	for _, days := range FindDates(text, said) {
+		counts := days.deadline || each && days.From.Equal(days.To) && !days.opens
+		if counts && !days.left && !days.To.Before(today) {
+			return days.To, true
+		}
+	}
+	if willDo.MatchString(text) || firstPersonWord(text) && hasDayWord(text, "resuming words") {
+		return findWeekday(text, today)
+	}
+	return day, false
+}
+
+// willDo finds what Words leaves out: "I'll paint the fence".
+var willDo = regexp.MustCompile(`(?i)\b(?:i|we)['’]ll\b`)
+
+// IsOpenWork reports whether a text says that something is to be done, and not only that something
+// takes place: a letter to be sent waits when its day is past, a visit to the dentist does not.
+func IsOpenWork(text string) bool {
+	return IsInstruction(text) || willDo.MatchString(text) || hasDayWord(text, "working words") || hasDayWord(text, "deadline words")
+}
+
+// HoldsLater reports whether a text that was said on a day holds only from a day on that has not
+// come: "from January on".
+func HoldsLater(text string, said, now time.Time) bool {
+	r := dateReader{ctx: context.Background(), said: midnight(said), furthest: yearOfDays, tokens: splitDateTokens(context.Background(), text)}
+	for i := range dateVocabularies() {
+		r.vocabulary = &dateVocabularies()[i]
+		for at := range r.tokens {
+			if !dayWords()["starting words"][r.tokens[at].word] {
+				continue
+			}
+			if start, end := r.startAt(r.skipSmallWords(at + 1)); end > 0 && !r.reachesOn(end) && start.After(midnight(now)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// startAt is the first of the days that stand at a place, and where their words end; 0: none do.
+func (r *dateReader) startAt(at int) (start time.Time, end int) {
+	if at >= len(r.tokens) {
+		return start, 0
+	}
+	if days, words := r.dateAt(at); words > 0 {
+		return days.From, at + words
+	}
+	if m := r.matchAt(at); m.words > 0 {
+		if days, ok := r.resolve(m); ok {
+			return days.From, at + m.words
+		}
+	}
+	if weekday, known := r.vocabulary.names["WEEKDAY"][r.tokens[at].word]; known {
+		return r.comingWeekday(weekday), at + 1
+	}
+	if month, known := r.vocabulary.names["MONTH"][r.tokens[at].word]; known && len(r.tokens[at].word) >= minMonthLength {
+		first := time.Date(r.said.Year(), time.Month(month+1), 1, 0, 0, 0, 0, time.UTC)
+		if first.Month() < r.said.Month() {
+			first = first.AddDate(1, 0, 0)
+		}
+		return first, at + 1
+	}
+	return start, 0
+}
+
+// skipSmallWords is the place behind articles and the like.
+func (r *dateReader) skipSmallWords(at int) int {
+	for at < len(r.tokens) && dayWords()["small words of days"][r.tokens[at].word] {
+		at++
+	}
+	return at
+}
+
+// reachesOn reports whether "to" or the like stands at a place: what comes before it is the first of two.
+func (r *dateReader) reachesOn(at int) bool {
+	return at < len(r.tokens) && dayWords()["reaching words"][r.tokens[at].word]
+}
+
+// wordBefore is the word before a place, but for articles and the like.
+func (r *dateReader) wordBefore(at int) string {
+	for at--; at >= 0; at-- {
+		if word := r.tokens[at].word; !dayWords()["small words of days"][word] || dayWords()["leaving words"][word] {
+			return word
+		}
+	}
+	return ""
+}
+
+// placeDay says what the days of some words are to their sentence.
+func (r *dateReader) placeDay(n *DateRange, at, words int) {
+	before := r.wordBefore(at)
+	n.deadline = dayWords()["deadline words"][before] || dayWords()["deadline words"][r.tokens[at].word]
+	n.left = dayWords()["leaving words"][before] && (r.reachesOn(at+words) && r.announcesChange() || !dayWords()["starting words"][before])
+	n.opens = dayWords()["starting words"][before]
+}
+
+// announcesChange reports whether the text puts something in the place of what was said before.
+func (r *dateReader) announcesChange() bool {
+	return slices.ContainsFunc(r.tokens, func(t dateToken) bool { return sentencePatterns()["changing words"][t.word] })
+}
+
+// isRegular reports whether a text says what is so again and again.
+func isRegular(text string) bool {
+	words := Words(text)
+	for i, word := range words {
+		onward := i > 0 && dayWords()["starting words"][words[i-1]] && dayWords()["onward words"][word]
+		if onward || dayWords()["regular words"][word] {
+			return true
+		}
+	}
+	return false
+}
+
+// firstPersonWord reports whether a text speaks of whoever says it.
+func firstPersonWord(text string) bool {
+	return slices.ContainsFunc(Words(text), func(word string) bool { return slices.Contains(firstPersons, word) })
+}
+
+var firstPersons = []string{"i", "we", "ich", "wir", "je", "nous", "yo", "nosotros"}
