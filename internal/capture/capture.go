@@ -21,6 +21,7 @@ import (
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/language"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -239,6 +240,10 @@ func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, 
 	t.Title, t.Branch = r.redactName(t.Title), r.redactName(t.Branch)
 	if err := r.ctx.Err(); err != nil {
 		return ready, false, err
+	}
+	if t.Speaker == transcripts.User && language.ForgetRequest(t.Text) != "" {
+		r.Skipped["requests to forget"]++ // they would be told of what they ask to forget
+		return ready, false, nil
 	}
 	ready = turn{Turn: t, locallyRedacted: locallyRedacted, key: messageKey(t), project: r.redactProject(p)}
 	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked

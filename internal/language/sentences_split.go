@@ -76,7 +76,7 @@ func endsSentence(part, rest string) bool {
 	case '!', '?':
 		return true
 	case '…':
-		return !unicode.IsLower(following)
+		return !unicode.IsLower(following) && !strings.HasSuffix(part, " …")
 	case '.':
 	default:
 		return false
@@ -86,7 +86,7 @@ func endsSentence(part, rest string) bool {
 	before, size := utf8.DecodeLastRuneInString(word)
 	switch {
 	case before == '.': // three points: a pause, where the sentence goes on
-		return !unicode.IsLower(following)
+		return !unicode.IsLower(following) && strings.Trim(word, ".") != "" // or they stand for words: "MERGE ... RETURNING"
 	case unicode.IsDigit(before):
 		return strings.TrimSpace(part) != word+"." && !isOrdinal(word, next) // it may number a line
 	case unicode.IsLetter(before) && size == len(word), strings.Contains(word, ".") && len(word) <= maxAbbreviation:

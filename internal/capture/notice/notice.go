@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"toolkit/embed"
 	"toolkit/internal/language"
@@ -24,6 +25,7 @@ type Statement struct {
 // Kinds of statements; the others that heads.json names are not told apart here.
 const (
 	Fact       = "fact"
+	Correction = "correction" // of what was said before
 	Decision   = "decision"
 	Plan       = "plan" // something to be done, often by a day
 	Preference = "preference"
@@ -100,6 +102,7 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 		if all[i].Kind == Preference && heads.IsStyle(inputs) {
 			all[i].Kind = Style
 		}
+		all[i].Text = trimConnective(all[i].Text)
 		if rest, asked := cutRequest(p.Text); asked {
 			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.MinBriefedScore)
 		}
@@ -168,8 +171,17 @@ func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
 // AsksWhole reports whether a prompt asks, by one of the heads for such questions, not for one
 // thing but for a whole: "where did we leave off?", "what do you know about this project?"
 func AsksWhole(head *Head, prompt string, inputs []float32) bool {
-	return len(prompt) <= maxWholeQuestion && probability(head.Sums(inputs)[0]) >= minWholeScore
+	return len(prompt) <= maxWholeQuestion && !statesChange(prompt) && probability(head.Sums(inputs)[0]) >= minWholeScore
 }
+
+// statesChange reports whether a text opens with who acts, asks nothing, and puts something in the place
+// of what was said before: "we switched to pylint last week" asks for no week.
+func statesChange(text string) bool {
+	words := language.Words(text)
+	return len(words) > 0 && stating[words[0]] && language.AnnouncesChange(text) && !isQuestion(text)
+}
+
+var stating = map[string]bool{"we": true, "our": true, "the": true, "wir": true, "unser": true, "unsere": true, "nous": true, "notre": true}
 
 func (h *Heads) asksWhole(text string, vector []float32) bool {
 	inputs := PromptInputs(text, vector)
@@ -239,6 +251,19 @@ var firstPerson = regexp.MustCompile(`(?i)(?:^|[^\pL'])(?:i|i'm|i've|my|me|ich|m
 var dependentOpening = regexp.MustCompile(`(?i)^(?:(?:and|so|but|also|und|aber|also|et|donc|mais|y|pero|e|ma)[, ]+)?` +
 	`(?:it|its|it's|that|that's|this|they|they're|them|he|she|his|her|those|these|same|there|` +
 	`das|dies|er|sie|es|dort|deren|dessen|c'est|ça|cela|il|elle|ils|elles|leur|eso|esto|ella|ellos|él|quello|questo|lui|lei|isso|ele|ela|dat|het|hij|zij|to|ono|это|он|она|они)\b`)
+
+// connective opens a sentence that goes on from another.
+var connective = regexp.MustCompile(`(?i)^(?:(?:also|and|oh|ok|okay|well|btw|by the way|und|außerdem|ach|übrigens|et|y|además|inoltre),\s+)+`)
+
+// trimConnective is a sentence without words that only lead on to it.
+func trimConnective(s string) string {
+	rest := connective.ReplaceAllString(s, "")
+	first, size := utf8.DecodeRuneInString(rest)
+	if rest == s || rest == "" {
+		return s
+	}
+	return string(unicode.ToUpper(first)) + rest[size:]
+}
 
 // standaloneText is the sentence, with the one before it where it would not stand alone.
 func (p *Part) standaloneText() string {

@@ -140,3 +140,32 @@ func TestWhatIsAskedToBeRememberedIsKept(t *testing.T) {
 		}
 	}
 }
+
+func TestStatementsAreCutWhereTheyBeginAndEnd(t *testing.T) {
+	for text, want := range map[string]string{
+		"Also, from now on we pin all versions of our dependencies.": "From now on we pin all versions of our dependencies.",
+		"The database is MariaDB 10.4, so no MERGE ... RETURNING.":   "The database is MariaDB 10.4, so no MERGE ... RETURNING.",
+		"We no longer use ruff; we switched to pylint last week.":    "We no longer use ruff; we switched to pylint last week.",
+	} {
+		list, err := FindStatements(t.Context(), text)
+		got := ""
+		for _, s := range list {
+			got += s.Text
+		}
+		if got != want || err != nil {
+			t.Errorf("%q: kept %q, want %q; %v", text, got, want, err)
+		}
+	}
+}
+
+func TestAStatementOfAChangeAsksForNoSession(t *testing.T) {
+	for prompt, want := range map[string]bool{
+		"We no longer use ruff; we switched to pylint last week.": false,
+		"what did we do last week?":                               true,
+		"recap of yesterday pls":                                  true,
+	} {
+		if got, err := ReadPrompt(t.Context(), prompt); err != nil || got.AsksSession != want {
+			t.Errorf("%q asks for a session: %v, %v", prompt, got.AsksSession, err)
+		}
+	}
+}
