@@ -77,7 +77,7 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 			return nil
 		}
 	}
-	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Source: dialogue, At: t.At, Due: memory.DueDay(s.Kind, s.Text, t.At)})
+	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Asked: s.Explicit, Source: dialogue, At: t.At, Due: memory.DueDay(s.Kind, s.Text, t.At)})
 	if err != nil {
 		return err
 	}

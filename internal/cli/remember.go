@@ -15,13 +15,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/embed"
 	"toolkit/internal/app"
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
 	"toolkit/store"
+	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
 	"toolkit/tools"
@@ -37,7 +37,7 @@ type remembered struct {
 	Replaces int64          `json:"replaces"`          // the insight whose place it took; 0: none
 	Project  string         `json:"project,omitempty"` // in which it holds, by name; empty: everywhere
 	Redacted map[string]int `json:"redacted"`          // what was left out of it
-	Similar  []recall.Hit   `json:"similar"`           // insights that say most of it
+	Similar  []recall.Hit   `json:"similar"`           // insights that it makes outdated
 
 	key  string // of the project
 	kind string // what it is, such as a decision
@@ -179,40 +179,26 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 				r.Project = ""
 			}
 			return nil
-		case h.Relevance > 0.5: // it says most of it
-			r.Similar = append(r.Similar, h)
 		}
-	}
-	if err := r.keepUntrue(ctx); err != nil {
-		return err
 	}
 	var stored recall.RememberOutput
 	_, err := callToolInto(ctx, a, recall.RememberName, recall.RememberInput{Text: r.Content, Kind: r.kind}, &stored)
 	r.ID, r.Already, r.Content, r.Project = stored.ID, stored.Already, cmp.Or(stored.Text, r.Content), stored.Project
-	return err
-}
-
-// keepUntrue leaves out of what is similar what stays true beside the new text.
-func (r *remembered) keepUntrue(ctx context.Context) error {
-	if len(r.Similar) == 0 {
-		return nil
-	}
-	texts := []string{r.Content}
-	for _, h := range r.Similar {
-		texts = append(texts, h.Text)
-	}
-	vectors, err := embed.EmbedSentences(ctx, texts)
-	if err != nil {
+	if err != nil || r.Already {
 		return err
 	}
-	untrue, said := []recall.Hit{}, search.Statement{At: time.Now(), Vector: vectors[0]}
-	for i, h := range r.Similar {
-		if search.MakesUntrue(&search.Statement{Vector: vectors[1+i]}, &said, search.MinChangeScore) {
-			untrue = append(untrue, h)
+	return r.findOutdated(ctx, a)
+}
+
+// findOutdated finds what the new text makes untrue of what is remembered, if that is sure.
+func (r *remembered) findOutdated(ctx context.Context, a *app.App) error {
+	return a.Store.Read(ctx, func(tx *store.Tx) error {
+		earlier, err := search.FindReplaced(ctx, tx, r.ID, a.Store.Now())
+		if err == nil && earlier != nil {
+			r.Similar = append(r.Similar, recall.Hit{Kind: kinds.Insight, ID: strconv.FormatInt(earlier.ID, 10), Text: earlier.Text, At: earlier.At.Format(time.RFC3339)})
 		}
-	}
-	r.Similar = untrue
-	return nil
+		return err
+	})
 }
 
 // projectOfHit is the id of an insight that was found, and the key of the project in which it
@@ -244,11 +230,10 @@ func (r *remembered) text() string {
 		fmt.Fprintf(&b, "  insight %d, in every project\n", r.ID)
 	}
 	if len(r.Redacted) > 0 {
-		kinds := slices.Sorted(maps.Keys(r.Redacted))
-		fmt.Fprintf(&b, "  left out: %s\n", strings.Join(kinds, ", "))
+		fmt.Fprintf(&b, "  left out: %s\n", strings.Join(slices.Sorted(maps.Keys(r.Redacted)), ", "))
 	}
 	if len(r.Similar) > 0 {
-		fmt.Fprintf(&b, "Remembered before, and still held for true (--replaces %s puts the new text in its place):\n", r.Similar[0].ID)
+		fmt.Fprintf(&b, "May be outdated by this (--replaces %s puts the new text in its place):\n", r.Similar[0].ID)
 		for _, h := range r.Similar {
 			fmt.Fprintf(&b, "%s\n  %s %s, %s\n", Line(h.Text), h.Kind, h.ID, h.At[:len("2006-01-02")])
 		}

@@ -28,8 +28,6 @@ const (
 	untouched = 30 * 24 * time.Hour
 	// maxCharts bounds the charts that are looked through.
 	maxCharts = 1000
-	// maxCompared is among how many insights, the newest, what replaces a promise is sought.
-	maxCompared = 400
 	// payAhead is how far invoices to pay are looked for, in days, and maxInvoices how many are shown.
 	payAhead    = 14
 	maxInvoices = 5
@@ -202,31 +200,28 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 	return open, nil
 }
 
-// promises are those of the last and of the next days, with a note where a later insight of the
-// same project seems to make one untrue.
+// promises are those of the last and of the next days, with a note where a later insight makes one
+// untrue. What took place on a day that is past is over.
 func promises(ctx context.Context, tx *store.Tx, now time.Time) (open []dated, err error) {
 	list, err := memoryrows.In(tx).InsightsDue(now.Add(-memory.PromiseMemory).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	newest, err := memoryrows.In(tx).Insights(memoryrows.InsightFilter{Limit: maxCompared})
+	ids := make([]int64, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	outdated, err := search.FindOutdated(ctx, tx, ids, now)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(list, slices.DeleteFunc(newest, func(i memoryrows.Insight) bool {
-		return slices.ContainsFunc(list, func(due memoryrows.Insight) bool { return due.ID == i.ID })
-	}))
-	statements, err := search.StatementsOf(ctx, tx, all)
-	if err != nil {
-		return nil, err
-	}
-	madeUntrue := search.FindChanges(statements, search.MinChangeScore)
-	for at, i := range list {
+	for _, i := range list {
 		due := Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: memory.DueOf(&i)}
-		if later, found := madeUntrue[at]; found && memory.ProjectOf(&all[later]) == memory.ProjectOf(&i) {
-			due.Note = fmt.Sprintf("insight %d of %s may replace it", all[later].ID, all[later].Created.In(now.Location()).Format(time.DateOnly))
+		if later, found := outdated[i.ID]; found {
+			due.Note = fmt.Sprintf("insight %d of %s may replace it", later.ID, later.At.In(now.Location()).Format(time.DateOnly))
 		}
-		if day, err := time.ParseInLocation(time.DateOnly, due.Due, now.Location()); err == nil { // imported metadata may be anything
+		day, err := time.ParseInLocation(time.DateOnly, due.Due, now.Location())
+		if err == nil && memory.StillDue(due.Title, due.Due, now.Format(time.DateOnly)) { // imported metadata may be anything
 			open = append(open, dated{due, day})
 		}
 	}

@@ -15,10 +15,12 @@ type Statement struct {
 	ID               int64 // of its insight; 0: it is none
 	Ref              string
 	Text             string
+	Speaker          string // of a turn; else empty
 	At               time.Time
 	Due              string  // day of a plan, or empty
 	Score            float64 // how surely it holds, 0 to 1
 	Noticed          string  // its kind, where it was found in what was said and confirmed by nobody; else empty
+	IsAsked          bool    // somebody asked for it to be remembered
 	IsRepeated       bool    // said more than once
 	InCurrentProject bool    // of the project at hand, or of none
 	Project          string  // name of the project it belongs to, where that is another
@@ -82,12 +84,19 @@ func changeScoreFrom(earlier, later *Statement, least float64) float64 {
 // what it makes untrue the most surely, if nothing else does more surely, and what that made
 // untrue before. The topics stand in the order of their newest statements, the newest first.
 func GroupByTopic(list []Statement) []Topic {
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b Statement) int { return b.At.Compare(a.At) })
-	madeUntrue := FindChanges(list, MinChangeScore)
+	return groupChanges(list, FindChanges(list, MinChangeScore))
+}
+
+// groupChanges puts each statement behind the one that made it untrue, by their places.
+func groupChanges(list []Statement, madeUntrue map[int]int) []Topic {
+	places := make([]int, len(list))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return list[b].At.Compare(list[a].At) })
 	var topics []Topic
 	topicOf := make([]int, len(list))
-	for i := range list {
+	for _, i := range places {
 		if later, found := madeUntrue[i]; found {
 			topicOf[i] = topicOf[later]
 			topics[topicOf[i]] = append(topics[topicOf[i]], list[i])

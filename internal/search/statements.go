@@ -2,11 +2,9 @@ package search
 
 import (
 	"context"
-	"strconv"
 
 	"toolkit/embed"
 	"toolkit/store"
-	"toolkit/store/kinds"
 	"toolkit/store/memory"
 	"toolkit/store/sessions"
 )
@@ -36,18 +34,9 @@ func ListStatements(ctx context.Context, tx *store.Tx, project int64, running, e
 		in := &insights[i]
 		kind, score := in.Noticed()
 		list = append(list, Statement{
-			ID: in.ID, Ref: kinds.Insight + ":" + strconv.FormatInt(in.ID, 10), Text: in.Content, At: learned[i].At, Due: learned[i].Due,
-			Score: score, Noticed: kind, IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true,
+			ID: in.ID, Ref: insightRef(in.ID), Text: in.Content, At: learned[i].At, Due: learned[i].Due,
+			Score: score, Noticed: kind, IsAsked: in.Asked(), IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true,
 		})
-	}
-	return list, addVectors(ctx, tx, list)
-}
-
-// StatementsOf are insights as statements, said when they were stored, with their vectors.
-func StatementsOf(ctx context.Context, tx *store.Tx, insights []memory.Insight) ([]Statement, error) {
-	list := make([]Statement, len(insights))
-	for i := range insights {
-		list[i] = Statement{ID: insights[i].ID, Text: insights[i].Content, At: insights[i].Created}
 	}
 	return list, addVectors(ctx, tx, list)
 }

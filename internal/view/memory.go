@@ -47,7 +47,7 @@ func (s *Server) insights(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return shown, markEarlier(ctx, tx, shown)
+		return shown, markEarlier(ctx, tx, s.o.Store.Now(), shown)
 	})
 }
 
@@ -124,7 +124,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		if err := markEarlier(ctx, tx, described); err != nil {
+		if err := markEarlier(ctx, tx, s.o.Store.Now(), described); err != nil {
 			return err
 		}
 		shown = described[0]

@@ -18,8 +18,6 @@ import (
 const (
 	// maxNext is how many open steps and plans are looked through for those of a project.
 	maxNext = 200
-	// planOverdue is how long a plan is told of after its day: nothing says whether it was kept.
-	planOverdue = 14 * 24 * time.Hour
 	// lastDay is behind every day that a plan names.
 	lastDay = "9999-12-31"
 )
@@ -33,6 +31,9 @@ type nextThing struct {
 	Chart   string `json:"chart,omitempty"`   // of a step: id of the chart that owns it
 	Outcome string `json:"outcome,omitempty"` // of a step: what its master chart is for
 	Project string `json:"project,omitempty"` // of a plan: its name
+
+	Later *laterInsight `json:"later,omitempty"` // that may replace a plan
+	place int           // among what is due: what a later plan may replace comes last
 }
 
 // next returns what is due of a project, and of all when none is named, the first due first, and
@@ -41,7 +42,7 @@ func (s *Server) next(ctx context.Context, q *query) (any, error) {
 	project, limit := q.project(), int(q.number("limit", nextShown, 1, pageMax))
 	here, others := []nextThing{}, []nextThing{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		plans, err := s.plans(tx, project)
+		plans, err := s.plans(ctx, tx, project)
 		if err != nil {
 			return err
 		}
@@ -70,16 +71,20 @@ func (s *Server) next(ctx context.Context, q *query) (any, error) {
 		}
 		return nil
 	})
-	slices.SortStableFunc(here, func(a, b nextThing) int { return cmp.Compare(cmp.Or(a.DueDate, lastDay), cmp.Or(b.DueDate, lastDay)) })
+	slices.SortStableFunc(here, func(a, b nextThing) int {
+		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(cmp.Or(a.DueDate, lastDay), cmp.Or(b.DueDate, lastDay)))
+	})
 	return map[string]any{
 		"here": here[:min(len(here), limit)], "here_total": len(here),
 		"others": others[:min(len(others), limit)], "others_total": len(others),
 	}, err
 }
 
-// plans are the insights of a project, or of all, that name a day to come or one just over.
-func (s *Server) plans(tx *store.Tx, project int64) ([]nextThing, error) {
-	list, err := memoryrows.In(tx).InsightsDue(s.o.Store.Now().Add(-planOverdue).Format(time.DateOnly), lastDay, maxNext)
+// plans are the insights of a project, or of all, that name a day to come, or one that is over with
+// something left to do.
+func (s *Server) plans(ctx context.Context, tx *store.Tx, project int64) ([]nextThing, error) {
+	now := s.o.Store.Now()
+	list, err := memoryrows.In(tx).InsightsDue(now.Add(-memory.PromiseMemory).Format(time.DateOnly), lastDay, maxNext)
 	if err != nil {
 		return nil, err
 	}
@@ -87,11 +92,23 @@ func (s *Server) plans(tx *store.Tx, project int64) ([]nextThing, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := markEarlier(ctx, tx, s.o.Store.Now(), described); err != nil {
+		return nil, err
+	}
 	var plans []nextThing
+	today := now.Local().Format(time.DateOnly)
 	for i, row := range described {
-		if project == 0 || row.project == project {
-			plans = append(plans, nextThing{Kind: "plan", ID: strconv.FormatInt(row.ID, 10), Title: row.Content, DueDate: memory.DueOf(&list[i]), Project: row.Project})
+		due := memory.DueOf(&list[i])
+		if project != 0 && row.project != project || !memory.StillDue(row.Content, due, today) {
+			continue
 		}
+		plan := nextThing{Kind: "plan", ID: strconv.FormatInt(row.ID, 10), Title: row.Content, DueDate: due, Project: row.Project, Later: row.Later}
+		if row.Later != nil {
+			plan.place = 2
+		} else if due < today {
+			plan.place = 1
+		}
+		plans = append(plans, plan)
 	}
 	return plans, nil
 }

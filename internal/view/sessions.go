@@ -66,16 +66,16 @@ func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		return addBrought(ctx, tx, list)
+		return s.addBrought(ctx, tx, list)
 	})
 	return map[string]any{"sessions": list, "groups": groups, "total": total}, err
 }
 
 // addBrought tells the newest insights of each session.
-func addBrought(ctx context.Context, tx *store.Tx, list []sessionRow) error {
+func (s *Server) addBrought(ctx context.Context, tx *store.Tx, list []sessionRow) error {
 	names := make([]string, len(list))
-	for i, s := range list {
-		names[i] = s.ID
+	for i := range list {
+		names[i] = list[i].ID
 	}
 	brought, err := sessions.In(tx).InsightsOfSessions(names, maxBrought)
 	if err != nil {
@@ -91,7 +91,7 @@ func addBrought(ctx context.Context, tx *store.Tx, list []sessionRow) error {
 	for i := range list {
 		parts[i] = list[i].Brought
 	}
-	return markEarlier(ctx, tx, parts...)
+	return markEarlier(ctx, tx, s.o.Store.Now(), parts...)
 }
 
 func describeSession(l sessions.SessionSummary) sessionRow {
@@ -172,7 +172,7 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 		if learned, err = describeInsights(tx, insights); err != nil {
 			return err
 		}
-		return markEarlier(ctx, tx, learned)
+		return markEarlier(ctx, tx, s.o.Store.Now(), learned)
 	})
 	return map[string]any{"session": about, "turns": turns, "insights": learned, "offset": offset, "total": total}, err
 }
@@ -189,6 +189,6 @@ func (s *Server) sessionInsights(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return shown, markEarlier(ctx, tx, shown)
+		return shown, markEarlier(ctx, tx, s.o.Store.Now(), shown)
 	})
 }

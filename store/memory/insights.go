@@ -89,6 +89,12 @@ func (i *Insight) Noticed() (kind string, score float64) {
 	return m.Extracted, cmp.Or(m.Score, 1)
 }
 
+// Asked reports whether somebody asked for an insight to be remembered.
+func (i *Insight) Asked() bool {
+	var m struct{ Asked bool }
+	return json.Unmarshal(i.Metadata, &m) == nil && m.Asked // imported metadata may be anything
+}
+
 // extractedKind is the kind with which an insight i was extracted, or NULL. Imported
 // metadata may be anything.
 const extractedKind = `iif(json_valid(i.metadata), i.metadata ->> '$.extracted', NULL)`

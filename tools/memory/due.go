@@ -31,7 +31,8 @@ func ListDue(_ context.Context, tx *store.Tx, q *tools.Question, asked language.
 	promises, err := memory.In(tx).InsightsDue(first, "9999-12-31", maxDuePromises)
 	for _, i := range promises {
 		due, malformed := time.Parse(time.DateOnly, DueOf(&i)) // imported metadata may be anything
-		if malformed == nil && asked.Holds(due) {
+		told := asked.NamesDays() || StillDue(i.Content, DueOf(&i), q.Now.Local().Format(time.DateOnly))
+		if malformed == nil && told && asked.Holds(due) {
 			list = append(list, tools.DueItem{Due: due, Candidate: tools.Candidate{
 				Kind: kinds.Insight, ID: strconv.FormatInt(i.ID, 10), Text: i.Content, At: i.Created, Note: tools.NoteDue(due, q.Now)}})
 		}

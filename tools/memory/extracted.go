@@ -16,6 +16,7 @@ type Extracted struct {
 	Text   string // in the words of its source
 	Kind   string
 	Score  float64 // how surely it holds, 0 to 1
+	Asked  bool    // the user asked for it to be remembered
 	Due    string  // day of a promise, or of what was to be kept
 	Source int64   // row of dialogue
 	At     time.Time
@@ -24,7 +25,7 @@ type Extracted struct {
 // StoreExtracted stores a sentence as an insight, marked with its kind until somebody
 // writes it anew.
 func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memory.Insight, error) {
-	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Score: math.Round(e.Score*1000) / 1000, Due: e.Due})
+	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Score: math.Round(e.Score*1000) / 1000, Asked: e.Asked, Due: e.Due})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func isForAll(ctx context.Context) bool { return ctx.Value(allProjectsKey{}) != 
 // and kind, and the day of what is only confirmed. A new text names a day of its own.
 func inheritedMetadata(old *memory.Insight, text string, now time.Time) insightMetadata {
 	before := parseMetadata(old)
-	inherited := insightMetadata{Project: before.Project, Kind: before.Kind, Due: before.Due}
+	inherited := insightMetadata{Project: before.Project, Kind: before.Kind, Asked: before.Asked, Due: before.Due}
 	if text != old.Content {
 		inherited.Due = DueDay(cmp.Or(before.Kind, before.Extracted), text, now)
 	}

@@ -49,6 +49,7 @@ type insightMetadata struct {
 
 	Extracted string  `json:"extracted,omitempty"` // noticed in what was said, and its kind
 	Score     float64 `json:"score,omitempty"`     // how surely it holds, of what was noticed
+	Asked     bool    `json:"asked,omitempty"`     // somebody asked for it to be remembered
 	Due       string  `json:"due,omitempty"`
 	Project   string  `json:"project,omitempty"` // key of the one that it was remembered for
 

@@ -39,10 +39,8 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 	}
 	f.Search.Prepare(ctx, text)
 	out.Text, out.LeftOut = text, slices.Sorted(maps.Keys(redacted))
-	var project int64
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
 		p, err := f.projectFor(ctx, tx, n)
-		project = p.ID
 		if err != nil {
 			return nil, err
 		}
@@ -59,32 +57,19 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 	}
 	out.ID = s.insight.ID
 	if !out.Already {
-		err = f.findUntrue(ctx, project, &out)
+		err = f.findUntrue(ctx, &out)
 	}
 	return out, err
 }
 
-// maxCompared is with how many statements of a project, the newest, a new one is compared.
-const maxCompared = 400
-
 // findUntrue finds what a new insight makes untrue of what is remembered in its project and in all.
-func (f *family) findUntrue(ctx context.Context, project int64, r *tools.Remembered) error {
+func (f *family) findUntrue(ctx context.Context, r *tools.Remembered) error {
 	return f.Store.Read(ctx, func(tx *store.Tx) error {
-		list, err := search.ListStatements(ctx, tx, project, "", notice.Style, maxCompared)
-		if err != nil {
-			return err
+		earlier, err := search.FindReplaced(ctx, tx, r.ID, f.Store.Now())
+		if err == nil && earlier != nil {
+			r.Untrue, r.UntrueText = earlier.ID, earlier.Text
 		}
-		at := slices.IndexFunc(list, func(s search.Statement) bool { return s.ID == r.ID })
-		if at < 0 {
-			return nil
-		}
-		surest := search.MinChangeScore
-		for i := range list {
-			if score := search.ChangeScore(&list[i], &list[at]); score >= surest {
-				surest, r.Untrue, r.UntrueText = score, list[i].ID, list[i].Text
-			}
-		}
-		return nil
+		return err
 	})
 }
 
@@ -104,7 +89,7 @@ func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind 
 	if err != nil {
 		return nil, err
 	}
-	about := insightMetadata{Project: p.Key, Kind: kind, Client: client, Session: session, Due: DueDay(kind, text, f.Store.Now())}
+	about := insightMetadata{Project: p.Key, Kind: kind, Client: client, Session: session, Asked: true, Due: DueDay(kind, text, f.Store.Now())}
 	s, err := f.insertInsight(tx, text, nil, about, memory.In(tx).InsertInsight)
 	if err != nil {
 		return nil, err
@@ -173,23 +158,32 @@ func StatementKey(text, scope string) []byte {
 func PlainWords(text string) string { return strings.Join(language.Words(strings.ToLower(text)), " ") }
 
 // DueDay is the day, in the zone of the machine, that a statement of a kind names and that is
-// still to come; empty: it names none. A plan may be of any length and name a weekday alone;
-// of what else is so on a day, only that day counts, and no rule or wish has one.
+// still to come; empty: it names none. A plan may be of any length and name a weekday alone; of what
+// else is so on a day, only that day counts, or the end of what it is to be done by. A rule
+// or a lesson has a day only where it says by when, and a wish has none.
 func DueDay(kind, text string, said time.Time) string {
-	today := said.Local()
+	var day time.Time
+	named, today := false, said.Local()
 	switch kind {
 	case notice.Plan:
-		if day, named := language.FindPlannedDay(text, today); named {
-			return day.Format(time.DateOnly)
-		}
-	case "", notice.Fact, notice.Person, notice.Decision:
-		for _, days := range language.FindDates(text, today) {
-			if day := days.To.Format(time.DateOnly); days.From.Equal(days.To) && day >= today.Format(time.DateOnly) {
-				return day
-			}
-		}
+		day, named = language.FindPlannedDay(text, today)
+	case "", notice.Fact, notice.Person, notice.Decision, notice.Correction:
+		day, named = language.FindDueDay(text, today, true)
+	case notice.Preference, notice.Style:
+	default:
+		day, named = language.FindDueDay(text, today, false)
 	}
-	return ""
+	if !named {
+		return ""
+	}
+	return day.Format(time.DateOnly)
+}
+
+// StillDue reports whether what is due on a day is to be told of on another: what is past only where
+// something is left to be done, for some time.
+func StillDue(text, due, today string) bool {
+	day, err := time.Parse(time.DateOnly, today)
+	return due >= today || err == nil && due >= day.Add(-PromiseMemory).Format(time.DateOnly) && language.IsOpenWork(text)
 }
 
 // projectFor finds the project in which a text is to hold, and makes it where it was

@@ -234,14 +234,20 @@ func TestRememberRefusesTextsOfWhichOnlyPlaceholdersAreLeft(t *testing.T) {
 func TestAStatementIsDueOnTheDayThatItNames(t *testing.T) {
 	said := time.Date(2026, 11, 29, 12, 0, 0, 0, time.Local)
 	for name, test := range map[string]struct{ kind, text, due string }{
-		"a plan on a weekday":               {"plan", "Call the plumber on Thursday", "2026-12-03"},
-		"a plan of a week":                  {"plan", "Move the server next week", "2026-12-06"},
-		"a promise that counts as a person": {"person", "I promised Karin the report by Wednesday, December 2nd", "2026-12-02"},
-		"a text of no kind, by a weekday":   {"", "Bis Freitag brauche ich die Belege", "2026-12-04"},
-		"a fact on a weekday":               {"fact", "The market is on Thursday", ""},
-		"a fact of a year":                  {"fact", "The lease ends in 2027", ""},
-		"a fact of a day that is past":      {"fact", "We opened on November 2, 2026", ""},
-		"a rule":                            {"convention", "From December 1, 2026 on prices are gross", ""},
+		"a plan on a weekday":                {"plan", "Call the plumber on Thursday", "2026-12-03"},
+		"a plan of a week":                   {"plan", "Move the server next week", "2026-12-06"},
+		"a promise that counts as a person":  {"person", "I promised Karin the report by Wednesday, December 2nd", "2026-12-02"},
+		"a text of no kind, by a weekday":    {"", "Bis Freitag brauche ich die Belege", "2026-12-04"},
+		"a fact on a weekday":                {"fact", "The market is on Thursday", ""},
+		"a fact of a year":                   {"fact", "The lease ends in 2027", ""},
+		"a fact of a day that is past":       {"fact", "We opened on November 2, 2026", ""},
+		"a rule":                             {"convention", "From December 1, 2026 on prices are gross", ""},
+		"a decision from one day to another": {"decision", "We moved the releases from Friday to Tuesday", ""},
+		"a plan that changes a rule":         {"plan", "We moved the releases from Friday to Tuesday", ""},
+		"a decision by the end of a month":   {"decision", "The customer pays by the end of the month", "2026-11-30"},
+		"a lesson by a day":                  {"lesson", "Send the price list to Ana by 3 December", "2026-12-03"},
+		"a correction of a day":              {"correction", "The deadline is now December 18, not December 11", "2026-12-18"},
+		"a fact of what comes next":          {"fact", "I continue on Monday", "2026-11-30"},
 	} {
 		if due := DueDay(test.kind, test.text, said); due != test.due {
 			t.Errorf("%s: due %q, not %q", name, due, test.due)

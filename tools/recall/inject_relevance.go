@@ -7,6 +7,7 @@ import (
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
+	"toolkit/store/kinds"
 	"toolkit/tools"
 )
 
@@ -108,3 +109,22 @@ func (r ranked) matchesIdentifier() bool {
 }
 
 const minIdentifierLength = 3
+
+// matchesOnlyLabels reports whether all that a document or a thing has of a prompt are names of its
+// fields: a letter to "the customer" is about none of the papers that have a customer.
+func (r ranked) matchesOnlyLabels() bool {
+	if !slices.Contains([]string{kinds.TruthEntity, kinds.Record, "document"}, r.Kind) {
+		return false
+	}
+	var values []string
+	for i, line := range strings.Split(r.Text, "\n") {
+		if _, value, labelled := strings.Cut(line, ": "); labelled && i > 0 {
+			line = value
+		}
+		values = append(values, language.Terms(line)...)
+	}
+	return !slices.ContainsFunc(r.matched, func(word string) bool {
+		word = strings.TrimPrefix(word, "~")
+		return slices.Contains(values, word) || slices.Contains(values, language.Stem(word))
+	})
+}

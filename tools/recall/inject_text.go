@@ -145,22 +145,16 @@ type line struct {
 // first, and behind these of the statements like it that may answer the prompt too. What is not
 // true any more begins with "earlier" and its day.
 func (t *noteWriter) labelEarlier(ctx context.Context, n note, shown map[string]bool) []line {
-	minChange := minToldChange + crowdChange*crowdScore(len(t.statements))
-	list := t.findCompanions(n, shown, minChange)
-	statements := make([]search.Statement, len(list))
-	for i, one := range list {
-		statements[i] = one.Statement
-	}
-	madeUntrue := search.FindChanges(statements, minChange)
+	list := t.findCompanions(n, shown)
 	var lines []line
-	for _, i := range orderByChange(statements, madeUntrue) {
+	for _, i := range orderByChange(list, t.outdated) {
 		one := list[i]
 		said, _ := redact.Text(ctx, one.Text)
 		if said == "" || hadSecret(said) {
 			continue
 		}
 		day := one.At.Local().Format(time.DateOnly)
-		if _, untrue := madeUntrue[i]; untrue {
+		if _, untrue := t.outdated[one.Ref]; untrue {
 			day = "earlier, " + day
 		}
 		day += ": "
@@ -177,69 +171,66 @@ func (t *noteWriter) labelEarlier(ctx context.Context, n note, shown map[string]
 	return lines
 }
 
-// findCompanions returns a note, and behind it what is told with it: what it may have made untrue
-// or was made untrue by, and what is like it; where few statements are compared, each with what
-// made that untrue, for of many one does so by chance.
-func (t *noteWriter) findCompanions(n note, shown map[string]bool, minChange float64) []note {
+// findCompanions returns a note, and behind it what is told with it: what it made untrue or was made
+// untrue by, and what is like it; where few statements are compared, each with what made that untrue.
+func (t *noteWriter) findCompanions(n note, shown map[string]bool) []note {
 	near, nearest, crowd := t.refsNearPrompt(), t.nearestStatement(&n.Statement), crowdScore(len(t.statements))
 	list, told := []note{n}, map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
-	var newestShown time.Time
 	add := func(one *note) {
-		if len(list) < maxNotesPerTopic && !isShown(told, one.Text) && !isShown(shown, one.Text) {
+		if one != nil && len(list) < maxNotesPerTopic && !isShown(told, one.Text) && !isShown(shown, one.Text) && !t.repeats(list, one) {
 			told[plainText(one.Text)] = true
 			list = append(list, *one)
 		}
 	}
-	if later := t.findLaterChange(&n.Statement, minChange); later != nil {
-		add(later)
-	}
+	add(t.noteThatChanged(n.Ref))
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
 		if s.Ref == n.Ref {
 			continue
 		}
-		isChange := search.MakesUntrue(s, &n.Statement, minChange) || search.MakesUntrue(&n.Statement, s, minChange)
+		isChange := t.outdated[s.Ref].Ref == n.Ref
 		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity+crowd) > 0
 		if !isChange && !bothAnswer && s.Ref != nearest && search.TopicSimilarityFrom(&n.Statement, s, minTopicSimilarity) == 0 {
 			continue
 		}
-		if isChange && t.inView[s.Ref] && s.At.After(newestShown) {
-			newestShown = s.At
-		}
 		if crowd == 0 {
-			if later := t.findLaterChange(s, minChange); later != nil {
-				add(later)
-			}
+			add(t.noteThatChanged(s.Ref))
 		}
 		add(&t.topicCandidates[i])
 	}
-	// What is older than something in view that changed it may be outdated by it.
-	return slices.DeleteFunc(list, func(one note) bool { return one.At.Before(newestShown) })
+	return slices.DeleteFunc(list, func(one note) bool { return t.changeIsInView(one.Ref) })
 }
 
-// findLaterChange is what makes a statement untrue, the one that is most like it; nil: nothing is
-// known to.
-func (t *noteWriter) findLaterChange(s *search.Statement, minChange float64) (later *note) {
-	best := 0.0
-	for i := range t.topicCandidates {
-		other := &t.topicCandidates[i]
-		if search.MakesUntrue(s, &other.Statement, minChange) {
-			if like := search.TopicSimilarity(s, &other.Statement); like > best {
-				best, later = like, other
-			}
-		}
+// repeats reports whether a turn of the assistant only says again what is told.
+func (t *noteWriter) repeats(list []note, one *note) bool {
+	return one.Speaker == assistant && slices.ContainsFunc(list, func(n note) bool { return search.IsRepetition(&n.Statement, &one.Statement) })
+}
+
+// noteThatChanged is the note of what made a statement untrue; nil: nothing that may be told did.
+func (t *noteWriter) noteThatChanged(ref string) *note {
+	at := slices.IndexFunc(t.topicCandidates, func(n note) bool { return n.Ref == t.outdated[ref].Ref })
+	if at < 0 {
+		return nil
 	}
-	return later
+	return &t.topicCandidates[at]
 }
 
-// orderByChange returns the places of statements: of the first with what it made untrue and what
+// changeIsInView reports whether the session has seen what made a statement untrue: it was shown, or
+// said in the session.
+func (t *noteWriter) changeIsInView(ref string) bool {
+	later, untrue := t.outdated[ref]
+	return untrue && (t.inView[later.Ref] || t.noteThatChanged(ref) == nil)
+}
+
+// orderByChange returns the places of notes: of the first with what it made untrue and what
 // made it untrue, then of the others, each the newest first but behind what made it untrue.
-func orderByChange(list []search.Statement, madeUntrue map[int]int) (places []int) {
-	linked := map[int]bool{0: true}
+func orderByChange(list []note, outdated map[string]search.Later) (places []int) {
+	linked := map[string]bool{}
 	for range list {
-		for earlier, later := range madeUntrue {
-			if linked[earlier] || linked[later] {
-				linked[earlier], linked[later] = true, true
+		linked[list[0].Ref] = true
+		for _, n := range list {
+			if later := outdated[n.Ref].Ref; later != "" && (linked[n.Ref] || linked[later]) {
+				linked[n.Ref], linked[later] = true, true
 			}
 		}
 	}
@@ -247,7 +238,7 @@ func orderByChange(list []search.Statement, madeUntrue map[int]int) (places []in
 		places = append(places, i)
 	}
 	slices.SortStableFunc(places, func(a, b int) int {
-		return cmp.Or(compareTrue(linked[a], linked[b]), list[b].At.Compare(list[a].At))
+		return cmp.Or(compareTrue(linked[list[a].Ref], linked[list[b].Ref]), list[b].At.Compare(list[a].At))
 	})
 	return places
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"toolkit/internal/search"
 )
 
 // nearInMeaning begins the note of what is told without a word of the question that fits.
@@ -39,8 +41,8 @@ func (r ranked) shownWords() []string {
 }
 
 // laterNote is the note of what a later statement may have replaced.
-func laterNote(later ranked) string {
-	return fmt.Sprintf("earlier; %s of %s may replace it", later.Ref(), later.At.Local().Format(time.DateOnly))
+func laterNote(later search.Later) string {
+	return fmt.Sprintf("earlier; %s of %s may replace it", later.Ref, later.At.Local().Format(time.DateOnly))
 }
 
 // later finds what laterNote wrote at the end of a note.

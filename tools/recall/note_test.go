@@ -43,7 +43,7 @@ func TestAWordThatSaysNothingIsNotNear(t *testing.T) {
 
 func TestMarksTakeANoteApart(t *testing.T) {
 	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.Local)
-	r := ranked{Candidate: tools.Candidate{Note: "extracted"}, near: true, newer: laterNote(ranked{Candidate: tools.Candidate{Kind: "dialogue", ID: "3", At: at}})}
+	r := ranked{Candidate: tools.Candidate{Note: "extracted"}, near: true, newer: laterNote(search.Later{Ref: "dialogue:3", At: at})}
 	want := Marks{Near: true, Later: "dialogue:3", LaterDay: "2026-03-02", Note: "extracted"}
 	if got := (Hit{Note: r.note()}).Marks(); got != want {
 		t.Errorf("%+v of %q, want %+v", got, r.note(), want)

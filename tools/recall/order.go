@@ -4,8 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"toolkit/embed"
 	"toolkit/internal/search"
@@ -17,8 +17,6 @@ import (
 const (
 	// maxOrdered is how many of the best are compared with each other.
 	maxOrdered = 20
-	// minOrderedScore is how surely a statement must make an earlier one untrue to be told before it.
-	minOrderedScore = 0.5
 	// minShareOfReplaced is the share of what an earlier statement answers that a later one must answer
 	// to be told before it. Whoever asks for one of several events must not be told another first.
 	minShareOfReplaced = 0.6
@@ -30,56 +28,57 @@ const (
 
 // orderChangesFirst puts what the user stated before what it makes untrue, and marks that as
 // earlier.
-func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked) error {
+func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now time.Time) error {
 	list = list[:min(len(list), maxOrdered)]
-	stated := slices.DeleteFunc(slices.Clone(list), func(r ranked) bool { return !r.isUserStatement() })
-	if len(stated) < 2 {
+	stated := slices.DeleteFunc(slices.Clone(list), func(r ranked) bool { return !r.isStatement() })
+	if len(stated) == 0 {
 		return nil
 	}
 	vectors, err := loadVectors(ctx, tx, stated)
 	if err != nil {
 		return err
 	}
-	byProject := map[int64][]ranked{}
+	byProject := map[int64][]search.Statement{}
 	for _, r := range stated {
-		byProject[r.Project] = append(byProject[r.Project], r)
+		s := search.Statement{Ref: r.Ref(), Text: r.statedText(), Speaker: r.Speaker, At: r.At, Vector: vectors[r.Ref()]}
+		byProject[r.Project] = append(byProject[r.Project], s)
 	}
 	for _, project := range slices.Sorted(maps.Keys(byProject)) {
-		markEarlierOnes(list, byProject[project], vectors)
+		outdated, err := findOutdated(ctx, tx, byProject[project], now, func(later, earlier string) bool {
+			return list[indexOf(list, later)].mayReplace(list[indexOf(list, earlier)])
+		})
+		if err != nil {
+			return err
+		}
+		for _, s := range byProject[project] {
+			if later, untrue := outdated[s.Ref]; untrue {
+				markEarlier(list, s.Ref, later)
+			}
+		}
 	}
 	return nil
 }
 
-// markEarlierOnes marks in a list what of a project a later statement makes untrue.
-func markEarlierOnes(list, stated []ranked, vectors map[string][]float32) {
-	statements := make([]search.Statement, len(stated))
-	for i, r := range stated {
-		statements[i] = search.Statement{At: r.At, Vector: vectors[r.Ref()]}
-	}
-	madeUntrue := search.FindChanges(statements, minToldChange)
-	for earlier := range stated {
-		if later, found := madeUntrue[earlier]; found && stated[later].mayReplace(stated[earlier]) {
-			sure := search.ChangeScore(&statements[earlier], &statements[later]) >= minOrderedScore
-			markEarlier(list, stated[earlier], stated[later], sure)
-		}
-	}
-}
-
-// markEarlier marks in a list what a later statement makes untrue; where that is sure, the later
-// one goes before it.
-func markEarlier(list []ranked, old, new ranked, sure bool) {
-	at := func(r ranked) int {
-		return slices.IndexFunc(list, func(other ranked) bool { return other.Ref() == r.Ref() })
-	}
-	earlier, later := at(old), at(new)
-	list[earlier].newer = laterNote(new)
-	if !sure || later < earlier {
+// markEarlier marks in a list what a later statement makes untrue; where that answers as much, it
+// goes before it.
+func markEarlier(list []ranked, ref string, by search.Later) {
+	earlier, later := indexOf(list, ref), indexOf(list, by.Ref)
+	list[earlier].newer = laterNote(by)
+	if later < earlier || !list[later].mayReplace(list[earlier]) {
 		return
 	}
 	moved := list[later]
 	moved.shown = max(moved.shown, list[earlier].shown) // what replaces answers as much
 	copy(list[earlier+1:later+1], list[earlier:later])
 	list[earlier] = moved
+}
+
+// indexOf is the place of a hit, or of the one that says the same; -1: it is not in the list.
+func indexOf(list []ranked, ref string) int {
+	if at := slices.IndexFunc(list, func(r ranked) bool { return r.Ref() == ref }); at >= 0 {
+		return at
+	}
+	return slices.IndexFunc(list, func(r ranked) bool { return slices.Contains(r.Covers, ref) })
 }
 
 // mayReplace reports whether a statement answers about as much of the question as an earlier one.
@@ -93,14 +92,14 @@ func (r ranked) mayPrecede(earlier ranked) bool {
 	return earlier.own < minWholeAnswer || r.own >= minOwnShareOfReplaced*earlier.own
 }
 
-// isUserStatement reports whether the user states something, that nothing is known to have
-// replaced. Insights are of the user.
-func (r ranked) isUserStatement() bool {
-	return r.ReplacedBy == "" && r.intent == intentStatement && (r.Kind == kinds.Insight || r.Speaker == user)
+// isStatement reports whether a turn or an insight states something, that nothing is known to have
+// replaced.
+func (r ranked) isStatement() bool {
+	return r.ReplacedBy == "" && r.intent == intentStatement && (r.Kind == kinds.Insight || r.Kind == kinds.Dialogue && (r.Speaker == user || r.Speaker == assistant))
 }
 
 // statedText is the text of a hit without who said it.
-func (r ranked) statedText() string { return strings.TrimPrefix(r.Text, user+": ") }
+func (r ranked) statedText() string { return strings.TrimPrefix(r.Text, r.Speaker+": ") }
 
 // loadVectors are the vectors of candidates, by their refs: stored ones, or new ones for the
 // first that have none.
@@ -133,11 +132,12 @@ func storedVectors(tx *store.Tx, list []ranked) (map[string][]float32, error) {
 	rows := map[memory.Source][]int64{}
 	refs := map[memory.Source]map[int64]string{memory.SourceDialogue: {}, memory.SourceInsight: {}}
 	for _, r := range list {
+		kind, id := parseRef(r.Ref())
 		source := memory.SourceDialogue
-		if r.Kind == kinds.Insight {
+		if kind == kinds.Insight {
 			source = memory.SourceInsight
 		}
-		if id, err := strconv.ParseInt(r.ID, 10, 64); err == nil && (r.Kind == kinds.Insight || r.Kind == kinds.Dialogue) {
+		if kind != "" {
 			rows[source], refs[source][id] = append(rows[source], id), r.Ref()
 		}
 	}

@@ -40,10 +40,12 @@ func findOverview(ctx context.Context, tx *store.Tx, q *tools.Question) ([]searc
 	if err != nil {
 		return nil, err
 	}
-	var holding []search.Statement
-	for _, topic := range search.GroupByTopic(list) {
-		holding = append(holding, topic[0])
+	outdated, err := findOutdated(ctx, tx, list, q.Now, always)
+	if err != nil {
+		return nil, err
 	}
+	holding := slices.DeleteFunc(list, func(s search.Statement) bool { return outdated[s.Ref].ID != 0 })
+	slices.SortStableFunc(holding, func(a, b search.Statement) int { return b.At.Compare(a.At) })
 	asked := search.Statement{Text: q.Text}
 	slices.SortStableFunc(holding, func(a, b search.Statement) int {
 		return cmp.Or(compareTrue(a.SharesWord(&asked), b.SharesWord(&asked)), compareTrue(a.Noticed == "", b.Noticed == ""), cmp.Compare(b.Score, a.Score))

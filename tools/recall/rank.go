@@ -29,7 +29,7 @@ const (
 	maxRankedRows = 100
 	// outdatedFactor is what is worth that a later statement replaced.
 	outdatedFactor = 0.5
-	// maxRepeatedQuestionAge is how long ago a question was put that is the one being answered: what is
+	// maxRepeatedQuestionAge is how long ago a prompt was typed that is the one being answered: what is
 	// said in a session is there at once.
 	maxRepeatedQuestionAge = 15 * time.Minute
 	// minMeaningSimilarity is the likeness up to which two meanings have nothing in common; from there
@@ -88,6 +88,12 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	return slices.Concat(answers, near, questions)
 }
 
+// isBeingAnswered reports whether a turn is the prompt for which somebody asks: one of just now that asks
+// or orders something and has no answer yet.
+func (r ranked) isBeingAnswered(now time.Time) bool {
+	return len(r.Turns) == 1 && r.Speaker == user && now.Sub(r.At) < maxRepeatedQuestionAge && (asks(r.Turns[0].Text) || turnIntent(r.Turns[0]) == intentOrder)
+}
+
 // isContextOnly reports whether a turn has no word of the question itself and answers no
 // one.
 func (r ranked) isContextOnly() bool { return r.Turns != nil && !r.Ranked && !r.Reply }
@@ -130,7 +136,10 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		}
 		r := ranked{Candidate: c, kind: kind, kindRank: places[c.Kind]}
 		places[c.Kind]++
-		r.weigh(q.Scorer, dated, q.Now)
+		if r.isBeingAnswered(q.Now) {
+			continue
+		}
+		r.weigh(q.Scorer, dated)
 		if back.isDecision(r) {
 			r.relevance = max(r.relevance, minRelevance)
 		}
@@ -207,7 +216,7 @@ func levelShownRelevance(offered []*ranked) {
 func roundRelevance(relevance float64) float64 { return math.Round(relevance * relevanceSteps) }
 
 // weigh finds how much of the question a candidate answers.
-func (r *ranked) weigh(s *search.Scorer, dated bool, now time.Time) {
+func (r *ranked) weigh(s *search.Scorer, dated bool) {
 	if r.Terms == nil {
 		r.Terms = language.Terms(r.Text)
 	}
@@ -230,8 +239,6 @@ func (r *ranked) weigh(s *search.Scorer, dated bool, now time.Time) {
 	r.own += (1 - r.own) * r.meaning
 	r.intent = candidateIntent(r.Candidate)
 	switch {
-	case r.intent >= intentOrder && r.relevance >= duplicateShare && now.Sub(r.At) < maxRepeatedQuestionAge:
-		r.relevance = 0 // it is the question
 	case r.intent == intentQuestion:
 		r.relevance *= questionWeight
 	case r.intent == intentOrder:

@@ -151,9 +151,6 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 			return nil, err
 		}
 		list := rank(q, offered)
-		if err := orderChangesFirst(ctx, tx, list); err != nil {
-			return nil, err
-		}
 		if q.Meaning.AsksSession && in.Session == "" && slices.Contains(kinds, storekinds.Dialogue) {
 			last, err := findSessionsAsked(tx, q)
 			if err != nil {
@@ -169,6 +166,9 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 			}
 		}
 		if list, asksDue, err = f.addDue(ctx, tx, q, list); err != nil {
+			return nil, err
+		}
+		if err := orderChangesFirst(ctx, tx, list, q.Now); err != nil {
 			return nil, err
 		}
 		return list, nameProjects(tx, list[:min(limit, len(list))])

@@ -11,12 +11,14 @@ import (
 
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/language"
 	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/sessions"
 	"toolkit/tools"
 	"toolkit/tools/charts"
+	"toolkit/tools/memory"
 	"toolkit/tools/recall"
 )
 
@@ -30,10 +32,7 @@ const (
 	// many lines are told with those that have a day, of a topic maxOnTopic, maxPlans how many with a day,
 	// and maxStyles how many about how to answer.
 	maxStatements, maxLearned, maxOnTopic, maxPlans, maxStyles = 400, 12, 2, 5, 4
-	// overdueDays is how long a plan is told of after its day: nothing says whether
-	// it was kept.
-	overdueDays    = 14
-	maxQuotedRunes = 160
+	maxQuotedRunes                                             = 160
 )
 
 // composeBriefing is what a session of a project begins with; empty when there is nothing
@@ -64,15 +63,16 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 	if err != nil {
 		return "", nil, err
 	}
-	planned, style, learned, err := readStatements(ctx, tx, id, running, now, b.fingerprintOf)
+	said, err := readStatements(ctx, tx, id, running, now, b.fingerprintOf)
 	if err != nil {
 		return "", nil, err
 	}
 	b.reserve(last)
 	b.add("Charts, what is due first:", charts...)
-	b.add("Planned, what is due first:", planned...)
-	b.add("How answers are wanted, the newest first:", style...)
-	b.add("Said and learned, the newest first:", learned...)
+	b.add("Planned, what is due first:", said.planned...)
+	b.add("How answers are wanted, the newest first:", said.style...)
+	b.add("Asked to be remembered, the newest first:", said.asked...)
+	b.add("Said and learned, the newest first:", said.learned...)
 	b.release()
 	b.add("", last...)
 	if b.Len() == 0 {
@@ -159,85 +159,99 @@ func dueText(date string) string {
 	return " (due " + date[:min(len(date), len(time.DateOnly))] + ")"
 }
 
-// readStatements are what was said and written of a project and of none: plans that are
-// due, what is due first in front, how answers are wanted, which holds in every project, and the
-// rest by topic, the surest topics as far as there are lines, the newest first.
-func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, fingerprintOf map[string]string) (planned, style, learned []string, err error) {
+// statementLines are what is told of what was said and written, in lines.
+type statementLines struct{ planned, style, asked, learned []string }
+
+// readStatements are what was said and written of a project and of none: plans that are due, what is
+// due first in front; how answers are wanted, which holds in every project; what somebody asked to be
+// remembered; and the rest, the newest first.
+func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, fingerprintOf map[string]string) (lines statementLines, err error) {
 	list, err := search.ListStatements(ctx, tx, project, running, notice.Style, maxStatements)
 	if err != nil {
-		return nil, nil, nil, err
+		return lines, err
 	}
-	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
-	var due, styles, others []search.Topic
-	for _, topic := range search.GroupByTopic(list) {
-		switch newest := &topic[0]; {
-		case newest.Due >= since && isSure(newest, list):
-			due = append(due, topic[:min(len(topic), maxOnTopic)])
+	ids := make([]int64, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	outdated, err := search.FindOutdated(ctx, tx, ids, now)
+	if err != nil {
+		return lines, err
+	}
+	today := now.Local().Format(time.DateOnly)
+	var due, styles, asked, others []search.Topic
+	for _, topic := range search.GroupOutdated(list, outdated) {
+		newest := &topic[0]
+		_, changedHere := outdated[newest.ID] // in the session now running, which knows
+		isDue := newest.Due != "" && memory.StillDue(newest.Text, newest.Due, today)
+		switch {
+		case changedHere, newest.Due != "" && newest.Due < today && !language.IsOpenWork(newest.Text): // it took place
+		case isDue && isSure(newest, list):
+			due = append(due, topic)
 		case newest.Noticed == notice.Style:
 			styles = append(styles, topic)
+		case newest.IsAsked:
+			asked = append(asked, topic)
 		default:
 			others = append(others, topic)
 		}
 	}
-	slices.SortStableFunc(due, func(a, b search.Topic) int { return cmp.Compare(a[0].Due, b[0].Due) })
+	slices.SortStableFunc(due, func(a, b search.Topic) int {
+		return cmp.Or(compareFalse(a[0].Due < today, b[0].Due < today), cmp.Compare(a[0].Due, b[0].Due))
+	})
 	if len(due) > maxPlans {
 		due, others = due[:maxPlans], append(others, due[maxPlans:]...)
+		slices.SortStableFunc(others, func(a, b search.Topic) int { return b[0].At.Compare(a[0].At) })
 	}
-	planned = labelEarlier(ctx, due, fingerprintOf)
-	style = labelEarlier(ctx, selectTopics(styles, list, maxStyles), fingerprintOf)
-	return planned, style, labelEarlier(ctx, selectTopics(others, list, maxLearned-len(planned)-len(style)), fingerprintOf), nil
+	others = slices.DeleteFunc(others, func(topic search.Topic) bool { return !hasSure(topic, list) })
+	styles = slices.DeleteFunc(styles, func(topic search.Topic) bool { return !hasSure(topic, list) })
+	styles = styles[:min(len(styles), maxStyles)]
+	room := maxLearned - len(due) - len(styles)
+	asked = asked[:min(len(asked), max(room-len(others), room*2/3))]
+	others = others[:min(len(others), room-len(asked))]
+	room -= len(asked) + len(others)
+	for _, part := range []struct {
+		topics []search.Topic
+		lines  *[]string
+	}{{due, &lines.planned}, {styles, &lines.style}, {asked, &lines.asked}, {others, &lines.learned}} {
+		*part.lines = labelEarlier(ctx, part.topics, &room, fingerprintOf)
+	}
+	return lines, nil
 }
 
-// labelEarlier words topics: the newest statement of each, then the others with the word
-// earlier before their day.
-func labelEarlier(ctx context.Context, list []search.Topic, fingerprintOf map[string]string) (lines []string) {
+// compareFalse puts what is false first.
+func compareFalse(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// labelEarlier words topics: the newest statement of each, and as long as there is room for them
+// those that it made untrue, with the word earlier before their day.
+func labelEarlier(ctx context.Context, list []search.Topic, room *int, fingerprintOf map[string]string) (lines []string) {
 	for _, topic := range list {
-		for i := range topic {
-			label := ""
-			if topic[i].At.Before(topic[0].At) {
-				label = "earlier, "
-			}
-			lines = append(lines, statementLine(ctx, &topic[i], label, fingerprintOf))
+		lines = append(lines, statementLine(ctx, &topic[0], "", fingerprintOf))
+		for i := 1; i < min(len(topic), maxOnTopic) && *room > 0; i++ {
+			lines = append(lines, statementLine(ctx, &topic[i], "earlier, ", fingerprintOf))
+			*room--
 		}
 	}
 	return lines
 }
 
-// selectTopics are the topics with something sure in them, as many as there are lines for,
-// the newest first.
-func selectTopics(all []search.Topic, list []search.Statement, room int) []search.Topic {
-	type weighed struct {
-		search.Topic
-		score float64
-	}
-	var rated []weighed
-	for _, topic := range all {
-		score := 0.0
-		for i := range topic {
-			if isSure(&topic[i], list) {
-				score = max(score, topic[i].Score)
-			}
-		}
-		if score > 0 {
-			rated = append(rated, weighed{topic[:min(len(topic), maxOnTopic)], score})
-		}
-	}
-	slices.SortStableFunc(rated, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
-	lines := 0
-	var chosen []search.Topic
-	for _, w := range rated {
-		if lines+len(w.Topic) <= room {
-			chosen, lines = append(chosen, w.Topic), lines+len(w.Topic)
-		}
-	}
-	slices.SortStableFunc(chosen, func(a, b search.Topic) int { return b[0].At.Compare(a[0].At) })
-	return chosen
+// hasSure reports whether something sure stands in a topic.
+func hasSure(topic search.Topic, list []search.Statement) bool {
+	return slices.ContainsFunc(topic, func(s search.Statement) bool { return isSure(&s, list) })
 }
 
 // isSure reports whether a statement is told unasked: somebody wrote it, its score is
 // high, or it was said again.
 func isSure(s *search.Statement, list []search.Statement) bool {
-	if s.Noticed == "" || s.IsRepeated || s.Score >= notice.MinBriefedScore() {
+	if s.Noticed == "" || s.IsAsked || s.IsRepeated || s.Score >= notice.MinBriefedScore() {
 		return true
 	}
 	return slices.ContainsFunc(list, func(other search.Statement) bool { return other.ID != s.ID && search.IsRepetition(&other, s) })

@@ -58,6 +58,7 @@ func TestBriefingListsPlansByDueDate(t *testing.T) {
 		"I'll send Jonas the plan":     `{"extracted":"promise","due":"2026-10-16"}`,
 		"I'll renew the passport":      `{"due":"2026-12-15"}`,
 		"I'll paint the fence":         `{"extracted":"promise","due":"2026-09-01"}`,
+		"I have a dentist appointment": `{"extracted":"plan","due":"2026-10-19"}`, // which took place
 		"I'll write the office's bill": `{"due":"2026-10-21","project":"folder:/srv/office"}`,
 		"I'll tidy up":                 `{"extracted":"promise"}`,
 		"We keep bees":                 `nonsense`,
@@ -65,9 +66,9 @@ func TestBriefingListsPlansByDueDate(t *testing.T) {
 	text := b.context(b.send(start("s2", "startup")), "SessionStart")
 	want := preamble + `
 Planned, what is due first:
-- 2026-10-20: “I'll send Jonas the plan” (due 2026-10-16) (noticed)
 - 2026-10-20: “I'll call the plumber” (due 2026-10-22) (noticed)
 - 2026-10-20: “I'll renew the passport” (due 2026-12-15)
+- 2026-10-20: “I'll send Jonas the plan” (due 2026-10-16) (noticed)
 Said and learned, the newest first:
 - 2026-10-20: “We keep bees”
 - 2026-10-20: “I'll tidy up” (noticed)

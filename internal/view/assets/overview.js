@@ -64,7 +64,7 @@ function whatIsNext({ here, here_total, others, others_total }, name) {
 function thing(one) {
   const isPlan = one.kind === "plan", from = isPlan ? one.project && ["planned in ", said(one.project)] : ["for ", said(shorten(one.outcome, 100))];
   return h("li", {}, h("a", { class: "plainlink", href: isPlan ? `#/memory/insight/${one.id}` : `#/charts/${encodeURIComponent(one.chart)}` }, excerpt(one.title)),
-    from && h("p", { class: "quiet" }, from), due(one.due_date, false));
+    from && h("p", { class: "quiet" }, from), due(one.due_date, false), earlierMark(one));
 }
 
 function lastSessions({ sessions, total }, project, name) {
