@@ -78,9 +78,12 @@ func TestErrorsOnTheCommandLineNameCommands(t *testing.T) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
-	db := emptyDatabase(t)
-	if _, errs, _ := run(t, "", "charts", "nosuch", "--db", db); !strings.Contains(errs, "'toolkit charts'") || strings.Contains(errs, "list_active_charts") {
-		t.Errorf("%q", errs)
+	for _, toolset := range []string{"all", "core"} {
+		cmd := program(t, "charts", "nosuch", "--db", emptyDatabase(t))
+		cmd.Env = append(cmd.Env, "TOOLKIT_TOOLSET="+toolset)
+		if said, _ := cmd.CombinedOutput(); !strings.Contains(string(said), "'toolkit charts' shows all") || strings.Contains(string(said), "_") {
+			t.Errorf("%s: %s", toolset, said)
+		}
 	}
 }
 

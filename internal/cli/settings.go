@@ -159,6 +159,7 @@ func (o *settings) open(ctx context.Context, level slog.Level) (*app.App, error)
 	if err != nil {
 		return nil, err
 	}
+	s.Access.Toolset = tools.AllTools // a command is told of no doors: it calls every tool itself
 	return app.Open(ctx, s)
 }
 
