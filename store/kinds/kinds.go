@@ -249,7 +249,7 @@ func (tx Rows) read(name, condition string, limit int, wanted *needles, argument
 			into = append(into, &searched[i])
 		}
 	}
-	holds := func(s sql.NullString) bool { return wanted.matchText(s.String) }
+	holds := func(s sql.NullString) bool { return wanted.matchRow(s.String) }
 	list := []Row{}
 	seen := map[string]bool{} // an insight has several rows
 	err := tx.sql.Each(func(scan query.Scan) error {

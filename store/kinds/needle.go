@@ -3,6 +3,7 @@ package kinds
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,6 +96,29 @@ func plainNumber(text string) string {
 // it.
 func (n needles) matchText(text string) bool {
 	return n.matchFolded(Fold(text)) || strings.Contains(text, `\`) && n.matchFolded(Fold(unescapeJSON(text)))
+}
+
+// fieldName is the name of a field in JSON, as readers and schemas write it.
+var fieldName = regexp.MustCompile(`"[a-z][a-z0-9_]*":`)
+
+// bookkeeping are the names of fields that are written beside what a document says.
+var bookkeeping = []string{"metadata", "field_sources", "label", "line", "page", "encoding"}
+
+// matchRow is matchText of a stored row. In the name of a field what is wanted must begin a word,
+// and in ours it is not looked for: else "Ada" stands in the metadata of every document.
+func (n needles) matchRow(text string) bool {
+	quotes := func(wanted string) bool { return strings.Contains(wanted, `"`) }
+	if !strings.Contains(text, `":`) || slices.ContainsFunc(n.texts, quotes) {
+		return n.matchText(text)
+	}
+	return n.matchText(fieldName.ReplaceAllStringFunc(text, func(name string) string {
+		field := strings.Trim(name, `":`)
+		begins := func(wanted string) bool { return strings.Contains("_"+field, "_"+wanted) }
+		if !slices.Contains(bookkeeping, field) && slices.ContainsFunc(n.texts, begins) {
+			return name
+		}
+		return ":"
+	}))
 }
 
 func (n needles) matchFolded(folded string) bool {

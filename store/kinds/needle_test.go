@@ -56,3 +56,30 @@ func TestNeedleDoesNotMatchOtherText(t *testing.T) {
 		})
 	}
 }
+
+func TestNamesOfFieldsAreNoTextOfADocument(t *testing.T) {
+	const invoice = `{"amount":23.5,"field_sources":{"amount":{"label":"total","line":5,"page":1}},"metadata":{"encoding":"utf-8"},"vendor_name":"Corner Bookshop"}`
+	for name, tc := range map[string]struct {
+		kept, wanted string
+		found        bool
+	}{
+		"a name within one of our names":  {invoice, "Ada", false},
+		"a name that is one of our names": {invoice, "Page", false},
+		"within the name of a field":      {invoice, "mount", false},
+		"a value":                         {invoice, "corner book", true},
+		"a number":                        {invoice, "23.50", true},
+		"a field":                         {invoice, "vendor", true},
+		"a word of a field":               {invoice, "name", true},
+		"a field of the user":             {`{"ada":"owes three"}`, "Ada", true},
+		"a field of the user, in letters": {`{"Ada Meyer":"owes three"}`, "a meyer", true},
+		"JSON as it stands":               {`he sent {"metadata":{"owner":"x"}}`, `"metadata":{"owner"`, true},
+		"a value of the same name":        {`{"metadata":{"title":"Adagio"}}`, "ada", true},
+		"an escaped value":                {`{"metadata":{"title":"M\u00fcller"}}`, "müller", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if newNeedles([]string{tc.wanted}).matchRow(tc.kept) != tc.found {
+				t.Errorf("%q in %s: found is not %v", tc.wanted, tc.kept, tc.found)
+			}
+		})
+	}
+}
