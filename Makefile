@@ -16,7 +16,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test test-full test-packages test-programs family check unit unit-unwatched postgres postgres-families postgres-steps postgres-families-steps race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
+.PHONY: build serve test test-full family check formatted vet staticcheck deadcode unit unit-unwatched postgres postgres-families postgres-steps postgres-families-steps race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -32,8 +32,8 @@ serve:
 ifdef FAMILY
 test: family
 else
-test: check prometheus strace tesseract build
-	@$(MAKE) --no-print-directory -j2 test-packages test-programs
+test: prometheus strace tesseract build
+	@$(MAKE) --no-print-directory -j3 $(TESTS)
 endif
 # To collect garbage as often as the program does is a tenth of the work of tests and checks.
 test: export GOGC ?= 300
@@ -41,12 +41,9 @@ test-full:
 	@TOOLKIT_TEST_FULL=1 $(MAKE) --no-print-directory test
 	@TOOLKIT_TEST_FULL=1 $(MAKE) --no-print-directory postgres-families
 
-# Two rows of steps, side by side, of about the same length: the second often waits for a browser,
-# a client or a server. A row ends at its first failure.
-test-packages:
-	@for step in unit-unwatched postgres crosscheck npm conformance; do $(MAKE) --no-print-directory $$step || exit; done
-test-programs:
-	@for step in view-test clients e2e race-sample; do $(MAKE) --no-print-directory $$step || exit; done
+# What 'make test' runs, three at a time on two processors, as many of them wait for a browser, a
+# client or a server. The longest come first. After a failure no other begins.
+TESTS := formatted unit-unwatched clients race-sample view-test postgres deadcode staticcheck vet e2e crosscheck npm conformance
 
 FAMILIES := $(filter-out engines,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
 family:
@@ -56,10 +53,18 @@ family:
 	$(STEP) "tests of $(FAMILY)" $(GO) test ./tools/$(FAMILY)/...
 	$(STEP) "the house and the published definitions" $(GO) test -run 'Arrows|RowsStand|Contributors|Golden|Budget|ExamplesOfEveryTool|EveryModelService|EveryPackage|FilesStay' ./internal/app
 
-check:
+check: formatted vet staticcheck deadcode
+
+formatted:
 	$(STEP) "gofmt has nothing to change" sh -c 'unformatted=$$(gofmt -l $$(git ls-files "*.go")) && echo "$$unformatted" && test -z "$$unformatted"'
+
+vet:
 	$(STEP) "go vet" $(GO) vet ./...
+
+staticcheck:
 	$(STEP) "staticcheck" $(GO) run $(STATICCHECK) ./...
+
+deadcode:
 	$(STEP) "every function is reached from a program or a test" sh -c 'dead=$$($(GO) run $(DEADCODE) -test ./...) && echo "$$dead" && test -z "$$dead"'
 
 # 'go vet' has run by itself.
