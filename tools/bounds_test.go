@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testenv"
 )
 
 // boundedIn has one field of each kind that is bounded by default.
@@ -55,7 +57,7 @@ func TestArgumentsBeyondTheirBoundsAreRefusedBeforeTheToolIsReached(t *testing.T
 		"a text longer than its tag":    {`{"name":"a","text":` + long(20001) + `}`, "text", "maxLength 20000"},
 		"a full list":                   {`{"name":"a","list":` + many(1000, `"x"`) + `}`, "", ""},
 		"a longer list":                 {`{"name":"a","list":` + many(1001, `"x"`) + `}`, "list", "maxItems 1000"},
-		"a long list of wrong items":    {`{"name":"a","list":` + many(1<<20, `1`) + `}`, "list", "maxItems 1000"},
+		"a long list of wrong items":    {`{"name":"a","list":` + many(testenv.Choose(1<<17, 1<<20), `1`) + `}`, "list", "maxItems 1000"},
 		"a list longer than its tag":    {`{"name":"a","few":[1,2,3]}`, "few", "maxItems 2"},
 		"a long name in a list":         {`{"name":"a","list":["x",` + long(1001) + `]}`, "list[1]", "maxLength 1000"},
 		"an object":                     {`{"name":"a","object":` + object(maxFreeBytes-100) + `}`, "", ""},

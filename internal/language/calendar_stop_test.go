@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"toolkit/internal/testenv"
 )
 
 // countdown is a context that ends after it was asked so often.
@@ -26,7 +28,7 @@ func TestReadingDaysEndsSoonAfterItsContext(t *testing.T) {
 	said := time.Date(2024, 5, 6, 0, 0, 0, 0, time.UTC)
 	for name, unit := range map[string]string{"words": "the roof and a cake ", "of no language": "xyzzy plugh ", "numbers": "12 34 ", "marks": ",;."} {
 		t.Run(name, func(t *testing.T) {
-			whole := strings.Repeat(unit, (1<<17)/len(unit))
+			whole := strings.Repeat(unit, testenv.Choose(1<<15, 1<<17)/len(unit))
 			all := &countdown{Context: t.Context(), left: 1 << 40}
 			CalendarTermsContext(all, whole, said)
 			if least := len(whole) / (32 * tokensAtOnce); all.asked < least {
