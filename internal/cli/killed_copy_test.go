@@ -40,7 +40,7 @@ func killAtMoments(t *testing.T, command func(place string) []string, newPlace f
 	t.Helper()
 	began := time.Now()
 	succeed(t, command(newPlace())...)
-	whole, copies := time.Since(began), testenv.Choose(3, 6)
+	whole, copies := time.Since(began), testenv.Choose(2, 6)
 	for n := range copies {
 		place := newPlace()
 		cmd := program(t, command(place)...)
