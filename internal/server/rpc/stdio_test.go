@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // serve answers a whole input.
@@ -198,7 +199,7 @@ func TestALineOfExactlyTheLimitIsServed(t *testing.T) {
 
 func TestAMessageOfManyMegabytesIsServed(t *testing.T) {
 	text := strings.Repeat("0123456789", 500_000)
-	lines := serve(t, newTestServer(), testOptions{}, toolCall(1, "echo", text))
+	lines := serve(t, newTestServer(), testOptions{Grace: time.Hour}, toolCall(1, "echo", text))
 	wantEqual(t, "the text came back", decode(t, lines[0]).text() == text, true)
 }
 
