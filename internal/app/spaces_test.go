@@ -177,9 +177,12 @@ func (s *street) asks() (list []string) {
 
 const mostCandidates = 6
 
+// wordMarks takes out what spellings of a name put between its words.
+var wordMarks = strings.NewReplacer("_", "", "-", "")
+
 // candidates are values of anna's that an argument may be given: those of its name, then ids of anything.
 func (s *street) candidates(argument string, sample json.RawMessage) (list []json.RawMessage) {
-	plain := func(key string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key)) }
+	plain := func(key string) string { return strings.ToLower(wordMarks.Replace(key)) }
 	inList := sample[0] == '['
 	if inList && len(sample) > 2 {
 		sample = sample[1:]
