@@ -62,35 +62,35 @@ func (table *webTable) place(text string, columns int) {
 // addSpans adds the cells that go on from the rows above: numbers are said once, while words and days
 // hold for each row.
 func (table *webTable) addSpans() {
-	for {
-		at := len(table.row) + table.wide
-		span, ok := table.spans[at]
-		if !ok {
-			return
-		}
-		text := span.text
-		if wordDigits(text) > 0 && !value.IsDate(text) {
-			text = ""
-		}
-		table.place(text, span.columns)
-		table.shorten(at, span)
-	}
-}
-
-func (table *webTable) shorten(at int, span cellSpan) {
-	if span.rows--; span.rows == 0 {
-		delete(table.spans, at)
+	at := len(table.row) + table.wide
+	span, ok := table.spans[at]
+	if !ok {
 		return
 	}
-	table.spans[at] = span
+	if wordDigits(span.text) > 0 && !value.IsDate(span.text) {
+		span.text = ""
+	}
+	table.place(span.text, span.columns)
+	table.shorten(at)
+	table.addSpans()
+}
+
+// shorten takes off a row of a cell that goes on.
+func (table *webTable) shorten(at int) {
+	span := table.spans[at]
+	if span.rows--; span.rows == 0 {
+		delete(table.spans, at)
+	} else {
+		table.spans[at] = span
+	}
 }
 
 // endSpans adds what goes on behind the last cell of a row.
 func (table *webTable) endSpans() {
 	table.addSpans()
-	for at, span := range table.spans {
+	for at := range table.spans {
 		if at >= len(table.row) {
-			table.shorten(at, span)
+			table.shorten(at)
 		}
 	}
 }

@@ -69,12 +69,12 @@ func (read *form) goesOn(movement datedLine, line layout.Line) bool {
 func (result *extraction) dayHeadings() map[string]bool {
 	once, again := map[string]bool{}, map[string]bool{}
 	for _, line := range result.form.lines(every, every) {
-		if heading, _ := result.dayHeading(line); heading != "" {
-			again[heading] = again[heading] || once[heading]
-			once[heading] = true
+		heading, _ := result.dayHeading(line)
+		if heading != "" && once[heading] {
+			again[heading] = true
 		}
+		once[heading] = true
 	}
-	maps.DeleteFunc(again, func(_ string, comes bool) bool { return !comes })
 	return again
 }
 
@@ -153,7 +153,7 @@ func (read *form) lineTokens(pageIndex, lineIndex int) (tokens []token) {
 const maxAmountColumns = 4
 
 // placeAmounts numbers the columns of amounts by where these end, and tells how many there are.
-func placeAmounts(lines []datedLine) (count int) {
+func placeAmounts(lines []datedLine) int {
 	var ends []float64
 	for _, line := range lines {
 		for _, amount := range line.amounts {
@@ -164,10 +164,9 @@ func placeAmounts(lines []datedLine) (count int) {
 	var columns []float64 // their right ends
 	for index, end := range ends {
 		if index > 0 && end-ends[index-1] < lines[0].amounts[0].Size {
-			columns[len(columns)-1] = end
-		} else {
-			columns = append(columns, end)
+			columns = columns[:len(columns)-1]
 		}
+		columns = append(columns, end)
 	}
 	for _, line := range lines {
 		for index, amount := range line.amounts {
@@ -180,10 +179,10 @@ func placeAmounts(lines []datedLine) (count int) {
 // orderAmounts numbers amounts that stand in no columns: the first of each line, and those behind it.
 func orderAmounts(lines []datedLine) (count int) {
 	for _, line := range lines {
-		for index := range line.amounts {
+		for index := range line.columns {
 			line.columns[index] = index
 		}
-		count = max(count, len(line.amounts))
+		count = max(count, len(line.columns))
 	}
 	return count
 }

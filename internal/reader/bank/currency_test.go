@@ -12,7 +12,7 @@ func TestCurrenciesAreThoseOfTheAmount(t *testing.T) {
 		"beside another amount":                     {"Date,Amount,Details,Original amount,Currency,Balance\n2026-03-02,-438.36,Booking of a room,-10.0,EUR,561.64\n2026-03-01,1000.00,Wages of March,1000.00,UAH,1000.00\n", "-438.36 ; 1000 "},
 		"beside the amount and before another one":  {"Date,Details,Amount,Currency,Original amount\n2026-03-02,Booking of a room,-438.36,UAH,-10.0\n2026-03-01,Wages of March,1000.00,EUR,1000.00\n", "-438.36 UAH; 1000 EUR"},
 		"behind a rate, which is no amount":         {"Date,Details,Amount,Rate,Currency\n2026-03-02,Booking of a room,-438.36,1.10,UAH\n2026-03-01,Wages of March,1000.00,1.00,EUR\n", "-438.36 UAH; 1000 EUR"},
-		"a column of amounts for each":              {"Date,Description 1,Description 2,CAD$,USD$\n3/14/2026,Transfer,To the savings,-12.00,\n3/15/2026,Interest,,,0.44\n", "-12 CAD; 0.44 USD"},
+		"numbered columns of a description":         {"Date,Description 1,Description 2,CAD$,USD$\n3/14/2026,Transfer,To the savings,-12.00,\n3/15/2026,Interest,,,0.44\n", "-12 CAD; 0.44 USD"},
 		"a column of amounts that come with others": {"Date,Details,Booked,CAD$,USD$\n2026-03-14,Tea shop,-12.00,-12.00,-9.00\n2026-03-15,Wages of March,9.00,9.00,7.00\n", ""},
 	} {
 		statement, _, _ := Movements(tableOf(t, test.table))
