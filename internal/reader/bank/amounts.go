@@ -101,10 +101,23 @@ func (l *list) moneyColumns(proven bool) []*column {
 }
 
 // inOwnCurrency is the column called an amount whose head names the currency of the account, nil when
-// none does.
+// none does: the one that the lines around the list name, or the one in whose rows the amounts are alike.
 func (l *list) inOwnCurrency(candidates []*column) *column {
-	own := l.around.fields.text(Currency)
-	return firstOf(candidates, func(of *column) bool { return slices.Contains(of.roles, Amount) && own != "" && of.currency == own })
+	own, codes := l.around.fields.text(Currency), having(l.columns, Currency)
+	return firstOf(candidates, func(of *column) bool {
+		if own != "" || codes == nil || !codes.distinct[of.currency] {
+			return own != "" && slices.Contains(of.roles, Amount) && of.currency == own
+		}
+		differ := func(row int) bool {
+			return slices.ContainsFunc(candidates, func(other *column) bool { return other.values[row].Value != of.values[row].Value })
+		}
+		for row, code := range codes.cells {
+			if differ(row) == (code == of.currency) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // takeCurrencyOf takes the currencies behind an amount for those of the account.
@@ -141,14 +154,15 @@ func (l *list) leaveOtherCurrency() {
 	}
 }
 
-// isOther tells whether a column has the same movements in other currencies: amounts with the signs of
-// the amount, some of which are others.
+// isOther tells whether a column has the same movements in other currencies: amounts that are not nought,
+// with the signs of the amount where it has some.
 func (l *list) isOther(of, amount *column) bool {
 	if of == amount || of.role != "" && of.role != roleForeign || !of.nearly(of.amounts) || slices.Equal(of.cells, amount.cells) {
 		return false
 	}
 	for row, other := range of.values {
-		if of.isAmount[row] && cmp.Compare(other.Value, 0) != cmp.Compare(amount.values[row].Value, 0) {
+		sign := cmp.Compare(other.Value, 0)
+		if of.isAmount[row] && (sign == 0 || l.oneAmount != nil && sign != cmp.Compare(amount.values[row].Value, 0)) {
 			return false
 		}
 	}

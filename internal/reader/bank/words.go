@@ -84,6 +84,9 @@ func namesOf(head string) (names []string, currency string) {
 		kept = append(kept, word)
 	}
 	bare := folded(strings.Join(kept, " "))
+	if currency != "" && !strings.ContainsAny(head, "([（") {
+		bare = strings.TrimSuffix(bare, " in") // "Amount in CHF" is none that came in
+	}
 	return []string{folded(head), bare, folded(bracketed().ReplaceAllString(head, "")), strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")}, currency
 }
 
