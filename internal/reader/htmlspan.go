@@ -21,7 +21,7 @@ type cellSpan struct {
 const (
 	maxColumnSpan = 12
 	maxRowSpan    = 1000
-	maxSpanColumn = 30 // in which a cell goes on in the next row
+	maxSpanColumn = 20 // in which a cell goes on in the next row
 )
 
 func spanOf(cell html.Token) cellSpan {
@@ -102,7 +102,7 @@ func (table *webTable) addRow() {
 	switch {
 	case above < 0:
 		table.headed = isHead
-	case len(table.row) == table.cells || wordDigits(strings.Join(slices.Concat(table.rows[above], table.row), "")) > 0:
+	case above > 2*maxPreamble || len(table.row) == table.cells || wordDigits(strings.Join(slices.Concat(table.rows[above], table.row), "")) > 0:
 	case table.headed && isHead && above == 0, bank.HeaderRow([][]string{table.row}) == 0:
 		for at := range table.rows[above] {
 			if at < len(table.row) && table.row[at] == table.rows[above][at] {

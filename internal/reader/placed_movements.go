@@ -292,12 +292,15 @@ func (read *form) sidesInOrder() int {
 	orders := map[int]bool{}
 	for _, line := range read.lines(every, every) {
 		var sides []int
+		if wordDigits(line.Text()) > 0 {
+			continue
+		}
 		for _, cell := range line.Cells {
 			if side := bank.SideOfHead(cell.Text); side != 0 {
 				sides = append(sides, side)
 			}
 		}
-		if len(sides) == 2 && sides[0] != sides[1] && wordDigits(line.Text()) == 0 {
+		if len(sides) == 2 && sides[0] != sides[1] {
 			orders[sides[1]] = true
 		}
 	}
