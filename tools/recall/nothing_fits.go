@@ -3,6 +3,8 @@ package recall
 import (
 	"cmp"
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"toolkit/internal/language"
 	"toolkit/internal/search"
@@ -14,6 +16,9 @@ const (
 	// minRelevance is what the best must answer of a question for anything to fit it, and
 	// minPoorRelevance what it must for anything to be told at all, as a poor match.
 	minRelevance, minPoorRelevance = 0.4, 0.2
+	// maxSilentRelevance is how much of a question seems answered at most by what has no word of it and
+	// stands beside others that have.
+	maxSilentRelevance = 0.45
 	// maxNearest is how many of the nearest in meaning are told behind what words found
 	// where nothing fits, maxExtraNearest where something does, and minNear how like they are
 	// at least where the question may not concern the person's own world.
@@ -80,7 +85,52 @@ func (r ranked) fits(q *tools.Question, fits float64) bool {
 	if fits == minRelevance && len(r.matched) == 1 && q.Scorer.CountInformativeTerms() > 1 {
 		fits = search.PoorMatch
 	}
-	return r.relevance >= fits
+	return r.certainty(r.relevance) >= fits
+}
+
+// certainty is how much of a relevance may be told of a candidate. Its place may come from what stands
+// around it or from what its family knows; how much it answers is what it says itself.
+func (r ranked) certainty(relevance float64) float64 {
+	switch {
+	case r.nameAlone:
+		return relevance * nameAloneWeight
+	case r.silent:
+		return min(relevance, max(r.own, maxSilentRelevance))
+	}
+	return relevance
+}
+
+// isNameAlone reports whether a candidate has nothing of a question but a name, of which something is
+// asked: "what is Lena allergic to" is not answered by where she lives.
+func (r ranked) isNameAlone(q *tools.Question) bool {
+	named, lacks, found := false, false, r.stated
+	if r.Reply {
+		found = r.matched
+	}
+	for i, t := range q.Terms {
+		if q.Scorer.TermInformation(i) <= 0 || language.IsStopWord(t.Word) || language.IsEveryday(t.Forms[0]) {
+			continue
+		}
+		has := slices.Contains(found, t.Word) || slices.Contains(found, "~"+t.Word)
+		isName := t.IsName() && (isCapitalized(q.Text, t.Word) || isCapitalized(r.Text, t.Word))
+		if has && !isName {
+			return false
+		}
+		named, lacks = named || has, lacks || !has
+	}
+	return named && lacks
+}
+
+// isCapitalized reports whether a text has a word with a large first letter, where no sentence begins.
+func isCapitalized(text, word string) bool {
+	for _, sentence := range language.Sentences(text) {
+		for i, written := range language.SurfaceWords(sentence) {
+			if first, _ := utf8.DecodeRuneInString(written); i > 0 && unicode.IsUpper(first) && language.Fold(written) == word {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // matchesRare reports whether a candidate has a word of the question that few rows have,

@@ -35,6 +35,8 @@ const (
 	// minMeaningSimilarity is the likeness up to which two meanings have nothing in common; from there
 	// what is answered grows by meaningSlope, to maxMeaningScore.
 	minMeaningSimilarity, meaningSlope, maxMeaningScore = 0.1, 1.0, 0.8
+	// nameAloneWeight is how sure a candidate is that has nothing of the question but a name.
+	nameAloneWeight = 0.5
 	// duplicateShare is the share of words from which two texts say the same.
 	duplicateShare = 0.9
 )
@@ -52,6 +54,8 @@ type ranked struct {
 	intent    intent
 	newer     string // note of what the user stated on its topic after it
 	near      bool   // near in meaning only
+	nameAlone bool   // it has nothing of the question but a name
+	silent    bool   // it has no word of the question
 	kind      int    // place of its kind among the kinds
 	kindRank  int    // place among its kind
 	words     map[string]bool
@@ -140,6 +144,7 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 			continue
 		}
 		r.weigh(q.Scorer, dated)
+		r.nameAlone, r.silent = r.isNameAlone(q), len(r.stated) == 0 && !r.Reply
 		if back.isDecision(r) {
 			r.relevance = max(r.relevance, minRelevance)
 		}
@@ -208,8 +213,14 @@ func levelShownRelevance(offered []*ranked) {
 	for _, run := range runs {
 		for _, r := range run.members {
 			r.shown, r.kindRank = mean(run), at
+			list[at] = r
 			at++
 		}
+	}
+	least := 0.0
+	for _, r := range slices.Backward(list) {
+		least = max(least, r.certainty(r.shown))
+		r.shown = least
 	}
 }
 
