@@ -130,3 +130,21 @@ func TestANameInAnAnswerStaysOnItsLine(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+func TestAPersonIsToldNothingThatIsMeantForAModel(t *testing.T) {
+	for name, tc := range map[string]struct {
+		out  Output
+		want string
+	}{
+		"nothing":     {Output{NothingFits: true, Message: nothingFits}, "Nothing that is remembered fits this question.\n"},
+		"nothing due": {Output{NothingFits: true, Message: "Nothing that is remembered is due then. Say so."}, "Nothing that is remembered is due then.\n"},
+		"poor, in lines": {
+			Output{NothingFits: true, Message: poorlyFits, Lines: []string{"dialogue:51 2026-11-24 0.20 user: ten past", "entity:An Na 2026-11-24 tea"}, More: map[string]int{"insight": 2}},
+			"Nothing that is remembered fits this question well. What comes nearest in words and meaning follows.\n> user: ten past\n  dialogue 51, 2026-11-24, 20 %\n\n> tea\n  entity An Na, 2026-11-24, near in meaning\n\nand more: 2 insight\n",
+		},
+	} {
+		if got := tc.out.TextForPeople(); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
