@@ -136,7 +136,7 @@ func (p *Pipeline) complete(s *callState, h *Hints) {
 func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
 	more := unknownWarnings(s.d, s.unknown)
 	if d := s.d.Deprecated; d != nil {
-		text := fmt.Sprintf("%s is deprecated since version %s and will be removed after %s", s.d.Name, d.Since, d.RemovalDate.Format(time.DateOnly))
+		text := fmt.Sprintf("%s is deprecated and works until %s", s.d.Name, d.RemovalDate.Format(time.DateOnly))
 		more = append(more, Warning{Type: "deprecation", Severity: PriorityMedium, Message: text, SuggestedFix: "use " + d.Replacement})
 		p.o.Logger.Warn("deprecated tool called", "tool", s.d.Name, "replacement", d.Replacement, "traceId", s.call.TraceID)
 	}
