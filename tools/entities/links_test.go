@@ -204,6 +204,8 @@ func TestPaymentsAreSuggestedOnHardEvidenceOnly(t *testing.T) {
 		{"a part that came back", nil, paymentBody("T", 50, args{"reference": "RE-1001"}), []string{}},
 		{"another currency", nil, paymentBody("T", -119, args{"reference": "RE-1001", "currency": "USD"}), []string{}},
 		{"a number that only begins so", nil, paymentBody("T", -119, args{"reference": "RE-10012", "counterparty": "Somebody"}), []string{}},
+		{"another invoice, by its number", nil, paymentBody("T", -119, args{"reference": "RE-0790 hosting"}), []string{}},
+		{"a number of another form", nil, paymentBody("T", -119, args{"reference": "hosting 2025-01 C-77"}), []string{"T SETTLES RE-1001"}},
 		{"another company", nil, paymentBody("T", -119, args{"counterparty": "Otter"}), []string{}},
 		{"a company of another legal form", nil, paymentBody("T", -119, args{"counterparty": "Acme Ltd"}), []string{}},
 		{"before the invoice", nil, paymentBody("T", -119, args{"booking_date": "2024-12-20", "reference": "RE-1001"}), []string{}},

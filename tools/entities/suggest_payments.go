@@ -223,7 +223,7 @@ type pair struct {
 // weigh looks for evidence, and for what rules the two out: another currency, a payment
 // before the invoice, the wrong direction, a payment that moved no money (it is pending or
 // failed), or that they are settled already.
-func (p *pair) weigh(tx entities.Rows) error {
+func (p *pair) weigh(tx entities.Rows) (err error) {
 	p.paid = parseAmount(p.payment.values["amount"])
 	if p.paid == nil || !sameCurrency(p.payment.values, p.invoice.values) || bank.MovesNoMoney(textOf(p.payment.values, "status")) {
 		p.impossible = true
@@ -242,6 +242,9 @@ func (p *pair) weigh(tx entities.Rows) error {
 	if !p.reference && (!p.amount || p.party == "" || !p.timely) {
 		return nil // no reason to look further
 	}
+	if p.impossible, err = p.namesAnother(tx); p.impossible || err != nil {
+		return err
+	}
 	states, err := tx.InvoiceStatusOf([]int64{p.invoice.Seq})
 	if err != nil {
 		return err
@@ -255,6 +258,36 @@ func (p *pair) weigh(tx entities.Rows) error {
 	done, err := isSettled(tx, p.payment.Entity, p.invoice.Entity)
 	p.impossible = done || status.Status == statusPaid || err != nil
 	return err
+}
+
+// namesAnother reports whether the payment's text names an invoice, and not this one: one that is known, or
+// a number of the form of this one's.
+func (p *pair) namesAnother(tx entities.Rows) (bool, error) {
+	if p.reference {
+		return false, nil
+	}
+	form := numberForm(compactNumber(p.invoice.values["invoice_number"]))
+	var keys []int64
+	for _, n := range findReferences(p.payment.values) {
+		if form != "" && numberForm(n) == form {
+			return true, nil
+		}
+		keys = append(keys, valueKey(numberPath, n))
+	}
+	others, _, err := tx.FindByValues(invoiceType, keys, maxLinkCandidates)
+	return len(others) > 0, err
+}
+
+var digitOfNumber = regexp.MustCompile(`[0-9]`)
+
+// numberForm is a number with letters without the values of its digits; "" for one without letters,
+// whose form many numbers have.
+func numberForm(number string) string {
+	form := digitOfNumber.ReplaceAllString(number, "0")
+	if strings.Trim(form, "0") == "" {
+		return ""
+	}
+	return form
 }
 
 func (p *pair) compareAmounts() {
