@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/tools"
@@ -103,6 +106,39 @@ func (f family) warnMeant(ctx context.Context, h *tools.Hints, names []string) e
 		}
 	}
 	return nil
+}
+
+// minMisspeltLength is the length in characters from which a name may be another with one wrong letter.
+const minMisspeltLength = 5
+
+// warnNearNames warns where new entities have nearly the name of others: one thing may have got two.
+func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entity) error {
+	if f.MemoryCompat {
+		return nil
+	}
+	return f.Store.Read(ctx, func(tx *store.Tx) error {
+		for _, e := range added[:min(len(added), maxCandidates)] {
+			near, err := graph.In(tx).NearestNames(e.Name, maxCandidates)
+			if err != nil {
+				return err
+			}
+			near = slices.DeleteFunc(near, func(other string) bool { return !nearlyNamed(e.Name, other) })
+			if len(near) > 0 {
+				h.Warn("duplicate", tools.PriorityMedium, fmt.Sprintf("%q has nearly the name of %s", tools.Shorten(e.Name), quoteNames(near)), "if it is the same, add the observations there and delete this one")
+			}
+		}
+		return nil
+	})
+}
+
+// nearlyNamed reports whether two names differ in large and small letters, accents, spaces and marks alone,
+// or in one letter.
+func nearlyNamed(name, other string) bool {
+	a, b := strings.Join(language.Words(name), ""), strings.Join(language.Words(other), "")
+	if name == other || a == "" {
+		return false
+	}
+	return a == b || utf8.RuneCountInString(a) >= minMisspeltLength && !strings.ContainsAny(a+b, "0123456789") && language.WithinOneEdit(a, b)
 }
 
 func quoteNames(names []string) string {

@@ -96,6 +96,17 @@ func TestARefusalNamesTheNearestEntities(t *testing.T) {
 	same(t, "candidates", e.Details["candidates"], []any{})
 }
 
+func TestANewEntityOfNearlyTheNameOfAnotherIsToldOf(t *testing.T) {
+	for name, want := range map[string]string{"tomasz": "Tomasz", "Tómasz": "Tomasz", "Thomasz": "Tomasz", "Anna": "", "release 13": "", "Tomasz Nowak": ""} {
+		b := newBench(t)
+		b.create(NewEntity{Name: "Tomasz", EntityType: "person"}, NewEntity{Name: "Anne", EntityType: "person"}, NewEntity{Name: "release 12", EntityType: "release"})
+		told := toolstest.JSON(b.Respond("create_entities", CreateEntitiesInput{[]NewEntity{{Name: name, EntityType: "person", Observations: []string{}}}}).Hints)
+		if is := strings.Contains(told, "nearly the name of"); is != (want != "") || !strings.Contains(told, want) {
+			t.Errorf("%q is told of with %s", name, told)
+		}
+	}
+}
+
 func TestTextsAreKeptAsGiven(t *testing.T) {
 	odd := []string{" spaces ", "quote \" back \\ slash", "line\nbreak", "<b>&amp;</b>", "ß İ Σς 👩\u200d🚀", "nul\x00inside", "chart_1765629421446"}
 	b := newBench(t)
