@@ -23,7 +23,7 @@ import (
 )
 
 func newProjects(o *settings) *cobra.Command {
-	var asJSON, withSessions bool
+	var asJSON, withSessions, all bool
 	cmd := group("projects",
 		command("projects rename", argumentCount(2, 2, "a PROJECT and its new NAME"), func(cmd *cobra.Command, args []string) error {
 			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p sessions.Project) (string, error) {
@@ -45,8 +45,11 @@ func newProjects(o *settings) *cobra.Command {
 				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), sessions.In(tx).Join(p.ID, 0)
 			})
 		}))
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return o.listProjects(cmd.Context(), asJSON, withSessions) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return o.listProjects(cmd.Context(), asJSON, withSessions || all, all)
+	}
 	cmd.Flags().BoolVar(&withSessions, "sessions", false, "also list the last sessions of each project, by the ids that 'toolkit forget' takes")
+	cmd.Flags().BoolVar(&all, "all-sessions", false, "list all sessions of each project")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
 	return cmd
 }
@@ -64,6 +67,7 @@ type shownProject struct {
 	Off      bool           `json:"captureOff"`
 	Joined   []shownProject `json:"joined,omitempty"`
 	Listed   []shownSession `json:"lastSessions,omitempty"` // where they are asked for
+	More     int            `json:"moreSessions,omitempty"` // that are not listed
 }
 
 // shownSession is a session in the list of its project.
@@ -78,13 +82,16 @@ type shownSession struct {
 // what each was about.
 const maxListedSessions, maxAboutRunes = 20, 60
 
-func (o *settings) listProjects(ctx context.Context, asJSON, withSessions bool) error {
+// maxReadSessions bounds the sessions of a project that are read.
+const maxReadSessions = 100_000
+
+func (o *settings) listProjects(ctx context.Context, asJSON, withSessions, all bool) error {
 	switches, err := o.switches()
 	if err != nil {
 		return err
 	}
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
-		list, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) ([]shownProject, error) { return readProjects(tx, withSessions) })
+		list, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) ([]shownProject, error) { return readProjects(tx, withSessions, all) })
 		if err != nil {
 			return err
 		}
@@ -106,26 +113,32 @@ func (o *settings) listProjects(ctx context.Context, asJSON, withSessions bool) 
 
 // readProjects are the projects, those that nothing was joined to in front, each with its last
 // sessions where they are asked for.
-func readProjects(tx *store.Tx, withSessions bool) ([]shownProject, error) {
-	all, err := sessions.In(tx).Projects()
+func readProjects(tx *store.Tx, withSessions, all bool) ([]shownProject, error) {
+	known, err := sessions.In(tx).Projects()
 	if err != nil {
 		return nil, err
 	}
-	list := projectTree(all, 0)
+	list := projectTree(known, 0)
 	for i := range list {
 		if !withSessions {
 			break
 		}
-		if list[i].Listed, err = readSessions(tx, list[i].ID); err != nil {
+		found, err := readSessions(tx, list[i].ID)
+		if err != nil {
 			return nil, err
 		}
+		list[i].Listed = found
+		if !all {
+			list[i].Listed = found[:min(len(found), maxListedSessions)]
+		}
+		list[i].More = len(found) - len(list[i].Listed)
 	}
 	return list, nil
 }
 
-// readSessions are the last sessions of a project and of what was joined to it.
+// readSessions are the sessions, the last first, of a project and of what was joined to it.
 func readSessions(tx *store.Tx, project int64) ([]shownSession, error) {
-	found, err := sessions.In(tx).ListSessionSummaries(sessions.SessionFilter{Project: project, Limit: maxListedSessions})
+	found, err := sessions.In(tx).ListSessionSummaries(sessions.SessionFilter{Project: project, Limit: maxReadSessions})
 	if err != nil {
 		return nil, err
 	}
@@ -177,6 +190,9 @@ func printProjects(w io.Writer, list []shownProject, indent string) {
 				about = string(runes[:maxAboutRunes]) + "…"
 			}
 			fmt.Fprintf(w, "\tsession:%s\t\t%d\t%s\t%s\n", language.QuoteLine(s.ID), s.Turns, s.Last[:len(time.DateOnly)], about)
+		}
+		if p.More > 0 {
+			fmt.Fprintf(w, "\tand %d more (--all-sessions lists them)\n", p.More)
 		}
 	}
 }
