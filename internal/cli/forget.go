@@ -160,7 +160,7 @@ func printPreview(out io.Writer, p forget.Output) {
 		fmt.Fprintln(out, part.title)
 		for _, g := range part.groups {
 			for _, item := range g.Items {
-				fmt.Fprintf(out, "  %-16s %s\n", item.Ref, item.Line)
+				fmt.Fprintf(out, "  %-16s %s (%s)\n", item.Ref, item.Line, item.Why)
 			}
 			if more := g.Count - len(g.Items); more > 0 {
 				fmt.Fprintf(out, "  and %d more of kind %s (--all shows them)\n", more, g.Kind)

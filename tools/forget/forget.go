@@ -79,6 +79,7 @@ type Group struct {
 type Item struct {
 	Ref  string `json:"ref"`
 	Line string `json:"line"`
+	Why  string `json:"why,omitempty" jsonschema_description:"Why it goes, or what it mentions"`
 }
 
 const codeUnconfirmed = "NOT_CONFIRMED"
@@ -88,7 +89,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Name: Name, Title: "Forget for good",
 		Description: "Forget for good: dialogue, insights, entities, records, documents, sessions, projects, pockets. " +
 			"The first call only shows what would go and what mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.5.1",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.6.0",
 		Tags: []string{"forget", "delete", "privacy"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What would go with a name",

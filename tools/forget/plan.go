@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,8 @@ const (
 	MaxDeletedItems = 20_000
 	// maxMentions bounds what is looked up that mentions it, of each kind.
 	maxMentions = 100
+	// maxToldNames is up to how many names it is told which of them something mentions.
+	maxToldNames = 5
 	// maxNames bounds the names that mentions are looked for by.
 	maxNames = 50
 	// maxCandidates bounds the sessions that are listed where several are meant.
@@ -60,18 +63,28 @@ type plan struct {
 type rows struct {
 	list []kinds.Row
 	has  map[string]bool
+	why  map[string]string // why a row is among them, by its ref
 }
 
+// Why something goes.
+const (
+	isNamed  = "named"
+	contains = "contains the text"
+	inFile   = "its file contains the text"
+	goesWith = "a part of what goes, or known from it alone"
+	madeOf   = "made from what goes"
+)
+
 // add takes rows in that neither r nor others have, and says how many.
-func (r *rows) add(list []kinds.Row, others ...*rows) (added int) {
+func (r *rows) add(why string, list []kinds.Row, others ...*rows) (added int) {
 	if r.has == nil {
-		r.has = map[string]bool{}
+		r.has, r.why = map[string]bool{}, map[string]string{}
 	}
 	for _, k := range list {
 		if r.has[k.Ref()] || slices.ContainsFunc(others, func(o *rows) bool { return o.has[k.Ref()] }) {
 			continue
 		}
-		r.has[k.Ref()] = true
+		r.has[k.Ref()], r.why[k.Ref()] = true, why
 		r.list = append(r.list, k)
 		added++
 	}
@@ -88,7 +101,7 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.going.add(found)
+		p.going.add(isNamed, found)
 		if pocket, ok := strings.CutPrefix(item, kinds.GroupPocket+":"); ok {
 			count, err := rows.CountPredictionsOf(strings.TrimSpace(pocket))
 			if err != nil {
@@ -98,14 +111,14 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 		}
 	}
 	if text := strings.TrimSpace(in.Text); text != "" {
-		if err := addContaining(rows, []string{text}, MaxDeletedItems+1, &p.going); err != nil {
+		if err := addContaining(rows, contains, []string{text}, MaxDeletedItems+1, &p.going); err != nil {
 			return nil, err
 		}
 		holding, err := rows.FindRecordsWithBlobs(files)
 		if err != nil {
 			return nil, err
 		}
-		p.going.add(holding)
+		p.going.add(inFile, holding)
 		if p.sealed, err = rows.CountPredictionsContaining([]string{text}); err != nil {
 			return nil, err
 		}
@@ -113,6 +126,7 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 			return nil, err
 		}
 	}
+	names := p.names()
 	if err := addDependents(tx, p, in.WithDerived); err != nil {
 		return nil, err
 	}
@@ -123,7 +137,21 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 		return p, nil
 	}
 	p.staged = f.Store.ClearStaging()
-	return p, addContaining(rows, p.names(), maxMentions, &p.mentions, &p.going, &p.derived)
+	return p, p.addMentions(rows, names)
+}
+
+// addMentions adds what mentions what goes by one of its names. Each name takes a pass over everything,
+// so that it is told of few.
+func (p *plan) addMentions(rows kinds.Rows, names []string) error {
+	if len(names) > maxToldNames {
+		return addContaining(rows, "mentions what goes", names, maxMentions, &p.mentions, &p.going, &p.derived)
+	}
+	for _, name := range names {
+		if err := addContaining(rows, "mentions “"+line(name, maxLineRunes)+"”", []string{name}, maxMentions, &p.mentions, &p.going, &p.derived); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // hasReplica reports whether Litestream copies the database, or did.
@@ -176,7 +204,7 @@ func findSession(rows kinds.Rows, beginning string) ([]kinds.Row, error) {
 }
 
 // addContaining adds the rows of all kinds that contain one of some texts.
-func addContaining(tx kinds.Rows, texts []string, limit int, into *rows, others ...*rows) error {
+func addContaining(tx kinds.Rows, why string, texts []string, limit int, into *rows, others ...*rows) error {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -185,7 +213,7 @@ func addContaining(tx kinds.Rows, texts []string, limit int, into *rows, others 
 		if err != nil {
 			return fmt.Errorf("looking for mentions in %s: %w", kind, err)
 		}
-		into.add(list, others...)
+		into.add(why, list, others...)
 	}
 	return nil
 }
@@ -197,11 +225,11 @@ func addDependents(tx *store.Tx, p *plan, withDerived bool) error {
 		if err != nil {
 			return err
 		}
+		more = p.going.add(goesWith, parts) > 0
 		if withDerived {
-			parts = append(parts, derived...)
+			more = p.going.add(madeOf, derived) > 0 || more
 		}
-		more = p.going.add(parts) > 0
-		p.derived.add(derived)
+		p.derived.add(madeOf, derived)
 	}
 	archives, err := records.In(tx).ImportedFrom(kinds.IDs(p.going.list, kinds.Record))
 	if err != nil {
@@ -250,10 +278,29 @@ func (r *rows) groups(shown, length int) []Group {
 		}
 		g := &groups[i]
 		if g.Count++; len(g.Items) < shown {
-			g.Items = append(g.Items, Item{Ref: k.Ref(), Line: line(k.Text, length)})
+			g.Items = append(g.Items, Item{Ref: k.Ref(), Line: line(plainText(k.Text), length), Why: r.why[k.Ref()]})
 		}
 	}
 	return groups
+}
+
+// jsonNames are the names of fields in JSON, and jsonMarks what else of it no person reads.
+var (
+	jsonNames = regexp.MustCompile(`"([\w ]+)":`)
+	// readerFields say how a file was read, and not what it says; the last may be cut off.
+	readerFields = regexp.MustCompile(`"(?:field_sources|metadata)":\{(?:[^{}]|\{[^{}]*\})*(?:\},?|$)`)
+	jsonMarks    = strings.NewReplacer(`{`, "", `}`, "", `[`, "", `]`, "", `\"`, `"`, `"`, "", `,`, ", ")
+)
+
+// plainText is the text of a row for people: the fields of one without a title stand in JSON.
+func plainText(text string) string {
+	before, fields, found := strings.Cut(readerFields.ReplaceAllString(text, ""), `{"`)
+	if !found {
+		return text
+	}
+	return before + jsonMarks.Replace(jsonNames.ReplaceAllStringFunc(`"`+fields, func(name string) string {
+		return strings.ReplaceAll(strings.Trim(name, `":`), "_", " ") + ": "
+	}))
 }
 
 // line is a text in one line, cut.
