@@ -76,6 +76,7 @@ type shownChart struct {
 	Status           string `json:"status"`
 	Steps            []struct {
 		Title, Status, DueDate string
+		Progress               []string
 		SubChart               *struct{ ChartID string }
 	} `json:"steps"`
 }
@@ -133,6 +134,9 @@ func (o *settings) printCharts(list []shownChart) error {
 				fmt.Fprintf(&b, ", chart %s", s.SubChart.ChartID)
 			}
 			b.WriteByte('\n')
+			for _, note := range s.Progress {
+				fmt.Fprintf(&b, "%s      so far: %s\n", indent, Line(note))
+			}
 		}
 	}
 	return o.printf("%s", b.String())

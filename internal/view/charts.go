@@ -65,6 +65,8 @@ type step struct {
 	Completed bool   `json:"completed"`
 	// CompletedAt is empty while the step is open.
 	CompletedAt string `json:"completed_at,omitempty"`
+	// Notes are what was observed of its progress.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // charts returns a page of master charts of a status with everything below them, or,
@@ -101,8 +103,12 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 			return err
 		}
 		states, err := graph.In(tx).ChartStates(rows)
+		if err != nil {
+			return err
+		}
+		notes, err := stepNotes(graph.In(tx), states)
 		for i, c := range states {
-			out.Charts = append(out.Charts, describeChart(c, beats[c.Row]))
+			out.Charts = append(out.Charts, describeChart(c, beats[c.Row], notes))
 			if i < len(roots) { // those nearest to the top come first
 				out.Roots = append(out.Roots, c.ID)
 			}
@@ -110,6 +116,17 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 		return err
 	})
 	return out, err
+}
+
+// stepNotes are what was observed of the steps of charts, by their rows.
+func stepNotes(tx graph.Rows, charts []*graph.Chart) (map[int64][]string, error) {
+	var rows []int64
+	for _, c := range charts {
+		for _, s := range c.Steps {
+			rows = append(rows, s.Row)
+		}
+	}
+	return tx.ProgressNotes(rows)
 }
 
 func rowOf(tx graph.Rows, chartID string) ([]int64, error) {
@@ -123,11 +140,11 @@ func rowOf(tx graph.Rows, chartID string) ([]int64, error) {
 	return []int64{c.Row}, nil
 }
 
-func describeChart(c *graph.Chart, beats int) chart {
+func describeChart(c *graph.Chart, beats int, notes map[int64][]string) chart {
 	facts := c.Facts[:min(len(c.Facts), maxFacts)]
 	steps := make([]step, len(c.Steps))
 	for i, s := range c.Steps {
-		steps[i] = step{s.ID, s.Title, s.DueDate, s.Completed, s.CompletedAt}
+		steps[i] = step{s.ID, s.Title, s.DueDate, s.Completed, s.CompletedAt, notes[s.Row]}
 	}
 	return chart{
 		ID: c.ID, Outcome: c.Outcome, Reality: orEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,

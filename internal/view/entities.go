@@ -68,16 +68,20 @@ func (s *Server) entity(ctx context.Context, q *query) (any, error) {
 	}
 	var name string
 	var sources map[string]entities.FieldSource
+	var payment *entities.Payment
 	err = s.read(ctx, q, func(tx *store.Tx) error {
 		names, err := entitiesrows.In(tx).DocumentedNames([]string{id})
 		if err != nil {
 			return err
 		}
 		name = names[id].Name
-		sources, err = entities.FieldSources(tx, id)
+		if sources, err = entities.FieldSources(tx, id); err != nil {
+			return err
+		}
+		payment, err = entities.PaymentOf(tx, id)
 		return err
 	})
-	return map[string]any{"snapshot": snapshot, "name": name, "sources": sources}, err
+	return map[string]any{"snapshot": snapshot, "name": name, "sources": sources, "payment": payment}, err
 }
 
 // entityAt returns what was held to be true at a moment.

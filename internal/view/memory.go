@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 
 	"toolkit/store"
@@ -29,6 +30,7 @@ type insightRow struct {
 	Project   string  `json:"project"`             // in which it was said, or holds; empty: in all
 	Client    string  `json:"client"`              // the assistant that wrote it; empty: unknown
 	Session   string  `json:"session"`             // in which it was; empty: in none
+	Title     string  `json:"session_title"`       // of that session, or how it begins
 
 	Later *laterInsight `json:"later,omitempty"` // that may replace it
 
@@ -83,7 +85,27 @@ func describeInsights(tx *store.Tx, list []memoryrows.Insight) ([]insightRow, er
 		from := sources[ids[i]]
 		described[i].Project, described[i].Client, described[i].Session, described[i].project = from.ProjectName, from.Client, from.Session, from.Project
 	}
-	return described, err
+	if err != nil {
+		return nil, err
+	}
+	return described, addSessionTitles(tx, described)
+}
+
+// addSessionTitles says what the sessions of insights are called.
+func addSessionTitles(tx *store.Tx, list []insightRow) error {
+	titles := map[string]string{}
+	for i := range list {
+		session := list[i].Session
+		if _, known := titles[session]; !known && session != "" {
+			summary, _, err := sessions.In(tx).FindSessionSummary(session)
+			if err != nil {
+				return err
+			}
+			titles[session] = cmp.Or(summary.Title, summary.Begins)
+		}
+		list[i].Title = titles[session]
+	}
+	return nil
 }
 
 func describeInsight(i memoryrows.Insight) insightRow {

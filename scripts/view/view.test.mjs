@@ -305,7 +305,7 @@ test("an extracted insight is marked wherever it is shown, and a compaction wher
   await visit("#/memory/insights");
   assert.match(await page.locator(".card").first().innerText(), /extracted/);
   await page.locator(".card a").first().click();
-  await page.getByText("Found in captured dialogue by patterns").waitFor();
+  await page.getByText("Noticed in what you said").waitFor();
   await page.unrouteAll();
 });
 

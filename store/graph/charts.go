@@ -171,6 +171,20 @@ func (tx Rows) Facts(row int64) ([]string, error) {
 	return tx.sql.Texts(`SELECT content FROM observations WHERE entity_id = ? ORDER BY id`, row)
 }
 
+// ProgressNotes are what was observed of steps, by their rows, in order. What is known of a step that is a
+// chart itself is its current reality.
+func (tx Rows) ProgressNotes(steps []int64) (map[int64][]string, error) {
+	notes := map[int64][]string{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var step int64
+		var text string
+		err := scan(&step, &text)
+		notes[step] = append(notes[step], text)
+		return err
+	}, `SELECT o.entity_id, o.content FROM json_each(?) j CROSS JOIN observations o ON o.entity_id = j.value JOIN entities e ON e.id = o.entity_id AND e.kind = 'step' ORDER BY o.id`, query.List(steps))
+	return notes, err
+}
+
 // openBelow is the condition that a step in a chart or below it is open; closed
 // charts below do not count.
 func openBelow(chart string) string {

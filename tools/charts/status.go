@@ -35,6 +35,7 @@ type stepView struct {
 	Overdue     bool      `json:"overdue,omitempty"`
 	CompletedAt string    `json:"completedAt,omitempty"`
 	SubChart    *subChart `json:"subChart,omitempty" jsonschema_description:"Chart that details the step"`
+	Progress    []string  `json:"progress,omitempty" jsonschema_description:"What was observed of it, the first first"`
 }
 
 type subChart struct {
@@ -55,7 +56,7 @@ func (f *family) statusTool() *tools.Definition {
 		Title: "Get the progress of a chart",
 		Description: "Read one chart: desired outcome, current reality, progress between 0 and 1, each step with id, status, due date and sub-chart, and the next action. " +
 			"Use it before working on a chart. Example: \"how is my podcast coming along?\".",
-		Idempotent: true, Version: additiveVersion, Tags: []string{"charts", "progress"},
+		Idempotent: true, Version: "1.2.0", Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[statusInput, statusOutput]{{
 			Description: "A chart with one of three steps complete",
 			Setup:       append(podcast("Learn recording/editing", "Create 5 episodes", "Build audience"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
@@ -110,10 +111,17 @@ func (f *family) describeStatus(tx graph.Rows, c *graph.Chart) (statusOutput, er
 	if err != nil {
 		return out, err
 	}
+	rows := make([]int64, len(details))
 	for i := range details {
-		out.Steps = append(out.Steps, f.describeStep(&details[i]))
+		rows[i] = details[i].Row
 	}
-	return out, nil
+	notes, err := tx.ProgressNotes(rows)
+	for i := range details {
+		step := f.describeStep(&details[i])
+		step.Progress = notes[details[i].Row]
+		out.Steps = append(out.Steps, step)
+	}
+	return out, err
 }
 
 // Statuses of a step.

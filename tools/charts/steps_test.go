@@ -187,6 +187,7 @@ func TestProgressUpdatesRealityOnlyOnRequest(t *testing.T) {
 	same(t, "response", out, args{"actionStepName": "Learn mixing", "progressObservation": "Finished two tutorials", "currentRealityUpdated": false, "timestamp": "2026-01-01T12:00:00Z"})
 	same(t, "reality", b.realityOf(id), "Have a desk")
 	same(t, "the step's observations", b.facts(id+"_action_1"), "[Finished two tutorials]")
+	same(t, "told with the step", b.Call(statusName, args{"chartId": id})["steps"].([]any)[0].(args)["progress"], []any{"Finished two tutorials"})
 
 	in["updateCurrentReality"] = true
 	same(t, "updated", b.Call(progressName, in)["currentRealityUpdated"], true)

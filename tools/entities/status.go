@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/tools"
 )
@@ -237,4 +238,23 @@ func statusFilter(asked string, now int64) (states []string, dueUntil int64) {
 		return []string{statusOpen, statusPart}, now - (24 * time.Hour).Milliseconds()
 	}
 	return []string{asked}, 0
+}
+
+// Payment is how far an invoice is paid.
+type Payment struct {
+	Status string `json:"status"` // open, part, overdue, paid or unknown
+	Unpaid string `json:"unpaid"` // what is left to pay
+}
+
+// PaymentOf is how far the entity of an id is paid; nil where it is no invoice.
+func PaymentOf(tx *store.Tx, id string) (*Payment, error) {
+	e, known, err := entities.In(tx).ByID(id)
+	if err != nil || !known {
+		return nil, err
+	}
+	states, err := entities.In(tx).InvoiceStatusOf([]int64{e.Seq})
+	if s, is := states[e.Seq]; is {
+		return &Payment{s.Status, s.Unpaid}, err
+	}
+	return nil, err
 }

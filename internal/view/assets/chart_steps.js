@@ -32,8 +32,9 @@ function drawStep(s, below, inside) {
     holds && below.steps.length > 0 && h("span", { class: "small-meter" }, bar(below.progress, `Progress of ${shorten(s.title, 80)}`), h("span", {}, `${below.completed}/${below.steps.length}`)),
     s.completed ? s.completed_at && h("p", { class: "due done" }, `completed ${onDay(s.completed_at)}`) : due(s.due_date, false),
     stepActions(s, "step"));
-  if (!holds) return h("li", {}, line);
-  return h("li", {}, line, h("details", { id: `inside-${below.id}`, open: !s.completed && below.level < 2 },
+  const notes = s.notes?.length > 0 && h("ul", { class: "plain quiet", "aria-label": "So far" }, s.notes.map((note) => h("li", {}, `so far: ${legible(note)}`)));
+  if (!holds) return h("li", {}, line, notes);
+  return h("li", {}, line, notes, h("details", { id: `inside-${below.id}`, open: !s.completed && below.level < 2 },
     h("summary", {}, below.steps.length > 0 ? `${counted(below.steps.length, "step")} inside` : "What is known of it"), h("div", { class: "inside" }, inside(below))));
 }
 

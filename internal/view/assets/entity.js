@@ -25,10 +25,13 @@ export async function showEntity(frame, id, signal) {
   ]);
 }
 
+/** Whether an invoice is paid, as far as payments that were confirmed tell. */
+const paymentOf = (payment) => payment && payment.status !== "unknown" && h("span", { class: "badge" }, payment.status === "paid" ? "paid" : [payment.status === "part" ? "paid in part" : payment.status, ", left to pay: ", said(payment.unpaid)]);
+
 function describeTruth(id, entity, first, signal) {
   const { snapshot, name } = entity;
   return [
-    h("p", { class: "label" }, said(words(snapshot.entity_type))),
+    h("p", { class: "label" }, said(words(snapshot.entity_type)), paymentOf(entity.payment)),
     h("h2", {}, said(name || id)),
     h("p", { class: "quiet" }, `Held to be true now, from ${counted(snapshot.observation_count, "observation")}; last observed ${atTime(snapshot.last_observation_at)}.`),
     fieldTable(id, entity, first, signal),

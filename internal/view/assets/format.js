@@ -55,11 +55,15 @@ export function atTime(text) {
 
 const units = [["year", 31557600], ["month", 2629800], ["week", 604800], ["day", 86400], ["hour", 3600], ["minute", 60]];
 
+/** How many midnights lie between two moments. */
+const daysBetween = (now, date) => Math.round((new Date(date).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0)) / 86400000);
+
 /** "in 3 weeks", "yesterday". */
 export function ago(text, now = Date.now()) {
   const date = parsed(text);
   if (!date) return text;
-  const seconds = (date.getTime() - now) / 1000;
+  const seconds = (date.getTime() - now) / 1000, days = daysBetween(now, date);
+  if (Math.abs(days) > 1 && Math.abs(days) < 7) return relative.format(days, "day"); // by the calendar, as days are told elsewhere
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
@@ -73,7 +77,7 @@ export function dueOn(text, now = Date.now()) {
   if (!date) return { state: "unknown", words: text };
   const end = alone ? new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1) : date;
   const state = end.getTime() <= now ? "over" : date.getTime() - now < 14 * 86400000 ? "soon" : "later";
-  const days = Math.round((new Date(date).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0)) / 86400000);
+  const days = daysBetween(now, date);
   return { state, words: `${day.format(date)}, ${days === 0 && !alone ? ago(date, now) : inDays(days)}` };
 }
 

@@ -32,7 +32,7 @@ async function insights(_, signal, query) {
     feed("memory/insights", first.insights, first.more, { retired, project }, signal, (i) => h("li", { class: "card" },
       h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content, { class: "content twelve" })),
       h("p", { class: "quiet" }, `${ago(i.created)}, `, sourceOf(i)),
-      h("p", { class: "quiet" }, `fidelity ${decimals(i.fidelity)}, from ${i.source_ids.length === 0 ? "no dialogue" : counted(i.source_ids.length, "turn")}`,
+      h("p", { class: "quiet" }, i.extracted ? "in your own words" : `fidelity ${decimals(i.fidelity)}`, `, from ${i.source_ids.length === 0 ? "no dialogue" : counted(i.source_ids.length, "turn")}`,
         i.version > 1 && `, version ${i.version}`, insightMarks(i))))];
 }
 
@@ -61,8 +61,8 @@ async function oneInsight(id, signal) {
     h("p", {}, h("a", { href: "#/memory/insights" }, "All insights")),
     h("article", { class: "card" }, h("h2", { class: "unseen" }, `Insight ${i.id}`), passage(i.content, { class: "content large" }),
       h("p", { class: "quiet" }, `${atTime(i.created)}, `, sourceOf(i)),
-      h("p", { class: "quiet" }, `fidelity ${decimals(i.fidelity)}`, insightMarks(i)),
-      i.extracted && h("p", { class: "quiet" }, "Found in captured dialogue by patterns, in the words of the turn. Your assistant can confirm, better or dismiss it."),
+      h("p", { class: "quiet" }, i.extracted ? "in your own words" : `fidelity ${decimals(i.fidelity)}`, insightMarks(i)),
+      i.extracted && h("p", { class: "quiet" }, "Noticed in what you said, in your own words. Your assistant can confirm, better or dismiss it."),
       i.state === "superseded" ? h("p", {}, h("a", { href: `#/memory/insight/${history.current_id}` }, "What counts now")) : insightActions(i, (id) => `#/memory/insight/${id}`, "#/memory/insights")),
     h("h2", {}, "Where it comes from"),
     dialogue.length === 0 ? h("p", { class: "quiet" }, "It names no dialogue that is stored.") : h("ol", { class: "plain dialogue" }, dialogue.map((d) => h("li", {},

@@ -72,9 +72,9 @@ const whose = (s) => (s.client ? [said(s.project || "no project"), ", ", said(s.
 const hands = { "toolkit-cli": "typed in a terminal", "toolkit-view": "written on this page" };
 
 /** The project of an insight, and which assistant wrote it in which session. */
-export function sourceOf({ project, client, session }) {
+export function sourceOf({ project, client, session, session_title: title }) {
   return [project ? ["project ", said(project)] : "no project", ", ", hands[client] ?? ["by ", client ? said(client) : "an assistant that gave no name"],
-    session && [", session ", h("a", { href: sessionAddress(session) }, said(shorten(legible(session.replace(/^[^/]*\/(?=.)/, "")), 13)))]];
+    session && [", session ", h("a", { href: sessionAddress(session) }, said(title ? shorten(legible(title).replaceAll(/\s+/g, " "), 60) : shorten(legible(session.replace(/^[^/]*\/(?=.)/, "")), 13)))]];
 }
 
 /** When a session was, told beside the day of its end. */
