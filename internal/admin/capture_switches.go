@@ -124,6 +124,14 @@ func (s CaptureSwitches) list() (names, commands []string) {
 		add("client "+client, capture+" --client "+client)
 	}
 	for _, p := range s.Projects {
+		if strings.HasPrefix(p, transcripts.ByHistory) { // what the same repository is known by when its folder moves
+			if !slices.ContainsFunc(s.Projects, func(other string) bool { return !strings.HasPrefix(other, transcripts.ByHistory) }) {
+				add("a project by its history", capture+" --project '"+p+"'")
+			} else {
+				commands = append(commands, capture+" --project '"+p+"'")
+			}
+			continue
+		}
 		add("project "+p, capture+" --project '"+p+"'")
 	}
 	return names, commands

@@ -46,6 +46,22 @@ func TestWhatIsSwitchedOffIsOffAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestWhatIsOffIsNamedAsPeopleKnowIt(t *testing.T) {
+	for off, want := range map[string]string{
+		"/home/ann/diary,history:caa112fd": "project /home/ann/diary",
+		"history:caa112fd":                 "a project by its history",
+		"git:github.com/ann/diary":         "project git:github.com/ann/diary",
+	} {
+		s, err := ReadCaptureSwitches(func(name string) string { return map[string]string{"TOOLKIT_CAPTURE_OFF_PROJECTS": off}[name] })
+		if got := strings.Join(s.ListSwitchedOff(), ", "); err != nil || got != want {
+			t.Errorf("%s is named %q, %v", off, got, err)
+		}
+		if n := strings.Count(off, ",") + 1; len(s.Undo()) != n {
+			t.Errorf("%s is undone by %v", off, s.Undo())
+		}
+	}
+}
+
 func TestASettingIsWrittenAndTheRestStays(t *testing.T) {
 	for name, tc := range map[string]struct {
 		before, key, value, after string // after empty: refused, and nothing is changed

@@ -151,14 +151,14 @@ func (o *settings) finishUninstall(c admin.Client, plan installation) error {
 			return err
 		}
 	}
-	beside, again := ", with the files and logs beside it", ""
+	beside, again := fmt.Sprintf(", with what lies beside it: files, logs, and data in %[1]s.before-* and %[1]s%[2]s", filepath.Base(memory), store.SpoolFolder), ""
 	if cache := o.engineCache(); cache != "" {
 		again = " The folder " + filepath.Dir(cache) + " holds only what can be made again."
 	}
 	if store.IsPostgres(memory) {
 		memory, beside = "its PostgreSQL database", ""
 	}
-	return o.printf("Taken out of %s. Servers that run now end with it. What is remembered stays in %s%s, and other clients go on using it; delete that yourself to forget it all.%s\n", c.Title, memory, beside, again)
+	return o.printf("Taken out of %s. A server that it runs now stops when it is closed. What is remembered stays in %s%s, and other clients go on using it; delete that yourself to forget it all.%s\n", c.Title, memory, beside, again)
 }
 
 // showInstall shows every line that comes or goes; of texts for the model, which are
