@@ -82,7 +82,7 @@ func TestImportSkipsTheBeatsOfASkippedChart(t *testing.T) {
 		`chart "chart_2": its parent chart "chart_1" did not come in`,
 		`narrative beat "chart_2_beat_1": its chart "chart_2" or parent beat did not come in`,
 		`narrative beat "chart_2_beat_1_beat_1": its chart "chart_2" or parent beat did not come in`,
-		`the relation "knows" from "chart_2_action_1" to "chart_2_action_1" lacks an end here, so it waits for one`,
+		`the relation "knows" from "chart_2_action_1" to "chart_2_action_1": no entity "chart_2_action_1"; it is shown like this, and connected when there is one`,
 	}
 	if diff := cmp.Diff(want, problemsOf(r)); diff != "" {
 		t.Error(diff)

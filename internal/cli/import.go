@@ -248,7 +248,7 @@ func (r *importReport) print(out io.Writer) error {
 		}
 	}
 	row("entities", r.Entities, formatRemark(r.Observations, "%s in those merged", "new observation"))
-	row("relations", r.Relations, "")
+	row("relations", r.Relations, formatRemark(r.Dangling.New+r.Dangling.Unchanged, "%s more without an entity at an end", "relation"))
 	row("charts", r.Charts, "")
 	row("steps", r.Steps, "")
 	row("beats", r.Beats, "")

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"toolkit/store"
@@ -26,6 +28,7 @@ type ExchangeResult struct {
 	Charts       ExchangeTally `json:"charts"`
 	Steps        ExchangeTally `json:"steps"`
 	Beats        ExchangeTally `json:"beats"`
+	Dangling     ExchangeTally `json:"dangling"`     // relations without an entity at an end
 	Kept         ExchangeTally `json:"kept"`         // lines that mean nothing here, kept for export
 	Joined       int           `json:"joined"`       // lines about the entity or relation of an earlier line
 	Observations int           `json:"observations"` // added to entities that were there already
@@ -107,7 +110,7 @@ func (i *exchangeImporter) records(file *ExchangeFile) []exchangeRecord {
 		all = append(all, exchangeRecord{[]string{r.From, r.To}, func() error { return i.importRelation(r) }})
 	}
 	for _, line := range file.Foreign {
-		all = append(all, exchangeRecord{nil, func() error { return i.keepForeign(line) }})
+		all = append(all, exchangeRecord{nil, func() error { return i.keepForeign(line, &i.result.Kept) }})
 	}
 	i.count = len(all)
 	return all
@@ -180,6 +183,12 @@ func (i *exchangeImporter) mergeEntity(row int64, e *ExchangeEntity) error {
 	if err != nil {
 		return err
 	}
+	if e.Type != "" && e.Type != stored.Type {
+		i.result.note(e.Line, "entity %q: its type is %q here and %q in the database, which stays", e.Name, e.Type, stored.Type)
+	}
+	if e.Name != stored.Name {
+		i.result.note(e.Line, "entity %q: the database writes the accents of this name otherwise; both are one entity", e.Name)
+	}
 	texts, err := i.tx.AppendObservations(row, e.Observations)
 	if err != nil {
 		return err
@@ -232,19 +241,30 @@ func (i *exchangeImporter) importRelation(r *ExchangeRelation) error {
 	if err != nil || isConnected {
 		return err
 	}
-	i.result.note(r.Line, "the relation %q from %q to %q lacks an end here, so it waits for one", r.Type, r.From, r.To)
-	return i.keepForeign(encodeExchangeLine(exchangeRelationLine{"relation", r.From, r.To, r.Type}, r.extraMembers))
+	i.result.note(r.Line, "the relation %q from %q to %q: %s; it is shown like this, and connected when there is one", r.Type, r.From, r.To, i.missingEnds(r))
+	return i.keepForeign(encodeExchangeLine(exchangeRelationLine{"relation", r.From, r.To, r.Type}, r.extraMembers), &i.result.Dangling)
+}
+
+// missingEnds says which ends of a relation no entity has.
+func (i *exchangeImporter) missingEnds(r *ExchangeRelation) string {
+	var missing []string
+	for _, name := range []string{r.From, r.To} {
+		if text := fmt.Sprintf("%q", name); !canRelate(i.refs[name]) && !slices.Contains(missing, text) {
+			missing = append(missing, text)
+		}
+	}
+	return "no entity " + strings.Join(missing, " or ")
 }
 
 // keepForeign keeps a line for an export, unless it is kept.
-func (i *exchangeImporter) keepForeign(line json.RawMessage) error {
+func (i *exchangeImporter) keepForeign(line json.RawMessage, tally *ExchangeTally) error {
 	text := string(decodeJSONObject(line).encode())
 	if i.kept[text] {
-		i.result.Kept.Unchanged++
+		tally.Unchanged++
 		return nil
 	}
 	i.kept[text] = true
-	i.result.Kept.New++
+	tally.New++
 	return i.tx.InsertForeignLine(line)
 }
 

@@ -42,10 +42,12 @@ func ReadExchange(source io.Reader) (*ExchangeFile, error) {
 		file: &ExchangeFile{}, byName: map[string]*ExchangeEntity{}, owners: map[string]string{}, used: map[*ExchangeEntity]bool{},
 		charts: map[string]*ExchangeChart{}, parts: map[string]*ExchangeChart{}, placed: map[*ExchangeChart]bool{}, beats: map[string]*ExchangeBeat{},
 	}
-	for line := range bytes.Lines(text) {
-		r.file.Lines++
-		if err := r.readLine(bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\uFEFF")))); err != nil {
-			r.file.skip(r.file.Lines, "%v", err)
+	if !r.readWholeGraph(text) {
+		for line := range bytes.Lines(text) {
+			r.file.Lines++
+			if err := r.readLine(bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\uFEFF")))); err != nil {
+				r.file.skip(r.file.Lines, "%v", err)
+			}
 		}
 	}
 	r.sortRecords()
@@ -82,6 +84,11 @@ func (r *exchangeReader) readLine(text []byte) error {
 	if members == nil {
 		return errors.New("not a JSON object")
 	}
+	return r.readRecord(members)
+}
+
+// readRecord takes in the members of a record.
+func (r *exchangeReader) readRecord(members jsonObject) error {
 	switch members.text("type") {
 	case "":
 		return errors.New(`an object without a "type" is no record`)
@@ -104,11 +111,15 @@ func (r *exchangeReader) readLine(text []byte) error {
 
 // readEntity takes in an entity, or what a further line adds to it.
 func (r *exchangeReader) readEntity(members jsonObject) error {
+	given := members["name"] != nil
 	e := &ExchangeEntity{
 		Name: takeMember[string](members, "name"), Type: takeMember[string](members, "entityType"),
 		Observations: takeMember[[]string](members, "observations"), Line: r.file.Lines,
 	}
-	if e.Name == "" {
+	switch {
+	case e.Name == "" && members["name"] == nil && given:
+		return errors.New(`an entity without a name: "name" is empty`)
+	case e.Name == "":
 		return errors.New(`an entity without a name: "name" must be a text`)
 	}
 	var err error
@@ -122,6 +133,9 @@ func (r *exchangeReader) readEntity(members jsonObject) error {
 		}
 	}
 	if first := r.byName[graph.ComposedName(e.Name)]; first != nil {
+		if first.Name != e.Name {
+			r.file.note(e.Line, "entity %q: line %d writes the accents of this name otherwise; both are one entity", e.Name, first.Line)
+		}
 		r.mergeEntity(first, e)
 		r.file.Joined++
 		return nil
@@ -131,12 +145,17 @@ func (r *exchangeReader) readEntity(members jsonObject) error {
 	return nil
 }
 
+// memberForms is what the members of a record must be.
+var memberForms = map[string]string{
+	"entityType": "a text", "relationType": "a text", "observations": `a list of texts, such as ["likes tea"]`, "metadata": "an object",
+}
+
 // parseExtraMembers returns what a line has left. A field of another type was not taken.
 func parseExtraMembers(members jsonObject, fields ...string) (extraMembers, error) {
 	f := extraMembers{Metadata: takeMember[jsonObject](members, "metadata"), Extra: members}
 	for _, field := range append(fields, "metadata") {
 		if members[field] != nil {
-			return f, fmt.Errorf("the value of %q is of the wrong type", field)
+			return f, fmt.Errorf("the value of %q is of the wrong type: it must be %s", field, memberForms[field])
 		}
 	}
 	delete(members, "type")

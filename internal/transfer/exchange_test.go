@@ -434,3 +434,52 @@ func TestTwoNodesOfOneNameInAFileAreNotExported(t *testing.T) {
 		t.Errorf("%v, %d bytes", err, out.Len())
 	}
 }
+
+// What the reader of a report needs to know is named with its line: another spelling, another
+// type, and what a value must be.
+func TestDifferencesAreReportedWithTheirLines(t *testing.T) {
+	db := storetest.Open(t)
+	importText(t, db, `{"type":"entity","name":"Zoé","entityType":"person","observations":["one"]}`)
+	lines := strings.Join([]string{
+		`{"type":"entity","name":"Zoé","entityType":"organist","observations":["one"]}`,
+		`{"type":"entity","name":"Zoe\u0301","entityType":"organist","observations":["two"]}`,
+		`{"type":"entity","name":"","entityType":"note","observations":[]}`,
+		`{"type":"entity","name":"S","observations":"text"}`,
+		`{"type":"relation","from":"Zoé","to":"Ghost Corp","relationType":"works_at"}`,
+	}, "\n")
+	file := readString(t, lines)
+	result, err := ImportExchange(t.Context(), db, file, ExchangeOptions{DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range append(file.Problems, result.Problems...) {
+		got = append(got, fmt.Sprintf("%d: %s", p.Line, p.Message))
+	}
+	want := []string{
+		"2: entity \"Zoe\u0301\": line 1 writes the accents of this name otherwise; both are one entity",
+		`3: an entity without a name: "name" is empty`,
+		`4: entity "S": the value of "observations" is of the wrong type: it must be a list of texts, such as ["likes tea"]`,
+		`1: entity "Zoé": its type is "organist" here and "person" in the database, which stays`,
+		`5: the relation "works_at" from "Zoé" to "Ghost Corp": no entity "Ghost Corp"; it is shown like this, and connected when there is one`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if result.Dangling.New != 1 || result.Kept.New != 0 {
+		t.Errorf("%d without an end, %d other lines", result.Dangling.New, result.Kept.New)
+	}
+}
+
+func TestASavedAnswerOfReadGraphIsRead(t *testing.T) {
+	text := "\uFEFF{\n  \"entities\": [\n    {\"name\": \"Ada\", \"entityType\": \"person\", \"observations\": [\n \"a\"]},\n    {\"name\": 7},\n {\"name\": \"Organ\"}\n  ],\n" +
+		`"relations": [{"from":"Ada","to":"Organ","relationType":"builds"}], "agentHints": {}}` + "\n"
+	file := readString(t, text)
+	if len(file.Entities) != 2 || len(file.Relations) != 1 || len(file.Foreign) != 0 || file.Lines != 8 {
+		t.Errorf("%d entities, %d relations, %d others, %d lines", len(file.Entities), len(file.Relations), len(file.Foreign), file.Lines)
+	}
+	want := []ExchangeProblem{{Line: 5, Skipped: true, Message: `an entity without a name: "name" must be a text`}}
+	if diff := cmp.Diff(want, file.Problems); diff != "" {
+		t.Error(diff)
+	}
+}
