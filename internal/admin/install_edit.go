@@ -30,7 +30,7 @@ type ClientEdit struct {
 	Exists  bool
 	Changes bool     // false: the file says it already
 	Found   bool     // an entry of the name was there
-	Args    []string // of the entry that a removal takes out
+	Args    []string // of the entry that was there
 	Removes bool     // the file goes: install made it, and nothing else is in it
 
 	own  bool   // the whole file is ours: no copy is kept of it, unless it is changed when it goes
@@ -55,7 +55,7 @@ func PlanInstall(c Client, file string, e ClientEntry) (*ClientEdit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	edit.Found = old != nil
+	edit.Found, edit.Args = old != nil, c.argsOf(edit.before, e.Name)
 	if edit.after, err = c.addEntry(edit.before, e); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

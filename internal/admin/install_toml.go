@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -155,6 +157,13 @@ func (c Client) entryTOML(text []byte, name string) (json.RawMessage, error) {
 		entry["hooks"] = hooks
 	}
 	return json.Marshal(entry)
+}
+
+// namesTOML are the names of all servers, sorted.
+func (c Client) namesTOML(text []byte) ([]string, error) {
+	all, err := parseTOML(text)
+	servers, _ := all[c.key].(map[string]any)
+	return slices.Sorted(maps.Keys(servers)), err
 }
 
 // hooksTOML are the hooks of an entry, as they stand in our lines.
