@@ -69,6 +69,7 @@ func TestOtherNamesOfArgumentsAreRefusedWithTheNameToUse(t *testing.T) {
 		{"create_relations", `{"relations":[{"source":"Ada","to":"Orchard","relationType":"leads"}]}`, "relations[0].from"},
 		{"add_observations", `{"observations":[{"name":"Ada","contents":[]}]}`, "observations[0].entityName"},
 		{"store_raw_dialogue", `{"session_id":"s","content":"hello","role":"user"}`, "speaker"},
+		{"remember", `{"content":"Ada likes tea"}`, "text"},
 	} {
 		r := respond(t, a, c.tool, json.RawMessage(c.arguments))
 		if r.Err == nil || r.Err.Details["use"] == nil || !slices.Equal(r.Err.Details["use"].([]string), []string{c.use}) {

@@ -47,6 +47,8 @@ type Deps struct {
 	Reach func(tool string, arguments map[string]any) (string, map[string]any)
 	// Remember stores a text that is to be remembered.
 	Remember func(context.Context, tools.Note) (tools.Remembered, error)
+	// Reachable lists the tools that a caller may use; nil: every tool.
+	Reachable func(context.Context) []*tools.Definition
 	// Folder is where a server was started, whose project is at hand where a call names none; empty:
 	// nowhere.
 	Folder string
@@ -179,6 +181,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err := removeSecrets(ctx, q, list[:min(limit, len(list))]); err != nil {
 		return tools.Result[Output]{}, err
 	}
+	f.keepReachable(ctx, list)
 	for i := range list[:min(limit, len(list))] {
 		list[i].Tool, list[i].Arguments = f.reach(list[i].Tool, list[i].Arguments)
 	}
@@ -195,6 +198,22 @@ func (f family) reach(tool string, arguments map[string]any) (string, map[string
 		return tool, arguments
 	}
 	return f.Reach(tool, arguments)
+}
+
+// keepReachable takes out the calls that continue from hits where this caller cannot make them.
+func (f family) keepReachable(ctx context.Context, list []ranked) {
+	if f.Reachable == nil {
+		return
+	}
+	reachable := map[string]bool{}
+	for _, d := range f.Reachable(ctx) {
+		reachable[d.Name] = true
+	}
+	for i, r := range list {
+		if !reachable[r.Tool] {
+			list[i].Tool, list[i].Arguments = "", nil
+		}
+	}
 }
 
 // kinds are those asked for, or all, in the order in which they are lent.
