@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,6 +37,7 @@ type folderReport struct {
 	Failed  []folderFile `json:"failed"`
 	Told    []folderFile `json:"told"` // of files that were taken in
 	one     bool         // Folder is a file
+	memory  string       // what is said of the graph of a memory server, if one is there
 }
 
 // folderFile is a file of the folder with what is to be said of it.
@@ -86,6 +88,9 @@ func (o *settings) importFolder(ctx context.Context, folder string, f importFlag
 	if err != nil {
 		return err
 	}
+	if len(files) == 0 && report.memory != "" {
+		return fmt.Errorf("%s holds no document; of a file in it: %s", folder, report.memory)
+	}
 	if len(files) == 0 {
 		return fmt.Errorf("%s is a folder in which there is no file to read", folder)
 	}
@@ -123,6 +128,9 @@ func (r *folderReport) find(folder string, own func(fs.DirEntry) bool) (files []
 				return fs.SkipDir
 			}
 		case entry.IsDir():
+		case entry.Type().IsRegular() && isMemoryFile(path):
+			r.memory = "it is the graph of a memory server: 'toolkit import " + path + "' brings it in"
+			r.Skipped = append(r.Skipped, folderFile{name, []string{r.memory}})
 		case entry.Type().IsRegular():
 			files = append(files, name)
 		default:
@@ -132,6 +140,24 @@ func (r *folderReport) find(folder string, own func(fs.DirEntry) bool) (files []
 	})
 	r.Files = len(files)
 	return files, err
+}
+
+// memoryStart is how a file of the official memory server begins, and an answer of read_graph.
+var memoryStart = regexp.MustCompile(`^(\x{FEFF})?\s*\{\s*"(type"\s*:\s*"(entity|relation)"|entities"\s*:\s*\[)`)
+
+// isMemoryFile tells the graph of a memory server from a document, by its beginning.
+func isMemoryFile(path string) bool {
+	if ext := strings.ToLower(filepath.Ext(path)); ext != ".jsonl" && ext != ".json" {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false // whoever reads it says why
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	start := make([]byte, 256)
+	n, _ := io.ReadFull(file, start) //nolint:errcheck // what was read is looked at
+	return memoryStart.Match(start[:n])
 }
 
 // previewFolder says which files would be read, and which are known. Where there is no database, none is.

@@ -84,7 +84,8 @@ func (o *settings) install(client string, pass []string, f installFlags) error {
 // installation is what is planned for a client.
 type installation struct {
 	entry *admin.ClientEdit
-	hooks bool // the client gets hooks
+	args  []string // of the entry as it is to be
+	hooks bool     // the client gets hooks
 	parts []admin.ClientPart
 }
 
@@ -108,6 +109,11 @@ func (o *settings) applyInstall(c admin.Client, plan installation, f installFlag
 		return o.printf("%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, plan.entry.File)
 	}
 	o.showInstall(plan)
+	if !f.uninstall {
+		if err := o.warnInstall(plan); err != nil {
+			return err
+		}
+	}
 	if f.dryRun {
 		return o.printf("Nothing was written (--dry-run).\n")
 	}
@@ -210,6 +216,7 @@ func (o *settings) planInstall(c admin.Client, file string, pass []string, f ins
 		if entry, err = o.entry(c, pass, f); err != nil {
 			return plan, err
 		}
+		plan.args = entry.Args
 		setup.Program, setup.Database = entry.Command, databaseOf(entry.Args)
 		if setup.Offers, err = o.offeredBy(entry.Args); err != nil {
 			return plan, err
