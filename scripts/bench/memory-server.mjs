@@ -1,6 +1,7 @@
 // Drives real processes over stdio, side by side in one run: this toolkit and
 // the official memory server, on the same data, one call at a time in turn.
-// Prints a Markdown table; every figure is a median in milliseconds.
+// Prints a Markdown table; every figure is a median in milliseconds,
+// those of CPU a mean of user and system time.
 //
 //   node scripts/bench/memory-server.mjs [sizes…]      default: 100 1000 10000 50000
 import { spawn } from "node:child_process";
@@ -49,6 +50,11 @@ class Server {
     this.child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     return answer;
   }
+  /** User and system time of the process so far, in milliseconds: ticks are hundredths of a second. */
+  cpu() {
+    const fields = readFileSync(`/proc/${this.child.pid}/stat`, "utf8").split(") ")[1].split(" ");
+    return 10 * (Number(fields[11]) + Number(fields[12]));
+  }
   memory() {
     const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8");
     return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
@@ -57,6 +63,9 @@ class Server {
     return new Promise((resolve) => { this.child.on("close", resolve); this.child.stdin.end(); });
   }
 }
+
+/** How often what reads much is called: its processor time is what counts, and is read in ticks. */
+const heavyRuns = 10;
 
 const median = (xs) => xs.sort((a, b) => a - b)[xs.length >> 1];
 
@@ -101,7 +110,7 @@ async function compare(n, dir) {
   const operations = {
     "create one": (i) => ["create_entities", { entities: [{ name: `new_${n}_${i}`, entityType: "person", observations: ["just met", "likes tea"] }] }],
     "search, one hit": (i) => ["search_nodes", { query: `workshop W${String((i * 31 + 11) % n).padStart(6, "0")}` }],
-    "search, many hits": (i) => ["search_nodes", { query: `on topic ${20 + (i % 70)} with` }],
+    [`search, ${Math.round(n / 97)} hits`]: (i) => ["search_nodes", { query: `on topic ${20 + (i % 70)} with` }],
     "open one": (i) => ["open_nodes", { names: [`entity_${(i * 17 + 5) % n}`] }],
   };
   const rows = [["start to initialize", ...start]];
@@ -119,6 +128,22 @@ async function compare(n, dir) {
     rows.push([name, median(times[0]), median(times[1])]);
   }
   rows.push(["resident memory, MB", pair[0].memory(), pair[1].memory()]);
+  for (const s of pair) await s.close();
+  const still = new Server(toolkit, ["serve", "--stdio", "--db", db, "--log-level", "error"], { TOOLKIT_EMBEDDER: "off", TOOLKIT_PATIENCE: "20" });
+  return rows.concat(await compareCPU([still, theirs()]));
+}
+
+/** What reads much, of servers that do nothing beside it. */
+async function compareCPU(pair) {
+  const rows = [];
+  for (const s of pair) await s.initialize();
+  const calls = { "CPU, search, a ninth of all": ["search_nodes", { query: "entity_1" }], "CPU, read_graph": ["read_graph", {}] };
+  for (const [name, call] of Object.entries(calls)) {
+    for (const s of pair) await s.call(...call);
+    const before = pair.map((s) => s.cpu());
+    for (let i = 0; i < heavyRuns; i++) for (const s of pair) await s.call(...call);
+    rows.push([name, ...pair.map((s, side) => (s.cpu() - before[side]) / heavyRuns)]);
+  }
   for (const s of pair) await s.close();
   return rows;
 }
