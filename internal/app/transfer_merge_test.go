@@ -163,7 +163,7 @@ func TestARelationWaitsForItsEnd(t *testing.T) {
 	a := openApp(t, 0)
 	first := chartLines("chart_1", "Play", "", "", "") + `{"type":"relation","from":"chart_1_chart","to":"Bach","relationType":"by","metadata":{"w":0.50}}
 {"type":"relation","from":"chart_1_desired_outcome","to":"Bach","relationType":"honours"}`
-	if r := imported(t, a, first); r.Kept != (transfer.ExchangeTally{New: 2}) {
+	if r := imported(t, a, first); r.Dangling != (transfer.ExchangeTally{New: 2}) {
 		t.Errorf("%+v", r)
 	}
 	if r := imported(t, a, `{"type":"entity","name":"Bach","entityType":"composer","observations":[]}`); r.Relations != (transfer.ExchangeTally{New: 1}) {
@@ -178,7 +178,7 @@ func TestARelationWaitsForItsEnd(t *testing.T) {
 			t.Errorf("no %s in %s", want, export)
 		}
 	}
-	if r := imported(t, a, first); r.Relations != (transfer.ExchangeTally{Unchanged: 1}) || r.Kept != (transfer.ExchangeTally{Unchanged: 1}) {
+	if r := imported(t, a, first); r.Relations != (transfer.ExchangeTally{Unchanged: 1}) || r.Dangling != (transfer.ExchangeTally{Unchanged: 1}) {
 		t.Errorf("again: %+v", r)
 	}
 }

@@ -241,19 +241,23 @@ func (i *exchangeImporter) importRelation(r *ExchangeRelation) error {
 	if err != nil || isConnected {
 		return err
 	}
-	i.result.note(r.Line, "the relation %q from %q to %q: %s; it is shown like this, and connected when there is one", r.Type, r.From, r.To, i.missingEnds(r))
+	i.result.note(r.Line, "the relation %q from %q to %q: %s", r.Type, r.From, r.To, i.missingEnds(r))
 	return i.keepForeign(encodeExchangeLine(exchangeRelationLine{"relation", r.From, r.To, r.Type}, r.extraMembers), &i.result.Dangling)
 }
 
-// missingEnds says which ends of a relation no entity has.
+// missingEnds says which ends of a relation no entity has, and what becomes of it.
 func (i *exchangeImporter) missingEnds(r *ExchangeRelation) string {
 	var missing []string
 	for _, name := range []string{r.From, r.To} {
-		if text := fmt.Sprintf("%q", name); !canRelate(i.refs[name]) && !slices.Contains(missing, text) {
+		ref, known := i.refs[name]
+		if known && !canRelate(ref) {
+			return fmt.Sprintf("%q is a part of a chart and has no relations of its own; it is shown like this", name)
+		}
+		if text := fmt.Sprintf("%q", name); !known && !slices.Contains(missing, text) {
 			missing = append(missing, text)
 		}
 	}
-	return "no entity " + strings.Join(missing, " or ")
+	return "no entity " + strings.Join(missing, " or ") + "; it is shown like this, and connected when there is one"
 }
 
 // keepForeign keeps a line for an export, unless it is kept.
