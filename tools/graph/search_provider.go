@@ -57,6 +57,9 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	if err != nil {
 		return nil, err
 	}
+	if err := addDangling(graph.In(tx), found, relations); err != nil {
+		return nil, err
+	}
 	inactive, err := inactiveNodes(graph.In(tx), found)
 	if err != nil {
 		return nil, err
@@ -70,6 +73,25 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 		candidates[i].Similarity = q.Meaning.Nodes[n.ID]
 	}
 	return candidates, nil
+}
+
+// addDangling adds to the relations of nodes those of which the other end is missing.
+func addDangling(rows graph.Rows, found []graph.FoundNode, relations map[int64][]graph.Relation) error {
+	names := make([]string, len(found))
+	ids := make(map[string]int64, len(found))
+	for i, n := range found {
+		names[i], ids[graph.ComposedName(n.Name)] = n.Name, n.ID
+	}
+	dangling, err := rows.DanglingRelations(names)
+	for _, d := range dangling {
+		for _, end := range []string{d.From, d.To} {
+			id, isFound := ids[graph.ComposedName(end)]
+			if isFound && len(relations[id]) < 2*maxComparedRelations {
+				relations[id] = append(relations[id], d.Relation)
+			}
+		}
+	}
+	return err
 }
 
 // matchNodes are the nodes that hold words of a question, those with a word in their names
