@@ -35,6 +35,18 @@ func TestRecallMarksStatementsThatANewerOneMayReplace(t *testing.T) {
 			[][4]string{{"/srv/bakery", "2026-03-01", "user", "Heike signs every flour order."}, {"/srv/bakery", "2026-03-01", "assistant", "Heike signs flour orders, noted."}, {"/srv/bakery", "2026-03-01", "user", "We ship flour by rail now, trucks are too dear."}},
 			"Heike", nil,
 		},
+		"a question": {
+			[][4]string{{"/srv/shop", "2026-03-01", "user", "Tomasz signs off every API change."}, {"/srv/shop", "2026-08-01", "user", "who signs off API changes now?"}},
+			"who signs off API changes?", nil,
+		},
+		"the echo of an assistant": {
+			[][4]string{{"/srv/shop", "2026-03-01", "user", "Tomasz is the product owner of the shop."}, {"/srv/shop", "2026-08-01", "assistant", "Understood, Priya is the product owner now."}},
+			"who is the product owner?", nil,
+		},
+		"an open task in other words": {
+			[][4]string{{"/srv/shop", "2026-03-01", "user", "The migration guide for the customers has to be written."}, {"/srv/shop", "2026-08-01", "assistant", "The migration guide for the customers is still to be written."}},
+			"what about the migration guide?", nil,
+		},
 		"two projects": {
 			[][4]string{{"/srv/shop", "2026-03-01", "user", "We use Stripe for payments in the shop."}, {"/srv/club", "2026-08-01", "user", "We use Mollie for payments in the club."}},
 			"which payment provider do we use?", nil,

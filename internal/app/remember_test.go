@@ -1,8 +1,10 @@
 package app
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
@@ -105,8 +107,12 @@ func TestWhatANewTextMakesUntrueIsSaid(t *testing.T) {
 	a := openCore(t, tools.Access{}, "")
 	call(t, a, "remember", `{"text":"We use Stripe for payments in the shop."}`)
 	call(t, a, "remember", `{"text":"Mara owns the shop and signs off the design."}`)
-	if got := string(call(t, a, "remember", `{"text":"The shop closes on Mondays."}`)); strings.Contains(got, "untrue") {
+	if got := string(call(t, a, "remember", `{"text":"The shop closes on Mondays."}`)); strings.Contains(got, "outdated") {
 		t.Errorf("what stands beside it is called untrue: %s", got)
+	}
+	year := strconv.Itoa(time.Now().Year() + 2)
+	if got := string(call(t, a, "remember", `{"text":"From 1 January `+year+` on we use Mollie for payments, no longer Stripe."}`)); strings.Contains(got, "outdated") {
+		t.Errorf("what still holds is called outdated: %s", got)
 	}
 	if got := string(call(t, a, "remember", `{"text":"We moved to Mollie for payments."}`)); !strings.Contains(got, "insight 1 says") || !strings.Contains(got, "Stripe") {
 		t.Errorf("what it makes untrue is not said: %s", got)

@@ -96,13 +96,17 @@ func TestNoSecretIsToldWhateverToolStoredIt(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	require("the briefing", "puffin", briefingOf(t, path))
+	briefing := briefingOf(t, path, t.TempDir())
+	require("the briefing", "puffin", briefing)
+	if !strings.Contains(briefing, "puffin") || !strings.Contains(briefing, "badger") {
+		t.Errorf("the briefing does not tell of what is stored:\n%s", briefing)
+	}
 }
 
-// briefingOf is what a session begins with.
-func briefingOf(t *testing.T, path string) string {
+// briefingOf is what a session in a folder begins with.
+func briefingOf(t *testing.T, path, folder string) string {
 	t.Helper()
-	event, err := json.Marshal(map[string]any{"session_id": "s1", "cwd": t.TempDir(), "hook_event_name": "SessionStart", "source": "startup"})
+	event, err := json.Marshal(map[string]any{"session_id": "s1", "cwd": folder, "hook_event_name": "SessionStart", "source": "startup"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,9 +118,6 @@ func briefingOf(t *testing.T, path string) string {
 			return &capture.Capture{Store: db, Search: search}
 		},
 	})
-	if !strings.Contains(out.String(), "puffin") || !strings.Contains(out.String(), "badger") {
-		t.Errorf("the briefing does not tell of what is stored:\n%s", out.String())
-	}
 	return out.String()
 }
 

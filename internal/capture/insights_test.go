@@ -63,6 +63,7 @@ func TestCaptureExtractsInsightsFromStatementsOfTheUser(t *testing.T) {
 		"a port said in two projects": {[]string{user("Our API listens on port 9090."), talk(2, "t", "/srv/bakery", "user", "Our API listens on port 9090.")},
 			[]string{"Our API listens on port 9090", "Our API listens on port 9090"}},
 		"how to answer said in two projects": {[]string{user("Answer in short sentences, no bullet points."), talk(2, "t", "/srv/bakery", "user", "Answer in short sentences, no bullet points.")}, []string{"Answer in short sentences, no bullet points"}},
+		"a request to forget":                {[]string{user("forget what I said about the widget")}, nil},
 		"a command":                          {[]string{user("run the tests again")}, nil},
 		"a question":                         {[]string{user("which port does our API listen on?")}, nil},
 		"code":                               {[]string{user("fix this\n```go\nconst preferred = \"we always use tabs\"\n```")}, nil},

@@ -274,3 +274,24 @@ func TestInsightsTellWhatMayReplaceThem(t *testing.T) {
 		t.Errorf("alone: %+v", one.Insight)
 	}
 }
+
+func TestWhatIsNextMarksPlansThatWereMoved(t *testing.T) {
+	b := newBench(t)
+	for i, one := range []string{"The demo for the CEO is on December 3", "The demo for the CEO is on December 8 now", "The visit to the dentist is on November 27", "Send the price list to Ana by November 26"} {
+		b.clock = time.Date(2026, 11, 20+i, 12, 0, 0, 0, time.UTC)
+		b.rememberAs("claude-code", one, "shop")
+	}
+	b.clock = time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	var got []string
+	for _, one := range ask[struct{ Here []nextThing }](b.reader(), "next").Here {
+		mark := ""
+		if one.Later != nil {
+			mark = "earlier: "
+		}
+		got = append(got, mark+one.Title)
+	}
+	want := []string{"The demo for the CEO is on December 8 now", "Send the price list to Ana by November 26", "earlier: The demo for the CEO is on December 3"}
+	if !slices.Equal(got, want) {
+		t.Errorf("next is %q", got)
+	}
+}

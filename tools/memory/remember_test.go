@@ -254,3 +254,22 @@ func TestAStatementIsDueOnTheDayThatItNames(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsPastIsDueOnlyWhereWorkIsLeft(t *testing.T) {
+	for name, test := range map[string]struct {
+		text, due string
+		want      bool
+	}{
+		"an appointment to come":  {"I have a dentist appointment on Thursday at 10", "2026-11-30", true},
+		"one that is past":        {"I have a dentist appointment on Thursday at 10", "2026-11-26", false},
+		"a letter not sent":       {"Send the price list to Ana by Thursday", "2026-11-26", true},
+		"a promise":               {"I'll call Jonas on Thursday", "2026-11-26", true},
+		"a promise of long ago":   {"I'll call Jonas on Thursday", "2026-09-26", false},
+		"a fair that took place":  {"The fair in Bonn is on November 26", "2026-11-26", false},
+		"what has to be prepared": {"Wir müssen den Antrag am Donnerstag abgeben", "2026-11-26", true},
+	} {
+		if got := StillDue(test.text, test.due, "2026-11-30"); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -101,6 +101,40 @@ Planned, what is due first:
 	}
 }
 
+// What was changed must not take the place of what holds, nor an older statement that of a newer one.
+func TestBriefingTellsTheNewestStatementsBeforeEarlierOnes(t *testing.T) {
+	b := newBench(t)
+	topics := []string{
+		"The kitchen has blue tiles.", "Invoices are kept for ten years.", "Our boat is called Selma.", "The server room is in the cellar.", "Cats may sleep on the sofa.", "The choir sings in Latin.",
+		"Tomatoes grow behind the shed.", "Jonas repairs the bicycles.", "The museum opens at nine.", "Postcards cost two euros.", "The piano is tuned in spring.", "We write Go, not Rust.",
+	}
+	said := append([]string{"We use Stripe for payments in the shop.", "Bread is baked at night.", "Please mind the step at the door."}, topics...)
+	for day, text := range append(said, "We moved to Mollie for payments.") {
+		b.Now = func() time.Time { return time.Date(2026, 10, 1+day, 9, 0, 0, 0, time.Local) }
+		metadata := `{"extracted":"decision","score":0.999}`
+		switch {
+		case text == "Bread is baked at night.":
+			metadata = `{"extracted":"decision","score":0.999,"asked":true}`
+		case day > 3:
+			metadata = `{"extracted":"decision","score":0.9}`
+		}
+		b.learn(map[string]string{text: metadata})
+	}
+	text := b.context(b.send(start("s2", "startup")), "SessionStart")
+	asked, learned := strings.Index(text, "Bread is baked"), strings.Index(text, "Said and learned")
+	if asked < 0 || learned < asked {
+		t.Errorf("what was asked to be remembered does not come first:\n%s", text)
+	}
+	for _, newest := range append(topics[2:], "We moved to Mollie") {
+		if !strings.Contains(text, newest) {
+			t.Errorf("%q has no place:\n%s", newest, text)
+		}
+	}
+	if strings.Contains(text, "earlier, ") || strings.Contains(text, "mind the step") {
+		t.Errorf("something older stands in the place of it:\n%s", text)
+	}
+}
+
 func TestBriefingListsChartsWithTheirNextStep(t *testing.T) {
 	b := newBench(t)
 	b.write(func(tx *store.Tx) error {
