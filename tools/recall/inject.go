@@ -82,6 +82,10 @@ const (
 	// minNearestSimilarity is the likeness from which the statement that is nearest to a note is
 	// told on its topic.
 	minNearestSimilarity = 0.1
+	// minToldChange is how surely one statement must make another untrue, of two that are told together,
+	// for the earlier to be told as such: a prompt that both answer makes that likelier. Among
+	// many statements it is crowdChange times crowdScore more.
+	minToldChange, crowdChange = 0.25, 4
 	// minPromptSimilarity is the likeness up to which a statement has nothing to do with a prompt.
 	minPromptSimilarity = -0.05
 	// A prompt that may not concern the person's own world is told what answers it in its

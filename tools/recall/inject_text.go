@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -146,15 +147,16 @@ type line struct {
 // true any more begins with "earlier" and its day.
 func (t *noteWriter) labelEarlier(ctx context.Context, n note, shown map[string]bool) []line {
 	list := t.findCompanions(n, shown)
+	outdated := t.findLikelyChanges(list)
 	var lines []line
-	for _, i := range orderByChange(list, t.outdated) {
+	for _, i := range orderByChange(list, outdated) {
 		one := list[i]
 		said, _ := redact.Text(ctx, one.Text)
 		if said == "" || hadSecret(said) {
 			continue
 		}
 		day := one.At.Local().Format(time.DateOnly)
-		if _, untrue := t.outdated[one.Ref]; untrue {
+		if _, untrue := outdated[one.Ref]; untrue {
 			day = "earlier, " + day
 		}
 		day += ": "
@@ -169,6 +171,30 @@ func (t *noteWriter) labelEarlier(ctx context.Context, n note, shown map[string]
 		lines = append(lines, line{day, text, said, one.fingerprints, one.refs})
 	}
 	return lines
+}
+
+// findLikelyChanges adds to what is outdated what is likely so among statements that are told together,
+// by those that are not known to have changed something else.
+func (t *noteWriter) findLikelyChanges(list []note) map[string]search.Later {
+	outdated, changing := maps.Clone(t.outdated), map[string]bool{}
+	if outdated == nil {
+		outdated = map[string]search.Later{}
+	}
+	for _, later := range t.outdated {
+		changing[later.Ref] = true
+	}
+	var stated []search.Statement
+	for _, n := range list {
+		if _, known := outdated[n.Ref]; !known && (n.ID != 0 || n.Speaker == user) {
+			stated = append(stated, n.Statement)
+		}
+	}
+	for earlier, later := range search.FindChanges(stated, minToldChange+crowdChange*crowdScore(len(t.statements))) {
+		if s := stated[later]; !changing[s.Ref] {
+			outdated[stated[earlier].Ref] = search.Later{ID: s.ID, Ref: s.Ref, At: s.At}
+		}
+	}
+	return outdated
 }
 
 // findCompanions returns a note, and behind it what is told with it: what it made untrue or was made

@@ -17,10 +17,10 @@ import (
 const maxInsightsOfTurns = 200
 
 // findOutdated returns by which later statement each of some statements of one project was made
-// untrue, by their refs. Of insights search.FindOutdated decides it. A turn goes with the insights
-// that were noticed in it; in which none was noticed, a later turn of the user or an insight may
-// make it untrue if it may replace it, but no words of the assistant. What says again what is outdated
-// is so, too.
+// untrue, by their refs. Between insights search.FindOutdated decides it, and a turn goes with the
+// insights that were noticed in it. A turn of the user in which none was noticed may replace, and be
+// replaced, where mayReplace says so; words of the assistant replace nothing. What says again what is
+// outdated is so, too.
 func findOutdated(ctx context.Context, tx *store.Tx, list []search.Statement, now time.Time, mayReplace func(later, earlier string) bool) (map[string]search.Later, error) {
 	noticed, err := insightsOf(tx, list)
 	if err != nil {
@@ -85,13 +85,15 @@ func latestOf(insights []int64, decided map[int64]search.Later) (latest search.L
 	return latest, len(insights) > 0
 }
 
-// addTurns adds the turns of the user in which nothing was noticed and that later statements made
-// untrue.
+// addTurns adds what turns of the user in which nothing was noticed made untrue, or is such a turn.
 func addTurns(outdated map[string]search.Later, list []search.Statement, noticed map[string][]int64, mayReplace func(later, earlier string) bool) {
 	stated := slices.DeleteFunc(slices.Clone(list), func(s search.Statement) bool { return s.Speaker == assistant })
 	for earlier, later := range search.FindChanges(stated, search.MinChangeScore) {
-		if turn := stated[earlier]; len(noticed[turn.Ref]) == 0 && mayReplace(stated[later].Ref, turn.Ref) {
-			outdated[turn.Ref] = search.Later{ID: stated[later].ID, Ref: stated[later].Ref, At: stated[later].At}
+		old, new := stated[earlier], stated[later]
+		_, known := outdated[old.Ref]
+		isDecided := len(noticed[old.Ref]) > 0 && len(noticed[new.Ref]) > 0
+		if !known && !isDecided && mayReplace(new.Ref, old.Ref) {
+			outdated[old.Ref] = search.Later{ID: new.ID, Ref: new.Ref, At: new.At}
 		}
 	}
 }
