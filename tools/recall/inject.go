@@ -272,28 +272,6 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 	return nil
 }
 
-// findOutdated finds what is no longer true of the statements that are compared and of the turns
-// that words found.
-func (t *noteWriter) findOutdated(ctx context.Context, tx *store.Tx) (err error) {
-	if len(t.notes) == 0 && !t.prompt.AsksOverview {
-		return nil
-	}
-	all, known := slices.Clone(t.statements), map[string]bool{}
-	for _, s := range all {
-		known[s.Ref] = true
-	}
-	for _, n := range t.notes {
-		if !known[n.Ref] && n.InCurrentProject && n.Speaker != "" {
-			all = append(all, n.Statement)
-		}
-	}
-	t.outdated, err = findOutdated(ctx, tx, all, t.q.Now, always)
-	return err
-}
-
-// always lets any later statement replace an earlier one.
-func always(string, string) bool { return true }
-
 // addOverview puts behind the best notes what holds of the project that the prompt asks for as a
 // whole: it may have asked for one thing after all.
 func (t *noteWriter) addOverview(ctx context.Context, tx *store.Tx) error {
@@ -446,45 +424,6 @@ type found struct {
 func (r *found) wordScore() float64 {
 	const halved = 8 // places after which a place is worth half
 	return wordsWeight * halved / float64(halved+r.place) * min(1, r.relevance/minRelevance)
-}
-
-// replyTo is what the assistant said right after a turn of somebody else, where that states something
-// and does not only say it again. After the assistant's own words the talk may go elsewhere.
-func replyTo(r ranked, offered []tools.Candidate) string {
-	if len(r.Turns) != 1 || r.Speaker == assistant {
-		return ""
-	}
-	said := r.Turns[0]
-	for _, c := range offered {
-		follows := c.Turns != nil && c.Place.Session == r.Place.Session && c.Turns[0].Number == said.Number+1 && c.Turns[0].Speaker != said.Speaker
-		if follows && candidateIntent(c) == intentStatement && !echoes(c.Turns[0].Text, said.Text) {
-			return c.Turns[0].Speaker + ": " + c.Turns[0].Text
-		}
-	}
-	return ""
-}
-
-// maxEchoShare is the share of the words of a reply from which it only says again what it replies to.
-const maxEchoShare = 0.5
-
-// echoes reports whether a reply has hardly a word of content that is not in what it replies to.
-func echoes(reply, said string) bool {
-	words, again := 0, 0
-	known := language.Terms(said)
-	for _, term := range language.Terms(reply) {
-		if !language.IsStopWord(term) {
-			words++
-			if slices.Contains(known, term) {
-				again++
-			}
-		}
-	}
-	return float64(again) >= maxEchoShare*float64(words)
-}
-
-// asks reports whether a text has a question.
-func asks(text string) bool {
-	return slices.ContainsFunc(language.Sentences(text), language.IsQuestion)
 }
 
 // addVectors gives candidates their vectors. Statements that are compared anyway have theirs.

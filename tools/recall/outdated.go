@@ -128,3 +128,25 @@ func parseRef(ref string) (kind string, id int64) {
 
 // turnRef is by what a turn of dialogue is known.
 func turnRef(id int64) string { return kinds.Dialogue + ":" + strconv.FormatInt(id, 10) }
+
+// findOutdated finds what is no longer true of the statements that are compared and of the turns
+// that words found.
+func (t *noteWriter) findOutdated(ctx context.Context, tx *store.Tx) (err error) {
+	if len(t.notes) == 0 && !t.prompt.AsksOverview {
+		return nil
+	}
+	all, known := slices.Clone(t.statements), map[string]bool{}
+	for _, s := range all {
+		known[s.Ref] = true
+	}
+	for _, n := range t.notes {
+		if !known[n.Ref] && n.InCurrentProject && n.Speaker != "" {
+			all = append(all, n.Statement)
+		}
+	}
+	t.outdated, err = findOutdated(ctx, tx, all, t.q.Now, always)
+	return err
+}
+
+// always lets any later statement replace an earlier one.
+func always(string, string) bool { return true }
