@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,8 @@ const (
 const unrelatedCount = 6
 
 // readChanges reads the pairs of a folder: single ones, and each two statements of a project. Of
-// the single ones it makes pairs that have nothing to do with each other.
+// the single ones it makes pairs that have nothing to do with each other, and of what else the
+// author stated pairs that are near.
 func readChanges(ctx context.Context, folder string) (list, unrelated []example, err error) {
 	var pairs []change
 	for _, name := range []string{"changes.jsonl", "asked.jsonl"} {
@@ -87,7 +89,53 @@ func readChanges(ctx context.Context, folder string) (list, unrelated []example,
 			}
 		}
 	}
-	return list, unrelated, nil
+	neighbours, err := readNeighbours(ctx, folder)
+	return list, append(unrelated, neighbours...), err
+}
+
+// maxNeighbourSimilarity is the likeness from which two statements of an author may say the same.
+const maxNeighbourSimilarity = 0.85
+
+// readNeighbours reads what an author stated line by line, of one person or of many, and pairs each
+// statement with the one most like it: near in words and topic, neither makes the other untrue.
+func readNeighbours(ctx context.Context, folder string) (list []example, err error) {
+	var texts []string
+	err = eachLine(filepath.Join(folder, "triples.jsonl"), func(t triple) { texts = append(texts, t.Note) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	notes := len(texts)
+	err = eachLine(filepath.Join(folder, "utterances.jsonl"), func(u utterance) {
+		if u.Keep {
+			texts = append(texts, cmp.Or(u.Sentence, u.Text))
+		}
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	vectors, err := embed.EmbedSentences(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	for _, group := range [][][]float32{vectors[:notes], vectors[notes:]} {
+		for i, vector := range group {
+			if nearest := nearestTo(group, i); nearest >= 0 {
+				list = append(list, changeExample(change{}, vector, group[nearest]))
+			}
+		}
+	}
+	return list, nil
+}
+
+// nearestTo is the place of the vector most like one, of those that say something else; -1: none.
+func nearestTo(vectors [][]float32, of int) int {
+	nearest, most := -1, float32(-1)
+	for i, v := range vectors {
+		if like := embed.Dot(vectors[of], v); i != of && like > most && like < maxNeighbourSimilarity {
+			nearest, most = i, like
+		}
+	}
+	return nearest
 }
 
 func changeExample(c change, earlier, later []float32) example {
