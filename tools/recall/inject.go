@@ -60,6 +60,9 @@ const (
 	// maxTurns is how many of the newest turns are compared in which nothing was noticed, and
 	// maxNearTurns how many of them, the nearest to the prompt, are read.
 	maxTurns, maxNearTurns = 400, 60
+	// minTurnScore is how surely such a turn must state something that holds: "put that in" and
+	// "too long" are near to many prompts.
+	minTurnScore = 0.1
 	// noteLength is how much of a note is told, questionLength how much of a question
 	// before its answer, in bytes.
 	noteLength, questionLength = 240, 60
@@ -85,7 +88,7 @@ const (
 	// minToldChange is how surely one statement must make another untrue, of two that are told together,
 	// for the earlier to be told as such: a prompt that both answer makes that likelier. Among
 	// many statements it is crowdChange times crowdScore more.
-	minToldChange, crowdChange = 0.25, 4
+	minToldChange, crowdChange = 0.15, 4
 	// minPromptSimilarity is the likeness up to which a statement has nothing to do with a prompt.
 	minPromptSimilarity = -0.05
 	// A prompt that may not concern the person's own world is told what answers it in its
@@ -345,7 +348,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 	}
 	slices.SortStableFunc(near, func(a, b nearTurn) int { return cmp.Compare(b.similarity, a.similarity) })
 	for _, s := range near[:min(len(near), maxNearTurns)] { // of the others not even the intent is worth reading
-		if turnIntent(tools.DialogueTurn{Speaker: user, Text: s.Text}) == intentStatement && !isMostlyPasted(s.Text) {
+		if turnIntent(tools.DialogueTurn{Speaker: user, Text: s.Text}) == intentStatement && !isMostlyPasted(s.Text) && notice.StatementScore(s.Text, s.Vector) >= minTurnScore {
 			t.statements = append(t.statements, s.Statement)
 		}
 	}
