@@ -59,11 +59,6 @@ func ChangeScore(earlier, later *Statement) float64 {
 	return changeScoreFrom(earlier, later, minChangeSimilarity/fullChangeSimilarity)
 }
 
-// MakesUntrue reports whether a later statement makes an earlier one untrue at least so surely.
-func MakesUntrue(earlier, later *Statement, least float64) bool {
-	return changeScoreFrom(earlier, later, least) >= least
-}
-
 // changeScoreFrom is ChangeScore where it may reach the least, and otherwise 0: most pairs are too
 // little like for that.
 func changeScoreFrom(earlier, later *Statement, least float64) float64 {
