@@ -19,11 +19,11 @@ type statusOutput struct {
 	CurrentReality string   `json:"currentReality"`
 	ActionSteps    []string `json:"actionSteps"`
 	// What follows is additive.
-	Status     string      `json:"status" jsonschema:"enum=active,enum=completed,enum=abandoned"`
-	DueDate    string      `json:"dueDate"`
-	ClosedAt   string      `json:"closedAt,omitempty"`
-	Steps      []stepView  `json:"steps"`
-	NextAction *nextAction `json:"nextAction,omitempty" jsonschema_description:"Open step that is due first, within the sub-chart where there is one"`
+	Status     string         `json:"status" jsonschema:"enum=active,enum=completed,enum=abandoned"`
+	DueDate    string         `json:"dueDate"`
+	ClosedAt   string         `json:"closedAt,omitempty"`
+	Steps      []observedStep `json:"steps"`
+	NextAction *nextAction    `json:"nextAction,omitempty" jsonschema_description:"Open step that is due first, within the sub-chart where there is one"`
 }
 
 // stepView is all there is to know of a step.
@@ -35,7 +35,12 @@ type stepView struct {
 	Overdue     bool      `json:"overdue,omitempty"`
 	CompletedAt string    `json:"completedAt,omitempty"`
 	SubChart    *subChart `json:"subChart,omitempty" jsonschema_description:"Chart that details the step"`
-	Progress    []string  `json:"progress,omitempty" jsonschema_description:"What was observed of it, the first first"`
+}
+
+// observedStep is a step with what was observed of it short of completion.
+type observedStep struct {
+	stepView
+	Progress []string `json:"progress,omitempty" jsonschema_description:"What was observed of it, the first first"`
 }
 
 type subChart struct {
@@ -66,7 +71,7 @@ func (f *family) statusTool() *tools.Definition {
 				CurrentReality: "Have microphone; Completed: Learn recording/editing",
 				ActionSteps:    []string{"Learn recording/editing", "Create 5 episodes", "Build audience"},
 				Status:         graph.ChartActive, DueDate: "2025-06-30T00:00:00Z",
-				Steps:      []stepView{{ID: "chart_1765629421446_action_1", Title: "Learn recording/editing", Status: stepCompleted}},
+				Steps:      []observedStep{{stepView: stepView{ID: "chart_1765629421446_action_1", Title: "Learn recording/editing", Status: stepCompleted}}},
 				NextAction: &nextAction{ID: "chart_1765629421446_action_2", Title: "Create 5 episodes", ChartID: "chart_1765629421446"},
 			},
 			Varies: []string{"chartId", "steps", "nextAction"},
@@ -105,7 +110,7 @@ func (f *family) describeStatus(tx graph.Rows, c *graph.Chart) (statusOutput, er
 	out := statusOutput{
 		ChartID: tools.ChartID(c.ID), ChartProgress: c.Progress(),
 		DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), ActionSteps: c.Titles(),
-		Status: c.Status, DueDate: c.DueDate, ClosedAt: c.ClosedAt, Steps: []stepView{},
+		Status: c.Status, DueDate: c.DueDate, ClosedAt: c.ClosedAt, Steps: []observedStep{},
 	}
 	details, err := tx.StepDetails(c.Row)
 	if err != nil {
@@ -117,9 +122,7 @@ func (f *family) describeStatus(tx graph.Rows, c *graph.Chart) (statusOutput, er
 	}
 	notes, err := tx.ProgressNotes(rows)
 	for i := range details {
-		step := f.describeStep(&details[i])
-		step.Progress = notes[details[i].Row]
-		out.Steps = append(out.Steps, step)
+		out.Steps = append(out.Steps, observedStep{f.describeStep(&details[i]), notes[details[i].Row]})
 	}
 	return out, err
 }
