@@ -16,7 +16,7 @@ func TestRecallIsNotSureOfWhatSaysLittleOfTheQuestion(t *testing.T) {
 	}
 	for i, turn := range []string{
 		"user: Eject the disk, please.", "assistant: Ejecting.", "user: The soil sensor sits in the greenhouse.", "assistant: Noted.",
-		"user: The product owner is Maria.", "assistant: I'll remind you.", "user: Our accountant sends the payslips on the 25th.",
+		"user: production runs 15.4 since the upgrade", "user: The product owner is Maria.", "assistant: I'll remind you.", "user: Our accountant sends the payslips on the 25th.",
 	} {
 		speaker, text, _ := strings.Cut(turn, ": ")
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "s", "speaker": speaker, "content": text, "metadata": map[string]any{"n": i}})
@@ -28,7 +28,7 @@ func TestRecallIsNotSureOfWhatSaysLittleOfTheQuestion(t *testing.T) {
 		"what is Lena allergic to?":      {"Lena is allergic to hazelnuts.", []string{"Lena moved to Trondheim in May.", "user: Our accountant sends the payslips on the 25th."}},
 		"how much does Tomasz earn?":     {"", []string{"Tomasz works as a welder in Gdansk."}},
 		"MAC address of the soil sensor": {"user: The soil sensor sits in the greenhouse.", []string{"assistant: Ejecting.", "assistant: Noted.", "assistant: I'll remind you."}},
-		"product owner":                  {"user: The product owner is Maria.", []string{"assistant: I'll remind you."}},
+		"product owner":                  {"user: The product owner is Maria.", []string{"assistant: I'll remind you.", "user: production runs 15.4 since the upgrade"}},
 	} {
 		out, text := recallOf(t, a, map[string]any{"query": question})
 		if out.NothingFits != (c.first == "") || c.first != "" && out.Found[0].Text != c.first {

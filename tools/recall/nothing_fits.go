@@ -91,6 +91,7 @@ func (r ranked) fits(q *tools.Question, fits float64) bool {
 // certainty is how much of a relevance may be told of a candidate. Its place may come from what stands
 // around it or from what its family knows; how much it answers is what it says itself.
 func (r ranked) certainty(relevance float64) float64 {
+	relevance *= 1 - (1-derivedWeight)*r.derived
 	switch {
 	case r.nameAlone:
 		return relevance * nameAloneWeight
@@ -98,6 +99,26 @@ func (r ranked) certainty(relevance float64) float64 {
 		return min(relevance, max(r.own, maxSilentRelevance))
 	}
 	return relevance
+}
+
+// markDerived marks the words of a question that a candidate has only as words made of them, such as
+// production for product: the stem ranks, and the word itself is what is sure.
+func (r *ranked) markDerived(q *tools.Question) {
+	has, derived := 0.0, 0.0
+	for i, t := range q.Terms {
+		at := slices.Index(r.stated, t.Word)
+		if at < 0 {
+			continue
+		}
+		has += q.Scorer.TermInformation(i)
+		if language.HasOnlyDerivation(r.Text, t.Word) {
+			r.stated[at] = "~" + t.Word
+			derived += q.Scorer.TermInformation(i)
+		}
+	}
+	if has > 0 {
+		r.derived = derived / has
+	}
 }
 
 // isNameAlone reports whether a candidate has nothing of a question but a name, of which something is

@@ -35,6 +35,8 @@ const (
 	// minMeaningSimilarity is the likeness up to which two meanings have nothing in common; from there
 	// what is answered grows by meaningSlope, to maxMeaningScore.
 	minMeaningSimilarity, meaningSlope, maxMeaningScore = 0.1, 1.0, 0.8
+	// derivedWeight is what a word is worth that is made of one of the question.
+	derivedWeight = 0.5
 	// nameAloneWeight is how sure a candidate is that has nothing of the question but a name.
 	nameAloneWeight = 0.5
 	// duplicateShare is the share of words from which two texts say the same.
@@ -52,12 +54,13 @@ type ranked struct {
 	shown     float64  // relevance that is told, the same in every project
 	placed    float64  // relevance by which it has its place among others
 	intent    intent
-	newer     string // note of what the user stated on its topic after it
-	near      bool   // near in meaning only
-	nameAlone bool   // it has nothing of the question but a name
-	silent    bool   // it has no word of the question
-	kind      int    // place of its kind among the kinds
-	kindRank  int    // place among its kind
+	newer     string  // note of what the user stated on its topic after it
+	near      bool    // near in meaning only
+	nameAlone bool    // it has nothing of the question but a name
+	silent    bool    // it has no word of the question
+	derived   float64 // share of what it has of the question that are words made of the question's
+	kind      int     // place of its kind among the kinds
+	kindRank  int     // place among its kind
 	words     map[string]bool
 	wordMask  uint64 // a bit for each hashed word, to dismiss most pairs quickly
 }
@@ -144,6 +147,7 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 			continue
 		}
 		r.weigh(q.Scorer, dated)
+		r.markDerived(q)
 		r.nameAlone, r.silent = r.isNameAlone(q), len(r.stated) == 0 && !r.Reply
 		if back.isDecision(r) {
 			r.relevance = max(r.relevance, minRelevance)
