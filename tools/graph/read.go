@@ -75,7 +75,7 @@ func (f family) read(tx graph.Rows, p Part) (slice, error) {
 	if err != nil {
 		return slice{}, err
 	}
-	s, err := load(tx, ids, p, p.whole())
+	s, err := f.load(tx, ids, p, p.whole())
 	if err != nil {
 		return slice{}, err
 	}
@@ -180,7 +180,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 				return err
 			}
 		}
-		s, err = load(rows, in.page(ids), in.Part, false)
+		s, err = f.load(rows, in.page(ids), in.Part, false)
 		s.known, s.total = known, len(ids)
 		return err
 	})

@@ -113,7 +113,7 @@ func (f family) loadNear(ctx context.Context, in SearchNodesInput, near map[int6
 		if part.ObservationLimit == 0 || part.ObservationLimit > maxNearObservations {
 			part.ObservationLimit = maxNearObservations
 		}
-		s.slice, err = load(rows, in.page(s.ids), part, false)
+		s.slice, err = f.load(rows, in.page(s.ids), part, false)
 		s.known, s.total = known, len(s.ids)
 		return err
 	})
@@ -143,7 +143,7 @@ func (f family) search(ctx context.Context, in SearchNodesInput) (s found, err e
 				return err
 			}
 		}
-		s.slice, err = load(rows, in.page(s.ids), in.Part, false)
+		s.slice, err = f.load(rows, in.page(s.ids), in.Part, false)
 		s.known, s.total = known, len(s.ids)
 		return err
 	})
