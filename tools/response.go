@@ -78,6 +78,14 @@ const (
 	maxCheckedBytes, maxCheckedItems = 1 << 16, 100
 )
 
+// checkedPart is what is checked of a result that was encoded as data.
+func checkedPart[Out any](data json.RawMessage, result Out) (json.RawMessage, error) {
+	if len(data) <= maxCheckedBytes {
+		return data, nil
+	}
+	return encode(shortenLists(result))
+}
+
 // shortenLists returns a result with no more than the first items of each of its lists.
 func shortenLists[Out any](result Out) Out {
 	fields := reflect.ValueOf(&result).Elem()

@@ -227,13 +227,8 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		if err != nil {
 			return outcome{}, fmt.Errorf("encoding the result: %w", err)
 		}
-		checked := data
-		if len(data) > maxCheckedBytes {
-			if checked, err = encode(shortenLists(result.Data)); err != nil {
-				return outcome{}, fmt.Errorf("encoding the beginning of the result: %w", err)
-			}
-		}
-		return outcome{Data: data, Hints: result.Hints, Voice: result.Voice, Meta: result.Meta, checked: checked}, nil
+		checked, err := checkedPart(data, result.Data)
+		return outcome{Data: data, Hints: result.Hints, Voice: result.Voice, Meta: result.Meta, checked: checked}, err
 	}
 	return d
 }

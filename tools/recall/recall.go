@@ -181,11 +181,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err := removeSecrets(ctx, q, list[:min(limit, len(list))]); err != nil {
 		return tools.Result[Output]{}, err
 	}
-	f.keepReachable(ctx, list)
-	for i := range list[:min(limit, len(list))] {
-		list[i].Tool, list[i].Arguments = f.reach(list[i].Tool, list[i].Arguments)
-	}
-	out := fitAnswer(ctx, q, list, cmp.Or(in.MaxTokens, defaultTokens), limit)
+	out := fitAnswer(ctx, q, f.routeCalls(ctx, list), cmp.Or(in.MaxTokens, defaultTokens), limit)
 	if asksDue && out.Message != "" {
 		out.Message = nothingDue
 	}
@@ -200,20 +196,22 @@ func (f family) reach(tool string, arguments map[string]any) (string, map[string
 	return f.Reach(tool, arguments)
 }
 
-// keepReachable takes out the calls that continue from hits where this caller cannot make them.
-func (f family) keepReachable(ctx context.Context, list []ranked) {
-	if f.Reachable == nil {
-		return
-	}
+// routeCalls returns the hits with the calls that continue from them as this caller makes them, and
+// without those that it cannot make.
+func (f family) routeCalls(ctx context.Context, list []ranked) []ranked {
 	reachable := map[string]bool{}
-	for _, d := range f.Reachable(ctx) {
-		reachable[d.Name] = true
+	if f.Reachable != nil {
+		for _, d := range f.Reachable(ctx) {
+			reachable[d.Name] = true
+		}
 	}
 	for i, r := range list {
-		if !reachable[r.Tool] {
+		list[i].Tool, list[i].Arguments = f.reach(r.Tool, r.Arguments)
+		if f.Reachable != nil && !reachable[r.Tool] {
 			list[i].Tool, list[i].Arguments = "", nil
 		}
 	}
+	return list
 }
 
 // kinds are those asked for, or all, in the order in which they are lent.
