@@ -86,7 +86,7 @@ func (result *extraction) readPages(kind string) {
 }
 
 // unreadFields is what is said of kinds of papers whose fields nobody reads here.
-const unreadFields = "the fields of this paper are not read: its whole text is found by recall"
+const unreadFields = "the fields of this paper are not read, but its whole text can be found; submit_payload takes what it says"
 
 func (result *extraction) set(key string, item any, source Source) {
 	if text, ok := item.(string); ok && (strings.TrimSpace(text) == "" || unread(text)) {

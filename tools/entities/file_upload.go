@@ -244,7 +244,7 @@ func (u *upload) hints(out uploadOutput) *tools.Hints {
 	addConflictWarnings(h, out.overruled)
 	addFieldWarnings(h, out.fieldWarnings)
 	for _, w := range out.incomplete {
-		h.Warn("completeness", tools.PriorityLow, w, "read the file itself for the rest, and give it with submit_payload")
+		h.Warn("completeness", tools.PriorityLow, w, "read the file itself for the rest")
 	}
 	if u.reading != nil && u.reading.confidence < 0.5 && out.Created {
 		h.Warn("confidence", tools.PriorityLow, "what kind of document it is was not clear", "check document_type; upload it with properties if it is another")
