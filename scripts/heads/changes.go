@@ -94,7 +94,7 @@ func readChanges(ctx context.Context, folder string) (list, unrelated []example,
 }
 
 // maxNeighbourSimilarity is the likeness from which two statements of an author may say the same.
-const maxNeighbourSimilarity = 0.85
+const maxNeighbourSimilarity = 0.6
 
 // readNeighbours reads what an author stated line by line, of one person or of many, and pairs each
 // statement with the one most like it: near in words and topic, neither makes the other untrue.
