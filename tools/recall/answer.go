@@ -39,6 +39,7 @@ const (
 var forPeople = map[string]string{
 	nothingFits: "Nothing that is remembered fits this question. Ask in other words.",
 	poorlyFits:  "Nothing that is remembered fits this question well. What comes nearest in words and meaning follows.",
+	nothingDue:  "Nothing that is remembered is due then.",
 }
 
 // page is an answer while it is filled.

@@ -136,7 +136,7 @@ func TestAPersonIsToldNothingThatIsMeantForAModel(t *testing.T) {
 		out  Output
 		want string
 	}{
-		"nothing":     {Output{NothingFits: true, Message: nothingFits}, "Nothing that is remembered fits this question.\n"},
+		"nothing":     {Output{NothingFits: true, Message: nothingFits}, "Nothing that is remembered fits this question. Ask in other words.\n"},
 		"nothing due": {Output{NothingFits: true, Message: "Nothing that is remembered is due then. Say so."}, "Nothing that is remembered is due then.\n"},
 		"poor, in lines": {
 			Output{NothingFits: true, Message: poorlyFits, Lines: []string{"dialogue:51 2026-11-24 0.20 user: ten past", "entity:An Na 2026-11-24 tea"}, More: map[string]int{"insight": 2}},

@@ -85,10 +85,14 @@ func latestOf(insights []int64, decided map[int64]search.Later) (latest search.L
 	return latest, len(insights) > 0
 }
 
+// minAnswerChange is how surely one of two hits that answer a question about as well must make the other
+// untrue: that both answer it makes this likelier than of any two statements.
+const minAnswerChange = 0.5
+
 // addTurns adds what turns of the user in which nothing was noticed made untrue, or is such a turn.
 func addTurns(outdated map[string]search.Later, list []search.Statement, noticed map[string][]int64, mayReplace func(later, earlier string) bool) {
 	stated := slices.DeleteFunc(slices.Clone(list), func(s search.Statement) bool { return s.Speaker == assistant })
-	for earlier, later := range search.FindChanges(stated, search.MinChangeScore) {
+	for earlier, later := range search.FindChanges(stated, minAnswerChange) {
 		old, new := stated[earlier], stated[later]
 		_, known := outdated[old.Ref]
 		isDecided := len(noticed[old.Ref]) > 0 && len(noticed[new.Ref]) > 0
