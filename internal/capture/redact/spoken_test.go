@@ -22,6 +22,10 @@ var spoken = map[string][]string{
 		"password «hunter2»", "password «hunter2» for the router", "remember: password «hunter2»", "wifi password «hunter2»", "- the password «hunter2»\n- milk", "Passwort «kaktus44» für das Forum", "mot de passe «framboise12»",
 		"«ghp_abcdEFGHijklMNOPqrstUVWXyz0123456789»", "my github token is «ghp_abcdEFGHijklMNOPqrstUVWXyz0123456789»",
 	},
+	"where it is used": {
+		"das WLAN-Passwort im Büro ist «Zimtstern#2026», falls der Testrechner fragt", "Passwort im Keller ist «Zimt#2026»", "das Passwort an der NAS ist «Lebkuchen44!»", "Passwort auf dem Server heißt «Printe?1999»", "Admin-Passwort im Wiki lautet «Vanille!Kipferl7»",
+		"mein Kennwort im Intranet ist «Printe?1999»", "la contraseña en la oficina es «Churros!2288»", "le mot de passe dans le bureau est «Croissant#45»", "the shared secret between both services is «cheese-Cake-7741»", "remember that the vpn secret is «Mango-Lassi-89»", "basic auth on staging is «bob:Bagel!Cream88»",
+	},
 	"of several": {
 		"alarm pin «6642.» my phone unlocks with «190583»", "wifi passwort gast: «Bergblick77» und fuer uns «Talblick88»", "aws: «AKIA4QZT7LKPW2XNVB6D» / «h7Kp2QzVt9XwLm4RbNc8YdJf3GsAe6UoTi1PqWxZ» for the backups", "tresor «24-31-08» links rechts links",
 	},
