@@ -243,7 +243,7 @@ test("the first page tells the newest facts by time, of one project where one is
   await page.getByLabel("Project", { exact: true }).selectOption({ label: "organ-shop" });
   await page.waitForFunction(() => /project=\d+/.test(location.hash));
   await shown(page);
-  assert.match(await facts.locator(".lines").innerText(), /testify[\s\S]*project organ-shop, by claude-code, session cart/);
+  assert.match(await facts.locator(".lines").innerText(), /testify[\s\S]*project organ-shop, by claude-code, session The cart forgets/);
   assert.deepEqual(await page.locator(".columns h2").allInnerTexts(), ["Newest facts in organ-shop", "What is next in organ-shop", "Last sessions in organ-shop"]);
   assert.match(await page.locator("section[aria-labelledby=due]").innerText(), /In other charts[\s\S]*\nfor /, "charts of no project stand apart");
   assert.match(await page.locator("section[aria-labelledby=talks]").innerText(), /The cart forgets[\s\S]*organ-shop, claude-code, yesterday|hours ago/);
