@@ -213,12 +213,15 @@ func projectsOf(tx *store.Tx, rows map[int64]memory.Row) (func(memory.Row) int64
 }
 
 // everywhereKinds are the kinds of noticed insights that hold in every project: what people
-// say of themselves and of others, and how they want to be answered. Another preference is
-// mostly one about the work in which it was said.
+// say of themselves, and how they want to be answered. Another preference is mostly one about
+// the work in which it was said, and so is what is said of others.
 var everywhereKinds = []string{notice.Person, notice.Style, "promise"} // the last one was noticed by earlier versions
 
 // holdsEverywhere reports whether an insight holds in every project.
-func holdsEverywhere(row memory.Row) bool { return slices.Contains(everywhereKinds, row.Extracted) }
+func holdsEverywhere(row memory.Row) bool {
+	ofOthers := row.Extracted == notice.Person && !notice.IsFirstPerson(row.Content)
+	return slices.Contains(everywhereKinds, row.Extracted) && !ofOthers
+}
 
 // describeReplacement says what became of what was learned from a turn.
 func describeReplacement(later sessions.Replacement) string {

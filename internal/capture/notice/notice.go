@@ -96,7 +96,7 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 		inputs := SentenceInputs(p, vectors[i], others[i])
 		score, kind := heads.JudgeSentence(inputs)
 		all[i] = Statement{Text: p.standaloneText(), Score: score, Kind: kind, Vector: vectors[i], asksWhole: heads.asksWhole(p.Text, vectors[i])}
-		if all[i].Kind == Fact && firstPerson.MatchString(p.Text) { // and not of the work
+		if all[i].Kind == Fact && IsFirstPerson(p.Text) { // and not of the work
 			all[i].Kind = Person
 		}
 		if all[i].Kind == Preference && heads.IsStyle(inputs) {
@@ -258,6 +258,9 @@ var command = regexp.MustCompile(`(?i)^/\w|\b(?:you must obey|ignore (?:all |you
 
 // firstPerson is in a sentence about who says it.
 var firstPerson = regexp.MustCompile(`(?i)(?:^|[^\pL'])(?:i|i'm|i've|my|me|ich|mein(?:e|er|en|em)?|mir|mich|je|j'ai|mon|ma|mes|moi|yo|mis?|soy|io|mi[oa]|sono|eu|meu|minha|sou|ik|mijn|jestem|mój|moja|я|мой|моя|у меня|ben|benim)(?:[^\pL']|$)|私|我|저는|제 |أنا`)
+
+// IsFirstPerson reports whether a sentence is about who says it.
+func IsFirstPerson(text string) bool { return firstPerson.MatchString(text) }
 
 // dependentOpening opens a sentence that says little without the one before it.
 var dependentOpening = regexp.MustCompile(`(?i)^(?:(?:and|so|but|also|und|aber|also|et|donc|mais|y|pero|e|ma)[, ]+)?` +
