@@ -37,7 +37,7 @@ type Topic []Statement
 const (
 	// MinChangeScore is how surely a statement must make an earlier one untrue for the earlier to
 	// be called so.
-	MinChangeScore = 0.65
+	MinChangeScore = 0.68
 	// minChangeSimilarity is the likeness below which two statements are not compared, and
 	// fullChangeSimilarity that up to which a change is the less sure the less like they are: what is
 	// hardly like the earlier one mostly changes something else.
