@@ -53,6 +53,11 @@ test("all memory tools are called and all five resources are read", async (t) =>
   const better = await run("update_insight", { id: insight.id, content: "The boathouse key hangs behind the blue jug; Zoë has a copy", reason: "a copy was made" });
   await run("get_insight_history", { id: better.id ?? insight.id });
   await run("delete_insight", { id: umlaut.id, reason: "a test" });
+  await run("remember", { text: "The boat is called Seagull" });
+  const answer = await run("recall", { query: "what is the boat called?" });
+  assert.match(answer.found[0].text, /Seagull/);
+  const preview = await run("forget", { text: "Seagull" });
+  assert.ok(preview.confirm, "the first call only shows what would go");
   assert.deepEqual(called, new Set(tools.map((x) => x.name)));
 
   const again = await call(client, "compress_to_l2_insight", { content: "Käthe hört am liebsten Schubert: \"Die schöne Müllerin\"", source_ids: [] });
