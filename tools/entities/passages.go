@@ -55,14 +55,14 @@ func findPassage(tx *store.Tx, q *tools.Question, record int64, near map[int]flo
 	}
 	at := spans[best]
 	p = passage{text: text[at.Start:at.End], similarity: near[best]}
-	before := text[:at.Start+mostTelling(q, p.text)]
+	before := text[:at.Start+bestSentenceStart(q, p.text)]
 	p.page = 1 + strings.Count(before, "\f")
 	p.line = 1 + strings.Count(before[1+strings.LastIndex(before, "\f"):], "\n")
 	return p, nil
 }
 
-// mostTelling is where the sentence of a text begins that has most of what is asked.
-func mostTelling(q *tools.Question, text string) int {
+// bestSentenceStart is where the sentence of a text begins that has most of what is asked.
+func bestSentenceStart(q *tools.Question, text string) int {
 	spans := language.SentenceSpans(text)
 	shares := words.ShareOfSpans(q.Query, q.Scorer.TermInformation, text, spans)
 	best := 0
