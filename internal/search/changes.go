@@ -56,19 +56,18 @@ const (
 // ChangeScore is how surely a later statement makes an earlier one untrue, or says it again; 0
 // where it is not later, where both have nothing in common, or one has no vector.
 func ChangeScore(earlier, later *Statement) float64 {
-	return changeScoreFrom(earlier, later, minChangeSimilarity/fullChangeSimilarity)
-}
-
-// changeScoreFrom is ChangeScore where it may reach the least, and otherwise 0: most pairs are too
-// little like for that.
-func changeScoreFrom(earlier, later *Statement, least float64) float64 {
 	if !later.At.After(earlier.At) {
 		return 0
 	}
 	like := vectorSimilarity(earlier, later)
-	if like < max(minChangeSimilarity, least*fullChangeSimilarity) {
+	if like < minChangeSimilarity {
 		return 0
 	}
+	return changeScore(earlier, later, like)
+}
+
+// changeScore is ChangeScore of statements that are so much like.
+func changeScore(earlier, later *Statement, like float64) float64 {
 	if later.later == nil {
 		later.later = notice.NewLater(later.Vector)
 	}
@@ -103,50 +102,145 @@ func groupChanges(list []Statement, madeUntrue map[int]int) []Topic {
 	return topics
 }
 
-// FindChanges finds of statements by which later one each was made untrue, by their places: of the
-// changes that reach a score the surest between what is most like first. One statement makes at
-// most one untrue, for what announces a change is taken for one of much that it does not concern.
+// FindChanges finds of statements by which later one each was made untrue, by their places.
 func FindChanges(list []Statement, least float64) map[int]int {
-	type change struct {
-		earlier, later int
-		weight         float64
-	}
-	var changes []change
-	for later := range list {
-		for _, earlier := range findNearestEarlier(list, later) {
-			if score := changeScoreFrom(&list[earlier], &list[later], least); score >= least {
-				changes = append(changes, change{earlier, later, score * vectorSimilarity(&list[earlier], &list[later])})
-			}
-		}
-	}
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(b.weight, a.weight) })
-	madeUntrue, changing := map[int]int{}, map[int]bool{}
-	for _, c := range changes {
-		if _, known := madeUntrue[c.earlier]; !known && !changing[c.later] {
-			madeUntrue[c.earlier], changing[c.later] = c.later, true
+	changes, madeUntrue := NewChanges(list, least), map[int]int{}
+	for earlier := range list {
+		if later, found := changes.LaterOf(earlier); found {
+			madeUntrue[earlier] = later
 		}
 	}
 	return madeUntrue
 }
 
-// findNearestEarlier finds the places of the earlier statements that are most like a later one.
-func findNearestEarlier(list []Statement, later int) []int {
-	type place struct {
-		at   int
-		like float64
-	}
-	var places []place
-	for i := range list {
-		if list[i].At.Before(list[later].At) {
-			places = append(places, place{i, vectorSimilarity(&list[i], &list[later])})
+// Changes decides of statements which later one made which earlier one untrue: of the changes that
+// reach a score the surest between what is most like first. A statement is made untrue by at most
+// one and makes at most one untrue, for what announces a change is taken for one of much that it does
+// not concern. Only what is asked for is worked out. It is not for use by several goroutines.
+type Changes struct {
+	list             []Statement
+	least            float64
+	likenesses       map[int][]float64 // of a statement and all others
+	laters, earliers map[int][]change  // that may have made a statement untrue, or that it may have; the heaviest first
+	decided          map[change]bool
+}
+
+// change is one statement's making another untrue, by their places.
+type change struct {
+	earlier, later int
+	weight         float64 // how surely, and how like both are
+}
+
+// compare puts the heavier change first.
+func (c change) compare(other change) int {
+	return cmp.Or(cmp.Compare(other.weight, c.weight), cmp.Compare(c.later, other.later), cmp.Compare(c.earlier, other.earlier))
+}
+
+// NewChanges decides among statements, by changes that reach a score.
+func NewChanges(list []Statement, least float64) *Changes {
+	return &Changes{list, least, map[int][]float64{}, map[int][]change{}, map[int][]change{}, map[change]bool{}}
+}
+
+// LaterOf returns the place of the statement that made another untrue.
+func (c *Changes) LaterOf(earlier int) (later int, found bool) {
+	for _, one := range c.findLaters(earlier) {
+		if c.isChosen(one) {
+			return one.later, true
 		}
 	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.like, a.like) })
-	var most []int
-	for _, p := range places[:min(len(places), maxCompared)] {
-		most = append(most, p.at)
+	return 0, false
+}
+
+// EarlierOf returns the place of the statement that another made untrue.
+func (c *Changes) EarlierOf(later int) (earlier int, found bool) {
+	for _, one := range c.findEarliers(later) {
+		if c.isChosen(one) {
+			return one.earlier, true
+		}
 	}
-	return most
+	return 0, false
+}
+
+// isChosen reports whether no heavier change was chosen that has one of its statements in the same part.
+func (c *Changes) isChosen(one change) bool {
+	if chosen, known := c.decided[one]; known {
+		return chosen
+	}
+	excluded := func(rival change) bool { return rival.compare(one) < 0 && c.isChosen(rival) }
+	chosen := !slices.ContainsFunc(c.findLaters(one.earlier), excluded) && !slices.ContainsFunc(c.findEarliers(one.later), excluded)
+	c.decided[one] = chosen
+	return chosen
+}
+
+// findLaters are the changes by which a statement may have been made untrue.
+func (c *Changes) findLaters(earlier int) []change {
+	if list, known := c.laters[earlier]; known {
+		return list
+	}
+	var list []change
+	for later, like := range c.likenessesOf(earlier) {
+		if c.scoreFrom(earlier, later, like) == 0 {
+			continue
+		}
+		compared := c.findEarliers(later)
+		if at := slices.IndexFunc(compared, func(one change) bool { return one.earlier == earlier }); at >= 0 {
+			list = append(list, compared[at])
+		}
+	}
+	slices.SortFunc(list, change.compare)
+	c.laters[earlier] = list
+	return list
+}
+
+// findEarliers are the changes by which a statement may have made another untrue, of those most like it.
+func (c *Changes) findEarliers(later int) []change {
+	if list, known := c.earliers[later]; known {
+		return list
+	}
+	var list []change
+	for earlier, like := range c.likenessesOf(later) {
+		if c.list[earlier].At.Before(c.list[later].At) && like >= c.minLikeness() {
+			list = append(list, change{earlier, later, like})
+		}
+	}
+	slices.SortFunc(list, change.compare)
+	list = list[:min(len(list), maxCompared)]
+	for i, one := range list {
+		list[i].weight *= c.scoreFrom(one.earlier, later, one.weight)
+	}
+	list = slices.DeleteFunc(list, func(one change) bool { return one.weight == 0 })
+	slices.SortFunc(list, change.compare)
+	c.earliers[later] = list
+	return list
+}
+
+// scoreFrom is the score of a change where it reaches the least, and otherwise 0: most pairs are too
+// little like for that.
+func (c *Changes) scoreFrom(earlier, later int, like float64) float64 {
+	if like < c.minLikeness() || !c.list[later].At.After(c.list[earlier].At) {
+		return 0
+	}
+	if score := changeScore(&c.list[earlier], &c.list[later], like); score >= c.least {
+		return score
+	}
+	return 0
+}
+
+// minLikeness is how like two statements must be for their score to reach the least.
+func (c *Changes) minLikeness() float64 {
+	return max(minChangeSimilarity, c.least*fullChangeSimilarity)
+}
+
+func (c *Changes) likenessesOf(place int) []float64 {
+	if list, known := c.likenesses[place]; known {
+		return list
+	}
+	list := make([]float64, len(c.list))
+	for i := range c.list {
+		list[i] = vectorSimilarity(&c.list[place], &c.list[i])
+	}
+	c.likenesses[place] = list
+	return list
 }
 
 // SharesWord reports whether two statements have a word in common that is no everyday one.

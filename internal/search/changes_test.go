@@ -1,6 +1,9 @@
 package search
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -58,5 +61,63 @@ func TestAStatementChangesNothingThatWasSaidLater(t *testing.T) {
 	}
 	if score := ChangeScore(&Statement{At: list[0].At}, &list[1]); score != 0 {
 		t.Error("without a vector", score)
+	}
+}
+
+// chooseHeaviest chooses changes between all statements, the heaviest first, each statement at most
+// once as the earlier and once as the later one.
+func chooseHeaviest(list []Statement, least float64) map[int]int {
+	var all []change
+	for later := range list {
+		var compared []change
+		for earlier := range list {
+			if list[earlier].At.Before(list[later].At) {
+				compared = append(compared, change{earlier, later, vectorSimilarity(&list[earlier], &list[later])})
+			}
+		}
+		slices.SortFunc(compared, change.compare)
+		for _, one := range compared[:min(len(compared), maxCompared)] {
+			if score := ChangeScore(&list[one.earlier], &list[later]); score >= least {
+				all = append(all, change{one.earlier, later, score * one.weight})
+			}
+		}
+	}
+	slices.SortFunc(all, change.compare)
+	madeUntrue, changing := map[int]int{}, map[int]bool{}
+	for _, one := range all {
+		if _, known := madeUntrue[one.earlier]; !known && !changing[one.later] {
+			madeUntrue[one.earlier], changing[one.later] = one.later, true
+		}
+	}
+	return madeUntrue
+}
+
+func TestEachStatementIsDecidedAsAmongAll(t *testing.T) {
+	var texts []string
+	for i := range 60 {
+		what := []string{"the release is on %s", "we deploy with %s", "%s signs off the design", "from now on %s signs off the design", "the release moved to %s"}
+		whom := []string{"Fridays", "Jenkins", "Mara", "Keller", "Netlify", "Mondays", "the bakery"}
+		texts = append(texts, fmt.Sprintf(what[i%len(what)], whom[i*i%len(whom)]))
+	}
+	list := stated(t, texts...)
+	for _, least := range []float64{0.1, 0.5, MinChangeScore} {
+		want, found := chooseHeaviest(list, least), 0
+		for _, place := range rand.New(rand.NewPCG(1, 2)).Perm(len(list)) {
+			changes := NewChanges(list, least) // what is asked first must not matter
+			later, untrue := changes.LaterOf(place)
+			if wanted, known := want[place]; known != untrue || known && later != wanted {
+				t.Errorf("from %v on, %d is made untrue by %d (%v), and among all by %d (%v)", least, place, later, untrue, wanted, known)
+			}
+			if !untrue {
+				continue
+			}
+			found++
+			if earlier, _ := changes.EarlierOf(later); earlier != place {
+				t.Errorf("from %v on, %d makes %d untrue, and not %d", least, later, earlier, place)
+			}
+		}
+		if found < 5 {
+			t.Errorf("only %d changes from %v on", found, least)
+		}
 	}
 }

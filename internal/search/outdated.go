@@ -24,56 +24,108 @@ type Later struct {
 	At  time.Time
 }
 
-// FindOutdated returns which of some insights a later one makes untrue today, by their ids. Whoever
-// tells of insights asks it, so that none is called earlier in one place and current in another. An
-// insight is compared with the newest ones of the project in which it was said, and of none.
+// FindOutdated returns which of some insights a later one makes untrue today, by their ids.
 func FindOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time) (map[int64]Later, error) {
-	sources, err := sessions.In(tx).SourcesOfInsights(ids)
+	decisions, err := ReadOutdated(ctx, tx, ids, now)
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[int64][]int64{} // by project
-	for _, id := range ids {
-		project := sources[id].Project
-		wanted[project] = append(wanted[project], id)
-	}
 	outdated := map[int64]Later{}
-	for project, ids := range wanted {
-		list, err := ListStatements(ctx, tx, project, "", notice.Style, maxDecided)
-		if err != nil {
-			return nil, err
-		}
-		list = slices.DeleteFunc(list, func(s Statement) bool { return language.HoldsLater(s.Text, s.At.Local(), now.Local()) })
-		for earlier, later := range FindChanges(list, MinChangeScore) {
-			if slices.Contains(ids, list[earlier].ID) {
-				outdated[list[earlier].ID] = Later{list[later].ID, list[later].Ref, list[later].At}
-			}
+	for _, id := range ids {
+		if later, found := decisions.LaterOf(id); found {
+			outdated[id] = later
 		}
 	}
 	return outdated, nil
 }
 
+// Outdated decides which insights a later one makes untrue today. Whoever tells of insights asks it,
+// so that none is called earlier in one place and current in another. An insight is compared with the
+// newest ones of the project in which it was said, and of none. It is not for use by several
+// goroutines.
+type Outdated struct {
+	projects map[int64]int64         // in which each insight was said
+	groups   map[int64]*insightGroup // by project
+}
+
+// insightGroup is the insights of one project and of none.
+type insightGroup struct {
+	list    []Statement
+	places  map[int64]int
+	changes *Changes
+}
+
+// ReadOutdated reads what is needed to decide it of some insights.
+func ReadOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time) (*Outdated, error) {
+	sources, err := sessions.In(tx).SourcesOfInsights(ids)
+	if err != nil {
+		return nil, err
+	}
+	o := &Outdated{map[int64]int64{}, map[int64]*insightGroup{}}
+	for _, id := range ids {
+		project := sources[id].Project
+		o.projects[id] = project
+		if o.groups[project] != nil {
+			continue
+		}
+		list, err := ListStatements(ctx, tx, project, "", notice.Style, maxDecided)
+		if err != nil {
+			return nil, err
+		}
+		list = slices.DeleteFunc(list, func(s Statement) bool { return language.HoldsLater(s.Text, s.At.Local(), now.Local()) })
+		places := make(map[int64]int, len(list))
+		for i := range list {
+			places[list[i].ID] = i
+		}
+		o.groups[project] = &insightGroup{list, places, NewChanges(list, MinChangeScore)}
+	}
+	return o, nil
+}
+
+// LaterOf returns what made an insight untrue.
+func (o *Outdated) LaterOf(id int64) (Later, bool) {
+	later := o.find(id, (*Changes).LaterOf)
+	if later == nil {
+		return Later{}, false
+	}
+	return Later{later.ID, later.Ref, later.At}, true
+}
+
+// EarlierOf returns what an insight made untrue of those in its project and of none, nil if it made
+// none so.
+func (o *Outdated) EarlierOf(id int64) *Statement { return o.find(id, (*Changes).EarlierOf) }
+
+// find returns the statement that goes with an insight in a change.
+func (o *Outdated) find(id int64, other func(*Changes, int) (int, bool)) *Statement {
+	group := o.groups[o.projects[id]]
+	if group == nil {
+		return nil
+	}
+	place, listed := group.places[id]
+	if !listed {
+		return nil
+	}
+	if at, found := other(group.changes, place); found {
+		return &group.list[at]
+	}
+	return nil
+}
+
 // FindReplaced returns the statement that an insight makes untrue, nil if it makes none so.
 func FindReplaced(ctx context.Context, tx *store.Tx, id int64, now time.Time) (*Statement, error) {
-	sources, err := sessions.In(tx).SourcesOfInsights([]int64{id})
+	decisions, err := ReadOutdated(ctx, tx, []int64{id}, now)
 	if err != nil {
 		return nil, err
 	}
-	list, err := ListStatements(ctx, tx, sources[id].Project, "", notice.Style, maxDecided)
-	if err != nil {
+	earlier := decisions.EarlierOf(id)
+	if earlier == nil {
+		return nil, nil
+	}
+	outdated, err := FindOutdated(ctx, tx, []int64{earlier.ID}, now) // that of none may be current among those of none
+	if outdated[earlier.ID].ID != id {
 		return nil, err
 	}
-	ids := make([]int64, len(list))
-	for i := range list {
-		ids[i] = list[i].ID
-	}
-	outdated, err := FindOutdated(ctx, tx, ids, now)
-	for i := range list {
-		if outdated[list[i].ID].ID == id {
-			return &list[i], err
-		}
-	}
-	return nil, err
+	return earlier, err
 }
 
 // GroupOutdated puts behind each statement that holds what it made untrue, and what that made

@@ -183,13 +183,13 @@ type noteWriter struct {
 	request         PromptRequest
 	q               *tools.Question
 	prompt          notice.Prompt
-	statements      []search.Statement      // current ones of the project and of none
-	notes           []note                  // best first
-	topicCandidates []note                  // that may stand on the topic of another
-	inView          map[string]bool         // refs of the statements that were shown before
-	outdated        map[string]search.Later // by what later statements made statements and notes untrue, by their refs
-	maxNotes        int                     // how many are told, each with what is on its topic
-	lastSessions    []*LastSession          // that the prompt asks for
+	statements      []search.Statement // current ones of the project and of none
+	notes           []note             // best first
+	topicCandidates []note             // that may stand on the topic of another
+	inView          map[string]bool    // refs of the statements that were shown before
+	outdated        *outdatedFinder    // of statements and notes; nil: there are none
+	maxNotes        int                // how many are told, each with what is on its topic
+	lastSessions    []*LastSession     // that the prompt asks for
 }
 
 // gather works out side by side what does not depend on each other, for somebody waits: what
@@ -266,8 +266,10 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 		t.add(n, r)
 	}
 	t.selectNotes()
-	if err := t.findOutdated(ctx, tx); err != nil {
-		return err
+	if len(t.notes) > 0 || t.prompt.AsksOverview {
+		if err := t.readOutdated(ctx, tx); err != nil {
+			return err
+		}
 	}
 	if t.prompt.AsksOverview && (t.prompt.IsPersonal || turnIntent(tools.DialogueTurn{Text: t.q.Text}) != intentOrder) { // "rename everything" is an order
 		return t.addOverview(ctx, tx)

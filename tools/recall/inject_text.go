@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -173,24 +172,20 @@ func (t *noteWriter) labelEarlier(ctx context.Context, n note, shown map[string]
 	return lines
 }
 
-// findLikelyChanges adds to what is outdated what is likely so among statements that are told together,
-// by those that are not known to have changed something else.
+// findLikelyChanges finds what is outdated among statements that are told together: what is so among all, and
+// what is likely so by those that are not known to have changed something else.
 func (t *noteWriter) findLikelyChanges(list []note) map[string]search.Later {
-	outdated, changing := maps.Clone(t.outdated), map[string]bool{}
-	if outdated == nil {
-		outdated = map[string]search.Later{}
-	}
-	for _, later := range t.outdated {
-		changing[later.Ref] = true
-	}
+	outdated := map[string]search.Later{}
 	var stated []search.Statement
 	for _, n := range list {
-		if _, known := outdated[n.Ref]; !known && (n.ID != 0 || n.Speaker == user) {
+		if later, untrue := t.outdated.laterOf(n.Ref); untrue {
+			outdated[n.Ref] = later
+		} else if n.ID != 0 || n.Speaker == user {
 			stated = append(stated, n.Statement)
 		}
 	}
 	for earlier, later := range search.FindChanges(stated, minToldChange+crowdChange*crowdScore(len(t.statements))) {
-		if s := stated[later]; !changing[s.Ref] {
+		if s := stated[later]; len(t.outdated.earlierOf(s.Ref)) == 0 {
 			outdated[stated[earlier].Ref] = search.Later{ID: s.ID, Ref: s.Ref, At: s.At}
 		}
 	}
@@ -209,12 +204,13 @@ func (t *noteWriter) findCompanions(n note, shown map[string]bool) []note {
 		}
 	}
 	add(t.noteThatChanged(n.Ref))
+	earlier := t.outdated.earlierOf(n.Ref)
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
 		if s.Ref == n.Ref {
 			continue
 		}
-		isChange := t.outdated[s.Ref].Ref == n.Ref
+		isChange := slices.Contains(earlier, s.Ref)
 		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity+crowd) > 0
 		if !isChange && !bothAnswer && s.Ref != nearest && search.TopicSimilarityFrom(&n.Statement, s, minTopicSimilarity) == 0 {
 			continue
@@ -234,8 +230,9 @@ func (t *noteWriter) repeats(list []note, one *note) bool {
 
 // noteThatChanged is the note of what made a statement untrue; nil: nothing that may be told did.
 func (t *noteWriter) noteThatChanged(ref string) *note {
-	at := slices.IndexFunc(t.topicCandidates, func(n note) bool { return n.Ref == t.outdated[ref].Ref })
-	if at < 0 {
+	later, untrue := t.outdated.laterOf(ref)
+	at := slices.IndexFunc(t.topicCandidates, func(n note) bool { return n.Ref == later.Ref })
+	if !untrue || at < 0 {
 		return nil
 	}
 	return &t.topicCandidates[at]
@@ -244,7 +241,7 @@ func (t *noteWriter) noteThatChanged(ref string) *note {
 // changeIsInView reports whether the session has seen what made a statement untrue: it was shown, or
 // said in the session.
 func (t *noteWriter) changeIsInView(ref string) bool {
-	later, untrue := t.outdated[ref]
+	later, untrue := t.outdated.laterOf(ref)
 	return untrue && (t.inView[later.Ref] || t.noteThatChanged(ref) == nil)
 }
 

@@ -44,14 +44,20 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 		byProject[r.Project] = append(byProject[r.Project], s)
 	}
 	for _, project := range slices.Sorted(maps.Keys(byProject)) {
-		outdated, err := findOutdated(ctx, tx, byProject[project], now, func(later, earlier string) bool {
+		outdated, err := newOutdatedFinder(ctx, tx, byProject[project], now, func(later, earlier string) bool {
 			return list[indexOf(list, later)].mayReplace(list[indexOf(list, earlier)])
 		})
 		if err != nil {
 			return err
 		}
+		laters := map[string]search.Later{} // found before the list changes
 		for _, s := range byProject[project] {
-			if later, untrue := outdated[s.Ref]; untrue {
+			if later, untrue := outdated.laterOf(s.Ref); untrue {
+				laters[s.Ref] = later
+			}
+		}
+		for _, s := range byProject[project] {
+			if later, untrue := laters[s.Ref]; untrue {
 				markEarlier(list, s.Ref, later)
 			}
 		}

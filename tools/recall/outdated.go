@@ -16,12 +16,22 @@ import (
 // maxInsightsOfTurns bounds the insights that are read for the turns which brought them.
 const maxInsightsOfTurns = 200
 
-// findOutdated returns by which later statement each of some statements of one project was made
-// untrue, by their refs. Between insights search.FindOutdated decides it, and a turn goes with the
-// insights that were noticed in it. A turn of the user in which none was noticed may replace, and be
-// replaced, where mayReplace says so; words of the assistant replace nothing. What says again what is
-// outdated is so, too.
-func findOutdated(ctx context.Context, tx *store.Tx, list []search.Statement, now time.Time, mayReplace func(later, earlier string) bool) (map[string]search.Later, error) {
+// outdatedFinder finds by which later statement some statements of one project were made untrue.
+// Between insights search.Outdated decides it, and a turn goes with the insights that were noticed in
+// it. A turn of the user in which none was noticed may replace, and be replaced, where mayReplace says
+// so; words of the assistant replace nothing. What says again what is outdated is so, too. Only what
+// is asked for is worked out.
+type outdatedFinder struct {
+	list       []search.Statement
+	noticed    map[string][]int64 // the current insights that a statement is, or that were noticed in it
+	insights   *search.Outdated
+	stated     []search.Statement // but for words of the assistant
+	places     map[string]int     // in stated
+	changes    *search.Changes    // between these
+	mayReplace func(later, earlier string) bool
+}
+
+func newOutdatedFinder(ctx context.Context, tx *store.Tx, list []search.Statement, now time.Time, mayReplace func(later, earlier string) bool) (*outdatedFinder, error) {
 	noticed, err := insightsOf(tx, list)
 	if err != nil {
 		return nil, err
@@ -31,19 +41,98 @@ func findOutdated(ctx context.Context, tx *store.Tx, list []search.Statement, no
 		ids = append(ids, noticed[s.Ref]...)
 	}
 	slices.Sort(ids)
-	decided, err := search.FindOutdated(ctx, tx, slices.Compact(ids), now)
+	insights, err := search.ReadOutdated(ctx, tx, slices.Compact(ids), now)
 	if err != nil {
 		return nil, err
 	}
-	outdated := map[string]search.Later{}
-	for _, s := range list {
-		if later, all := latestOf(noticed[s.Ref], decided); all {
-			outdated[s.Ref] = later
+	stated := slices.DeleteFunc(slices.Clone(list), func(s search.Statement) bool { return s.Speaker == assistant })
+	places := map[string]int{}
+	for i, s := range stated {
+		places[s.Ref] = i
+	}
+	return &outdatedFinder{list, noticed, insights, stated, places, search.NewChanges(stated, minAnswerChange), mayReplace}, nil
+}
+
+// laterOf returns what made a statement untrue.
+func (f *outdatedFinder) laterOf(ref string) (search.Later, bool) {
+	if later, found := f.changeOf(ref); found || len(f.noticed[ref]) > 0 {
+		return later, found
+	}
+	return f.laterOfRepeated(ref)
+}
+
+// changeOf is laterOf without regard to what a statement says again.
+func (f *outdatedFinder) changeOf(ref string) (search.Later, bool) {
+	if later, all := f.latestOf(f.noticed[ref]); all {
+		return later, true
+	}
+	place, stated := f.places[ref]
+	if !stated {
+		return search.Later{}, false
+	}
+	if later, found := f.changes.LaterOf(place); found && f.isTurnChange(place, later) {
+		by := f.stated[later]
+		return search.Later{ID: by.ID, Ref: by.Ref, At: by.At}, true
+	}
+	return search.Later{}, false
+}
+
+// latestOf is the last statement that made some insights untrue, if all of them are.
+func (f *outdatedFinder) latestOf(insights []int64) (latest search.Later, all bool) {
+	for _, id := range insights {
+		later, outdated := f.insights.LaterOf(id)
+		if !outdated {
+			return search.Later{}, false
+		}
+		if later.At.After(latest.At) {
+			latest = later
 		}
 	}
-	addTurns(outdated, list, noticed, mayReplace)
-	addRepetitions(outdated, list, noticed)
-	return outdated, nil
+	return latest, len(insights) > 0
+}
+
+// isTurnChange reports whether a change is between statements of which one is a turn in which nothing
+// was noticed, and allowed: between others search.Outdated decides.
+func (f *outdatedFinder) isTurnChange(earlier, later int) bool {
+	old, new := f.stated[earlier].Ref, f.stated[later].Ref
+	return (len(f.noticed[old]) == 0 || len(f.noticed[new]) == 0) && f.mayReplace(new, old)
+}
+
+// laterOfRepeated returns what made untrue what a turn in which nothing was noticed says again,
+// before that was changed.
+func (f *outdatedFinder) laterOfRepeated(ref string) (search.Later, bool) {
+	at := slices.IndexFunc(f.list, func(s search.Statement) bool { return s.Ref == ref })
+	if at < 0 {
+		return search.Later{}, false
+	}
+	turn := &f.list[at]
+	for i := range f.list {
+		if i == at || !search.IsRepetition(turn, &f.list[i]) {
+			continue
+		}
+		if later, untrue := f.changeOf(f.list[i].Ref); untrue && turn.At.Before(later.At) {
+			return later, true
+		}
+	}
+	return search.Later{}, false
+}
+
+// earlierOf returns the refs of what a statement made untrue.
+func (f *outdatedFinder) earlierOf(ref string) (refs []string) {
+	for _, id := range f.noticed[ref] {
+		if earlier := f.insights.EarlierOf(id); earlier != nil {
+			refs = append(refs, earlier.Ref)
+		}
+	}
+	if place, stated := f.places[ref]; stated {
+		if earlier, found := f.changes.EarlierOf(place); found && f.isTurnChange(earlier, place) {
+			refs = append(refs, f.stated[earlier].Ref)
+		}
+	}
+	return slices.DeleteFunc(refs, func(earlier string) bool {
+		later, _ := f.laterOf(earlier)
+		return later.Ref != ref
+	})
 }
 
 // insightsOf are the ids of the current insights that statements are, or that were noticed in them,
@@ -71,54 +160,9 @@ func insightsOf(tx *store.Tx, list []search.Statement) (map[string][]int64, erro
 	return noticed, err
 }
 
-// latestOf is the last statement that made some insights untrue, if all of them are.
-func latestOf(insights []int64, decided map[int64]search.Later) (latest search.Later, all bool) {
-	for _, id := range insights {
-		later, outdated := decided[id]
-		if !outdated {
-			return search.Later{}, false
-		}
-		if later.At.After(latest.At) {
-			latest = later
-		}
-	}
-	return latest, len(insights) > 0
-}
-
 // minAnswerChange is how surely one of two hits that answer a question about as well must make the other
 // untrue: that both answer it makes this likelier than of any two statements.
 const minAnswerChange = 0.5
-
-// addTurns adds what turns of the user in which nothing was noticed made untrue, or is such a turn.
-func addTurns(outdated map[string]search.Later, list []search.Statement, noticed map[string][]int64, mayReplace func(later, earlier string) bool) {
-	stated := slices.DeleteFunc(slices.Clone(list), func(s search.Statement) bool { return s.Speaker == assistant })
-	for earlier, later := range search.FindChanges(stated, minAnswerChange) {
-		old, new := stated[earlier], stated[later]
-		_, known := outdated[old.Ref]
-		isDecided := len(noticed[old.Ref]) > 0 && len(noticed[new.Ref]) > 0
-		if !known && !isDecided && mayReplace(new.Ref, old.Ref) {
-			outdated[old.Ref] = search.Later{ID: new.ID, Ref: new.Ref, At: new.At}
-		}
-	}
-}
-
-// addRepetitions adds the turns in which nothing was noticed and that say again what is outdated,
-// before that was changed.
-func addRepetitions(outdated map[string]search.Later, list []search.Statement, noticed map[string][]int64) {
-	for i := range list {
-		turn := &list[i]
-		if _, known := outdated[turn.Ref]; known || len(noticed[turn.Ref]) > 0 {
-			continue
-		}
-		for j := range list {
-			later, untrue := outdated[list[j].Ref]
-			if untrue && turn.At.Before(later.At) && search.IsRepetition(turn, &list[j]) {
-				outdated[turn.Ref] = later
-				break
-			}
-		}
-	}
-}
 
 // parseRef takes apart by what a turn or an insight is known.
 func parseRef(ref string) (kind string, id int64) {
@@ -133,12 +177,9 @@ func parseRef(ref string) (kind string, id int64) {
 // turnRef is by what a turn of dialogue is known.
 func turnRef(id int64) string { return kinds.Dialogue + ":" + strconv.FormatInt(id, 10) }
 
-// findOutdated finds what is no longer true of the statements that are compared and of the turns
-// that words found.
-func (t *noteWriter) findOutdated(ctx context.Context, tx *store.Tx) (err error) {
-	if len(t.notes) == 0 && !t.prompt.AsksOverview {
-		return nil
-	}
+// readOutdated reads what is needed to find what is no longer true of the statements that are compared
+// and of the turns that words found.
+func (t *noteWriter) readOutdated(ctx context.Context, tx *store.Tx) (err error) {
 	all, known := slices.Clone(t.statements), map[string]bool{}
 	for _, s := range all {
 		known[s.Ref] = true
@@ -148,7 +189,7 @@ func (t *noteWriter) findOutdated(ctx context.Context, tx *store.Tx) (err error)
 			all = append(all, n.Statement)
 		}
 	}
-	t.outdated, err = findOutdated(ctx, tx, all, t.q.Now, always)
+	t.outdated, err = newOutdatedFinder(ctx, tx, all, t.q.Now, always)
 	return err
 }
 

@@ -40,11 +40,14 @@ func findOverview(ctx context.Context, tx *store.Tx, q *tools.Question) ([]searc
 	if err != nil {
 		return nil, err
 	}
-	outdated, err := findOutdated(ctx, tx, list, q.Now, always)
+	outdated, err := newOutdatedFinder(ctx, tx, list, q.Now, always)
 	if err != nil {
 		return nil, err
 	}
-	holding := slices.DeleteFunc(list, func(s search.Statement) bool { return outdated[s.Ref].ID != 0 })
+	holding := slices.DeleteFunc(slices.Clone(list), func(s search.Statement) bool {
+		_, untrue := outdated.laterOf(s.Ref)
+		return untrue
+	})
 	slices.SortStableFunc(holding, func(a, b search.Statement) int { return b.At.Compare(a.At) })
 	asked := search.Statement{Text: q.Text}
 	slices.SortStableFunc(holding, func(a, b search.Statement) int {
