@@ -118,11 +118,12 @@ func FindChanges(list []Statement, least float64) map[int]int {
 // one and makes at most one untrue, for what announces a change is taken for one of much that it does
 // not concern. Only what is asked for is worked out. It is not for use by several goroutines.
 type Changes struct {
-	list             []Statement
-	least            float64
-	likenesses       map[int][]float64 // of a statement and all others
-	laters, earliers map[int][]change  // that may have made a statement untrue, or that it may have; the heaviest first
-	decided          map[change]bool
+	list       []Statement
+	least      float64
+	likenesses map[int][]float64  // of a statement and all others
+	nearest    map[int][]int      // earlier statements that are most like one
+	weights    map[[2]int]float64 // of the changes of an earlier by a later statement
+	chosen     map[change]bool
 }
 
 // change is one statement's making another untrue, by their places.
@@ -138,12 +139,12 @@ func (c change) compare(other change) int {
 
 // NewChanges decides among statements, by changes that reach a score.
 func NewChanges(list []Statement, least float64) *Changes {
-	return &Changes{list, least, map[int][]float64{}, map[int][]change{}, map[int][]change{}, map[change]bool{}}
+	return &Changes{list, least, map[int][]float64{}, map[int][]int{}, map[[2]int]float64{}, map[change]bool{}}
 }
 
 // LaterOf returns the place of the statement that made another untrue.
 func (c *Changes) LaterOf(earlier int) (later int, found bool) {
-	for _, one := range c.findLaters(earlier) {
+	for _, one := range c.listLaters(earlier, 0) {
 		if c.isChosen(one) {
 			return one.later, true
 		}
@@ -153,7 +154,7 @@ func (c *Changes) LaterOf(earlier int) (later int, found bool) {
 
 // EarlierOf returns the place of the statement that another made untrue.
 func (c *Changes) EarlierOf(later int) (earlier int, found bool) {
-	for _, one := range c.findEarliers(later) {
+	for _, one := range c.listEarliers(later, 0) {
 		if c.isChosen(one) {
 			return one.earlier, true
 		}
@@ -161,85 +162,84 @@ func (c *Changes) EarlierOf(later int) (earlier int, found bool) {
 	return 0, false
 }
 
-// isChosen reports whether no heavier change was chosen that has one of its statements in the same part.
+// isChosen reports whether no heavier change was chosen that has the same earlier or the same later
+// statement.
 func (c *Changes) isChosen(one change) bool {
-	if chosen, known := c.decided[one]; known {
+	if chosen, known := c.chosen[one]; known {
 		return chosen
 	}
-	excluded := func(rival change) bool { return rival.compare(one) < 0 && c.isChosen(rival) }
-	chosen := !slices.ContainsFunc(c.findLaters(one.earlier), excluded) && !slices.ContainsFunc(c.findEarliers(one.later), excluded)
-	c.decided[one] = chosen
+	excludes := func(rival change) bool { return rival.compare(one) < 0 && c.isChosen(rival) }
+	chosen := !slices.ContainsFunc(c.listLaters(one.earlier, one.weight), excludes) && !slices.ContainsFunc(c.listEarliers(one.later, one.weight), excludes)
+	c.chosen[one] = chosen
 	return chosen
 }
 
-// findLaters are the changes by which a statement may have been made untrue.
-func (c *Changes) findLaters(earlier int) []change {
-	if list, known := c.laters[earlier]; known {
-		return list
-	}
-	var list []change
+// listLaters returns the changes that may have made a statement untrue, from a weight on, the heaviest
+// first.
+func (c *Changes) listLaters(earlier int, weight float64) (list []change) {
 	for later, like := range c.likenessesOf(earlier) {
-		if c.scoreFrom(earlier, later, like) == 0 {
-			continue
-		}
-		compared := c.findEarliers(later)
-		if at := slices.IndexFunc(compared, func(one change) bool { return one.earlier == earlier }); at >= 0 {
-			list = append(list, compared[at])
-		}
+		list = c.appendChange(list, earlier, later, like, weight)
 	}
 	slices.SortFunc(list, change.compare)
-	c.laters[earlier] = list
 	return list
 }
 
-// findEarliers are the changes by which a statement may have made another untrue, of those most like it.
-func (c *Changes) findEarliers(later int) []change {
-	if list, known := c.earliers[later]; known {
-		return list
-	}
-	var list []change
-	for earlier, like := range c.likenessesOf(later) {
-		if c.list[earlier].At.Before(c.list[later].At) && like >= c.minLikeness() {
-			list = append(list, change{earlier, later, like})
-		}
+// listEarliers returns the changes that a statement may have made, from a weight on, the heaviest first.
+func (c *Changes) listEarliers(later int, weight float64) (list []change) {
+	for _, earlier := range c.nearestOf(later) {
+		list = c.appendChange(list, earlier, later, c.likenessesOf(later)[earlier], weight)
 	}
 	slices.SortFunc(list, change.compare)
-	list = list[:min(len(list), maxCompared)]
-	for i, one := range list {
-		list[i].weight *= c.scoreFrom(one.earlier, later, one.weight)
-	}
-	list = slices.DeleteFunc(list, func(one change) bool { return one.weight == 0 })
-	slices.SortFunc(list, change.compare)
-	c.earliers[later] = list
 	return list
 }
 
-// scoreFrom is the score of a change where it reaches the least, and otherwise 0: most pairs are too
-// little like for that.
-func (c *Changes) scoreFrom(earlier, later int, like float64) float64 {
-	if like < c.minLikeness() || !c.list[later].At.After(c.list[earlier].At) {
-		return 0
-	}
-	if score := changeScore(&c.list[earlier], &c.list[later], like); score >= c.least {
-		return score
-	}
-	return 0
-}
-
-// minLikeness is how like two statements must be for their score to reach the least.
-func (c *Changes) minLikeness() float64 {
-	return max(minChangeSimilarity, c.least*fullChangeSimilarity)
-}
-
-func (c *Changes) likenessesOf(place int) []float64 {
-	if list, known := c.likenesses[place]; known {
+// appendChange adds a change that reaches a weight, which is never more than the likeness.
+func (c *Changes) appendChange(list []change, earlier, later int, like, weight float64) []change {
+	if like < max(weight, minChangeSimilarity, c.least*fullChangeSimilarity) || !c.list[later].At.After(c.list[earlier].At) {
 		return list
 	}
-	list := make([]float64, len(c.list))
+	pair := [2]int{earlier, later}
+	found, known := c.weights[pair]
+	if !known {
+		if score := changeScore(&c.list[earlier], &c.list[later], like); score >= c.least && slices.Contains(c.nearestOf(later), earlier) {
+			found = score * like
+		}
+		c.weights[pair] = found
+	}
+	if found == 0 || found < weight {
+		return list
+	}
+	return append(list, change{earlier, later, found})
+}
+
+// nearestOf returns the places of the earlier statements that are most like a later one.
+func (c *Changes) nearestOf(later int) []int {
+	places, known := c.nearest[later]
+	if known {
+		return places
+	}
+	likenesses := c.likenessesOf(later)
 	for i := range c.list {
-		list[i] = vectorSimilarity(&c.list[place], &c.list[i])
+		if c.list[i].At.Before(c.list[later].At) && likenesses[i] >= minChangeSimilarity {
+			places = append(places, i)
+		}
 	}
-	c.likenesses[place] = list
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(likenesses[b], likenesses[a]) })
+	places = places[:min(len(places), maxCompared)]
+	c.nearest[later] = places
+	return places
+}
+
+// likenessesOf returns how like a statement is to each.
+func (c *Changes) likenessesOf(place int) []float64 {
+	list, known := c.likenesses[place]
+	if !known {
+		list = make([]float64, len(c.list))
+		for i := range c.list {
+			list[i] = vectorSimilarity(&c.list[place], &c.list[i])
+		}
+		c.likenesses[place] = list
+	}
 	return list
 }
 
