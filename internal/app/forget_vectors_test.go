@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"toolkit/embed"
-	"toolkit/internal/capture/notice"
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
 	"toolkit/internal/testenv"
@@ -141,7 +140,7 @@ func statementsOf(t *testing.T, a *App, folder string) (texts []string) {
 		if err != nil {
 			return err
 		}
-		list, err := search.ListStatements(t.Context(), tx, p.ID, "", notice.Style, 100)
+		list, err := search.ListStatements(t.Context(), tx, p.ID, "")
 		for _, topic := range search.GroupByTopic(list) {
 			for i := range topic {
 				texts = append(texts, topic[i].Text)

@@ -22,6 +22,7 @@ type Statement struct {
 	Noticed          string  // its kind, where it was found in what was said and confirmed by nobody; else empty
 	IsAsked          bool    // somebody asked for it to be remembered
 	IsRepeated       bool    // said more than once
+	InSession        bool    // of the session now running
 	InCurrentProject bool    // of the project at hand, or of none
 	Project          string  // name of the project it belongs to, where that is another
 	Vector           []float32

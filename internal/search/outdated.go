@@ -6,16 +6,11 @@ import (
 	"strconv"
 	"time"
 
-	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/kinds"
 	"toolkit/store/sessions"
 )
-
-// maxDecided is among how many statements of a project, the newest, it is decided which of them a
-// later one makes untrue.
-const maxDecided = 400
 
 // A Later is an insight that makes an earlier statement untrue.
 type Later struct {
@@ -26,7 +21,7 @@ type Later struct {
 
 // FindOutdated returns which of some insights a later one makes untrue today, by their ids.
 func FindOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time) (map[int64]Later, error) {
-	decisions, err := ReadOutdated(ctx, tx, ids, now)
+	decisions, err := ReadOutdated(ctx, tx, ids, now, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +50,9 @@ type insightGroup struct {
 	changes *Changes
 }
 
-// ReadOutdated reads what is needed to decide it of some insights.
-func ReadOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time) (*Outdated, error) {
+// ReadOutdated reads what is needed to decide it of some insights. The statements of some projects may
+// have been read already.
+func ReadOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time, read map[int64][]Statement) (*Outdated, error) {
 	sources, err := sessions.In(tx).SourcesOfInsights(ids)
 	if err != nil {
 		return nil, err
@@ -68,11 +64,13 @@ func ReadOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time)
 		if o.groups[project] != nil {
 			continue
 		}
-		list, err := ListStatements(ctx, tx, project, "", notice.Style, maxDecided)
-		if err != nil {
-			return nil, err
+		list, known := read[project]
+		if !known {
+			if list, err = ListStatements(ctx, tx, project, ""); err != nil {
+				return nil, err
+			}
 		}
-		list = slices.DeleteFunc(list, func(s Statement) bool { return language.HoldsLater(s.Text, s.At.Local(), now.Local()) })
+		list = slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return language.HoldsLater(s.Text, s.At.Local(), now.Local()) })
 		places := make(map[int64]int, len(list))
 		for i := range list {
 			places[list[i].ID] = i
@@ -113,7 +111,7 @@ func (o *Outdated) find(id int64, other func(*Changes, int) (int, bool)) *Statem
 
 // FindReplaced returns the statement that an insight makes untrue, nil if it makes none so.
 func FindReplaced(ctx context.Context, tx *store.Tx, id int64, now time.Time) (*Statement, error) {
-	decisions, err := ReadOutdated(ctx, tx, []int64{id}, now)
+	decisions, err := ReadOutdated(ctx, tx, []int64{id}, now, nil)
 	if err != nil {
 		return nil, err
 	}

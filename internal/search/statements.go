@@ -2,8 +2,10 @@ package search
 
 import (
 	"context"
+	"slices"
 
 	"toolkit/embed"
+	"toolkit/internal/capture/notice"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -13,11 +15,14 @@ import (
 // are read: each takes some three milliseconds.
 const maxEmbedded = 64
 
-// ListStatements returns the current statements of a project and of none, and those of a kind
-// that holds everywhere, the newest first, at most limit: insights that somebody wrote, and what was noticed. What came from the
-// session now running is left out.
-func ListStatements(ctx context.Context, tx *store.Tx, project int64, running, everywhere string, limit int) ([]Statement, error) {
-	learned, err := sessions.In(tx).ListDatedInsights(project, running, everywhere, limit)
+// maxStatements is how many statements of a project are looked at, the newest ones.
+const maxStatements = 400
+
+// ListStatements returns the current statements of a project and of none, and how answers are wanted
+// everywhere, the newest first: insights that somebody wrote, and what was noticed. It marks what came
+// from the session now running.
+func ListStatements(ctx context.Context, tx *store.Tx, project int64, running string) ([]Statement, error) {
+	learned, err := sessions.In(tx).ListDatedInsights(project, running, notice.Style, maxStatements)
 	if err != nil {
 		return nil, err
 	}
@@ -35,10 +40,15 @@ func ListStatements(ctx context.Context, tx *store.Tx, project int64, running, e
 		kind, score := in.Noticed()
 		list = append(list, Statement{
 			ID: in.ID, Ref: insightRef(in.ID), Text: in.Content, At: learned[i].At, Due: learned[i].Due,
-			Score: score, Noticed: kind, IsAsked: in.Asked(), IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true,
+			Score: score, Noticed: kind, IsAsked: in.Asked(), IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true, InSession: learned[i].InSession,
 		})
 	}
 	return list, addVectors(ctx, tx, list)
+}
+
+// OmitSession leaves out the statements that came from the session now running.
+func OmitSession(list []Statement) []Statement {
+	return slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return s.InSession })
 }
 
 // addVectors gives statements the vectors of their insights, and makes some of those

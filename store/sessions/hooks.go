@@ -90,16 +90,17 @@ func (tx Rows) NoteSweep(client string, until time.Time) error {
 
 // DatedInsight is an insight with the day of what it came from.
 type DatedInsight struct {
-	ID  int64
-	At  time.Time
-	Due string // day of a promise, or empty
+	ID        int64
+	At        time.Time
+	Due       string // day of a promise, or empty
+	InSession bool   // it came from the session now running
 }
 
 // maxScannedInsights is how many insights are looked at for those of a project.
 const maxScannedInsights = 2000
 
 // datedInsightsQuery are the current insights of project ?1 and of none, and those of kind ?5 of
-// all, but for those that came from session ?2, which is running. The day of one is that of what
+// all, and whether they came from session ?2. The day of one is that of what
 // it came from; of one that took the place of another, that of the change.
 const datedInsightsQuery = `WITH newest AS (
 		SELECT id, created_at, version, ` + insightProjectKey + ` AS project, coalesce(iif(json_valid(metadata), metadata ->> '$.extracted', NULL), '') = ?5 AS everywhere, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
@@ -114,15 +115,15 @@ const datedInsightsQuery = `WITH newest AS (
 			coalesce(s.here, 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)) IS TRUE AS here,
 			(coalesce(s.projects, 0) > 0 OR n.project IS NOT NULL) AND NOT n.everywhere AS somewhere
 		FROM newest n LEFT JOIN said s ON s.id = n.id
-	) SELECT id, at, due FROM learned WHERE (here OR NOT somewhere) AND NOT now `
+	) SELECT id, at, due, now FROM learned WHERE (here OR NOT somewhere) `
 
 // insightProjectKey is the key of the project that an insight was remembered for; NULL: none.
 const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
 
 // ListDatedInsights returns the current insights of a project, the last one first, then
-// those that come from no project, or are of a kind that holds everywhere. What came from the session now
-// running is left out.
+// those that come from no project, or are of a kind that holds everywhere. It marks what came from the
+// session now running.
 func (tx Rows) ListDatedInsights(project int64, running, everywhere string, limit int) ([]DatedInsight, error) {
-	return query.Select(tx.sql, func(i *DatedInsight) []any { return []any{&i.ID, query.Millis(&i.At), &i.Due} },
+	return query.Select(tx.sql, func(i *DatedInsight) []any { return []any{&i.ID, query.Millis(&i.At), &i.Due, &i.InSession} },
 		datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights, everywhere)
 }

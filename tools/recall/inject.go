@@ -54,9 +54,8 @@ const (
 	maxNotes = 3
 	// maxNotesPerTopic is how many statements of a topic are told together.
 	maxNotesPerTopic = 4
-	// maxStatements is how many statements of a project are compared with a prompt, the
-	// newest ones, and maxByWords how many of the things that its words find.
-	maxStatements, maxByWords = 400, 12
+	// maxByWords is how many of the things that the words of a prompt find are compared with it.
+	maxByWords = 12
 	// maxTurns is how many of the newest turns are compared in which nothing was noticed, and
 	// maxNearTurns how many of them, the nearest to the prompt, are read.
 	maxTurns, maxNearTurns = 400, 60
@@ -183,7 +182,8 @@ type noteWriter struct {
 	request         PromptRequest
 	q               *tools.Question
 	prompt          notice.Prompt
-	statements      []search.Statement // current ones of the project and of none
+	insights        []search.Statement // current ones of the project and of none
+	statements      []search.Statement // of these what may be told, and turns that state something
 	notes           []note             // best first
 	topicCandidates []note             // that may stand on the topic of another
 	inView          map[string]bool    // refs of the statements that were shown before
@@ -210,7 +210,8 @@ func (t *noteWriter) gather(ctx context.Context) (offered []tools.Candidate, err
 	})
 	group.Go(func() error {
 		return t.Store.Read(ctx, func(tx *store.Tx) (err error) {
-			t.statements, err = search.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session, notice.Style, maxStatements)
+			t.insights, err = search.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session)
+			t.statements = search.OmitSession(t.insights)
 			<-understood
 			if err == nil {
 				err = t.addTurns(tx)

@@ -133,8 +133,7 @@ func (r ranked) isNameAlone(q *tools.Question) bool {
 			continue
 		}
 		has := slices.Contains(found, t.Word) || slices.Contains(found, "~"+t.Word)
-		isName := t.IsName() && (isCapitalized(q.Text, t.Word) || isCapitalized(r.Text, t.Word))
-		if has && !isName {
+		if has && !(t.IsName() && (isCapitalized(q.Text, t.Word) || isCapitalized(r.Text, t.Word))) {
 			return false
 		}
 		named, lacks = named || has, lacks || !has

@@ -44,7 +44,7 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 		byProject[r.Project] = append(byProject[r.Project], s)
 	}
 	for _, project := range slices.Sorted(maps.Keys(byProject)) {
-		outdated, err := newOutdatedFinder(ctx, tx, byProject[project], now, func(later, earlier string) bool {
+		outdated, err := newOutdatedFinder(ctx, tx, byProject[project], now, nil, func(later, earlier string) bool {
 			return list[indexOf(list, later)].mayReplace(list[indexOf(list, earlier)])
 		})
 		if err != nil {

@@ -31,7 +31,9 @@ type outdatedFinder struct {
 	mayReplace func(later, earlier string) bool
 }
 
-func newOutdatedFinder(ctx context.Context, tx *store.Tx, list []search.Statement, now time.Time, mayReplace func(later, earlier string) bool) (*outdatedFinder, error) {
+// newOutdatedFinder reads what is needed to decide it. The insights of some projects may have been
+// read already.
+func newOutdatedFinder(ctx context.Context, tx *store.Tx, list []search.Statement, now time.Time, read map[int64][]search.Statement, mayReplace func(later, earlier string) bool) (*outdatedFinder, error) {
 	noticed, err := insightsOf(tx, list)
 	if err != nil {
 		return nil, err
@@ -41,7 +43,7 @@ func newOutdatedFinder(ctx context.Context, tx *store.Tx, list []search.Statemen
 		ids = append(ids, noticed[s.Ref]...)
 	}
 	slices.Sort(ids)
-	insights, err := search.ReadOutdated(ctx, tx, slices.Compact(ids), now)
+	insights, err := search.ReadOutdated(ctx, tx, slices.Compact(ids), now, read)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +191,7 @@ func (t *noteWriter) readOutdated(ctx context.Context, tx *store.Tx) (err error)
 			all = append(all, n.Statement)
 		}
 	}
-	t.outdated, err = newOutdatedFinder(ctx, tx, all, t.q.Now, always)
+	t.outdated, err = newOutdatedFinder(ctx, tx, all, t.q.Now, map[int64][]search.Statement{t.q.CurrentProject: t.insights}, always)
 	return err
 }
 

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
 	"toolkit/store"
@@ -36,15 +35,16 @@ func findOverview(ctx context.Context, tx *store.Tx, q *tools.Question) ([]searc
 		}
 		project = cmp.Or(named, project)
 	}
-	list, err := search.ListStatements(ctx, tx, project, q.ExcludedSession, notice.Style, maxStatements)
+	all, err := search.ListStatements(ctx, tx, project, q.ExcludedSession)
 	if err != nil {
 		return nil, err
 	}
-	outdated, err := newOutdatedFinder(ctx, tx, list, q.Now, always)
+	list := search.OmitSession(all)
+	outdated, err := newOutdatedFinder(ctx, tx, list, q.Now, map[int64][]search.Statement{project: all}, always)
 	if err != nil {
 		return nil, err
 	}
-	holding := slices.DeleteFunc(slices.Clone(list), func(s search.Statement) bool {
+	holding := slices.DeleteFunc(list, func(s search.Statement) bool {
 		_, untrue := outdated.laterOf(s.Ref)
 		return untrue
 	})

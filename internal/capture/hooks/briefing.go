@@ -28,11 +28,10 @@ const (
 
 	maxCharts     = 5
 	maxChartsRead = 200
-	// maxStatements is how many statements of a project are looked at, maxLearned how
-	// many lines are told with those that have a day, of a topic maxOnTopic, maxPlans how many with a day,
-	// and maxStyles how many about how to answer.
-	maxStatements, maxLearned, maxOnTopic, maxPlans, maxStyles = 400, 12, 2, 5, 4
-	maxQuotedRunes                                             = 160
+	// maxLearned is how many lines are told with those that have a day, of a topic maxOnTopic, maxPlans
+	// how many with a day, and maxStyles how many about how to answer.
+	maxLearned, maxOnTopic, maxPlans, maxStyles = 12, 2, 5, 4
+	maxQuotedRunes                              = 160
 )
 
 // composeBriefing is what a session of a project begins with; empty when there is nothing
@@ -166,10 +165,11 @@ type statementLines struct{ planned, style, asked, learned []string }
 // due first in front; how answers are wanted, which holds in every project; what somebody asked to be
 // remembered; and the rest, the newest first.
 func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, fingerprintOf map[string]string) (lines statementLines, err error) {
-	list, err := search.ListStatements(ctx, tx, project, running, notice.Style, maxStatements)
+	all, err := search.ListStatements(ctx, tx, project, running)
 	if err != nil {
 		return lines, err
 	}
+	list := search.OmitSession(all)
 	ids := make([]int64, len(list))
 	for i := range list {
 		ids[i] = list[i].ID
