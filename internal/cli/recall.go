@@ -41,6 +41,9 @@ func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) err
 				return err
 			}
 		}
+		if !asJSON {
+			ctx = recall.WithWholeHits(ctx)
+		}
 		text, err := callToolInto(ctx, a, recall.Name, in, &out)
 		switch {
 		case err != nil:

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -57,8 +55,8 @@ func WithWholeHits(ctx context.Context) context.Context {
 	return context.WithValue(ctx, wholeHitsKey{}, true)
 }
 
-// fitAnswer fits hits into so many tokens: the best as they are, then in a line each,
-// the rest counted by kind.
+// fitAnswer fits hits into so many tokens: the best as they are, then in a line each, or for people
+// with a short text, the rest counted by kind.
 func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, limit int) Output {
 	p := page{Output: Output{Found: []Hit{}}, whole: ctx.Value(wholeHitsKey{}) != nil}
 	if len(list) == 0 {
@@ -86,7 +84,13 @@ func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, li
 		if !p.reserve(r.Kind, size(line)+1) {
 			break
 		}
-		p.Lines = append(p.Lines, line)
+		if !p.whole {
+			p.Lines = append(p.Lines, line)
+			continue
+		}
+		h := r.hit()
+		h.Text = shortText(r)
+		p.Found = append(p.Found, h)
 	}
 	if len(p.More) == 0 {
 		p.More = nil
@@ -200,11 +204,17 @@ func placeOf(p tools.Place) *tools.Place {
 	return &p
 }
 
-func lineOf(r ranked) string {
+// shortText is the beginning of a hit's text, in one line.
+func shortText(r ranked) string {
 	text := language.QuoteLine(r.Text)
 	if runes := []rune(text); len(runes) > maxLineRunes {
 		text = string(runes[:maxLineRunes]) + "…"
 	}
+	return text
+}
+
+func lineOf(r ranked) string {
+	text := shortText(r)
 	if note := r.note(); note != "" {
 		text += " [" + language.QuoteLine(note) + "]"
 	}
@@ -248,34 +258,10 @@ func (o Output) Text() string {
 	return b.String()
 }
 
-// TextForPeople is an answer for a person: without what a model is told to do, and with what is told in a
-// line like what is told whole.
+// TextForPeople is an answer for a person: without what a model is told to do.
 func (o Output) TextForPeople() string {
-	lines := o.Lines
-	o.Lines, o.Message = nil, cmp.Or(forPeople[o.Message], o.Message)
-	text, more := o.Text(), ""
-	for _, line := range lines {
-		more += describeLine(line) + "\n\n"
-	}
-	if before, rest, found := strings.Cut(text, moreHead); found {
-		return before + more + moreHead + rest
-	}
-	return text + more
-}
-
-// toldInLine takes apart what lineOf wrote: ref, day, relevance if there is one, and text.
-var toldInLine = regexp.MustCompile(`^(\w+):(.*?) (\d{4}-\d{2}-\d{2}) (?:([01]\.\d\d) )?(.*)$`)
-
-func describeLine(line string) string {
-	parts := toldInLine.FindStringSubmatch(line)
-	if parts == nil {
-		return "> " + language.QuoteLine(line)
-	}
-	answers := nearInMeaning
-	if share, err := strconv.ParseFloat(parts[4], 64); err == nil {
-		answers = describeShare(share, nil)
-	}
-	return fmt.Sprintf("> %s\n  %s %s, %s, %s", language.QuoteLine(parts[5]), parts[1], language.QuoteLine(parts[2]), parts[3], answers)
+	o.Message = cmp.Or(forPeople[o.Message], o.Message)
+	return o.Text()
 }
 
 // describeShare says how much of a question is answered, and by which of its words.

@@ -138,13 +138,30 @@ func TestAPersonIsToldNothingThatIsMeantForAModel(t *testing.T) {
 	}{
 		"nothing":     {Output{NothingFits: true, Message: nothingFits}, "Nothing that is remembered fits this question. Ask in other words.\n"},
 		"nothing due": {Output{NothingFits: true, Message: "Nothing that is remembered is due then. Say so."}, "Nothing that is remembered is due then.\n"},
-		"poor, in lines": {
-			Output{NothingFits: true, Message: poorlyFits, Lines: []string{"dialogue:51 2026-11-24 0.20 user: ten past", "entity:An Na 2026-11-24 tea"}, More: map[string]int{"insight": 2}},
-			"Nothing that is remembered fits this question well. What comes nearest in words and meaning follows.\n> user: ten past\n  dialogue 51, 2026-11-24, 20 %\n\n> tea\n  entity An Na, 2026-11-24, near in meaning\n\nand more: 2 insight\n",
-		},
 	} {
 		if got := tc.out.TextForPeople(); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
+	}
+}
+
+func TestPeopleAreShownAsHitsWhatAModelGetsInLines(t *testing.T) {
+	list := []ranked{
+		{Candidate: tools.Candidate{Kind: "dialogue", ID: "50", Text: strings.Repeat("The harbour office closes at ten past six. ", 60)}, shown: 0.8},
+		{Candidate: tools.Candidate{Kind: "dialogue", ID: "51", Text: "user: ten past", Place: tools.Place{Session: "s"}}, shown: 0.2},
+	}
+	q := tools.NewQuestion("when does it close?", "", []string{"dialogue", "entity"}, time.Time{})
+	q.Scorer = search.NewScorer(q.Query, search.Statistics{})
+	const tokens = 150
+	model := fitAnswer(t.Context(), q, list, tokens, 20)
+	people := fitAnswer(WithWholeHits(t.Context()), q, list, tokens, 20)
+	if len(model.Found) != 1 || len(model.Lines) != 1 {
+		t.Fatalf("a model gets %d hits and %q", len(model.Found), model.Lines)
+	}
+	if len(people.Found) != 2 || len(people.Lines) != 0 {
+		t.Fatalf("people get %d hits and %q", len(people.Found), people.Lines)
+	}
+	if text, want := people.TextForPeople(), "> user: ten past\n  dialogue 51, 0001-01-01, session s, 20 %\n"; !strings.Contains(text, want) {
+		t.Errorf("%q is missing in %s", want, text)
 	}
 }
