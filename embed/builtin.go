@@ -54,12 +54,12 @@ func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		spans, err := model.Windows(ctx, text)
+		spans, err := model.Windows(ctx, text, maxWindows)
 		if err != nil {
 			return nil, err
 		}
-		counts[i] = min(len(spans), maxWindows)
-		for _, s := range spans[:counts[i]] {
+		counts[i] = len(spans)
+		for _, s := range spans {
 			windows = append(windows, canonicalize(text[s.Start:s.End]))
 		}
 	}

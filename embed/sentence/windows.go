@@ -19,9 +19,10 @@ const (
 )
 
 // Windows cuts a text into parts of at most about 64 pieces: whole sentences as
-// long as they fit, and parts of sentences that do not. It reads the first
+// long as they fit, and parts of sentences that do not. It returns the first
+// limit of them and reads no more of the text than these need, at most
 // MaxTextLength bytes. The only error is that of ctx.
-func (m *Model) Windows(ctx context.Context, text string) ([]language.Span, error) {
+func (m *Model) Windows(ctx context.Context, text string, limit int) ([]language.Span, error) {
 	if len(text) > MaxTextLength {
 		text = text[:runeStart(text, MaxTextLength)]
 	}
@@ -37,6 +38,9 @@ func (m *Model) Windows(ctx context.Context, text string) ([]language.Span, erro
 			if pieces > 0 && pieces+count > maxWindowPieces {
 				windows = append(windows, window)
 				pieces = 0
+			}
+			if len(windows) == limit {
+				return windows, nil
 			}
 			if pieces == 0 {
 				window.Start = part.Start
