@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 
 	"toolkit/store"
@@ -26,15 +27,20 @@ func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []stor
 		last, err = query.Value[int64](tx.sql, `SELECT coalesce(max(seq), 0) FROM entity_changes`)
 		return nil, last, err
 	}
-	entities, err := tx.ReadEntities(idsOf(changes), maxEmbeddedObservations)
 	versions := map[int64]int64{}
 	for _, c := range changes {
 		versions[c.id], last = c.sequence, c.sequence
 	}
-	for _, e := range entities {
-		list = append(list, store.Unembedded{ID: e.ID, Version: versions[e.ID], Text: e.embeddedText()})
+	for batch := range slices.Chunk(idsOf(changes), query.UnembeddedBatch) {
+		entities, err := tx.ReadEntities(batch, maxEmbeddedObservations)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, e := range entities {
+			list = append(list, query.NewUnembedded(e.ID, versions[e.ID], e.embeddedText()))
+		}
 	}
-	return list, last, err
+	return list, last, nil
 }
 
 // embeddedText is what stands for a node in a vector space: a sentence for its name or

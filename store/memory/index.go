@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"slices"
+
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -169,11 +171,16 @@ func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []stor
 		last, err = query.Value[int64](tx.sql, `SELECT coalesce(max(id), 0) FROM memory_rows`)
 		return nil, last, err
 	}
-	rows, err := tx.RowsAt(ids)
-	for _, id := range ids {
-		list = append(list, store.Unembedded{ID: id, Text: rows[id].EmbeddedText()})
+	for batch := range slices.Chunk(ids, query.UnembeddedBatch) {
+		rows, err := tx.RowsAt(batch)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, id := range batch {
+			list = append(list, query.NewUnembedded(id, 0, rows[id].EmbeddedText()))
+		}
 	}
-	return list, ids[len(ids)-1], err
+	return list, ids[len(ids)-1], nil
 }
 
 // CountUnembedded is how many indexed rows have no vector in a model's space.

@@ -3,6 +3,9 @@ package query
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Numbers and Texts are lists as arguments, JSON arrays that json_each takes apart.
@@ -68,7 +71,32 @@ type Vector struct {
 type Unembedded struct {
 	ID      int64
 	Version int64
-	Text    string
+	Text    string // as much of it as a model may read
+}
+
+const (
+	// UnembeddedBatch is how many rows are read at a time to be embedded. Some are long, and of those only the
+	// beginning stays in memory.
+	UnembeddedBatch = 8
+	// maxEmbeddedText is how much of a text, in bytes, is embedded: more than any model reads.
+	maxEmbeddedText = 64 << 10
+	// maxWordLength is how far from there, in bytes, a space is looked for, so that no secret is cut in two.
+	maxWordLength = 4 << 10
+)
+
+// NewUnembedded is a row that has no vector, with the beginning of a long text.
+func NewUnembedded(id, version int64, text string) Unembedded {
+	if len(text) > maxEmbeddedText {
+		end := maxEmbeddedText
+		for !utf8.RuneStart(text[end]) && end > maxEmbeddedText-utf8.UTFMax {
+			end--
+		}
+		if space := strings.LastIndexFunc(text[:end], unicode.IsSpace); space > end-maxWordLength {
+			end = space
+		}
+		text = strings.Clone(text[:end])
+	}
+	return Unembedded{ID: id, Version: version, Text: text}
 }
 
 // VectorTable names a table of vectors, its column of the rows that they are of, and the
