@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,9 +20,10 @@ const signatureBits = 512
 type textDocument struct {
 	id               int64
 	text             []byte
-	nameEnd, typeEnd int    // positions of the separators
-	exactEnd         int    // where the fields end
-	nameMask         uint64 // of its pieces
+	nameEnd, typeEnd int         // positions of the separators
+	exactEnd         int         // where the fields end
+	nameMask         uint64      // of its pieces
+	filter           *textFilter // of a long text, which is in the rows; here is its name alone
 }
 
 // signatureBlock holds the signatures of 64 documents, turned on their side: the
@@ -59,7 +61,14 @@ func foldEntity(buffer []byte, e *Entity) textDocument {
 // add enters what a document at a place among 64 contains.
 func (b *signatureBlock) add(i int, text []byte) {
 	for at := 0; at+3 <= len(text); at++ {
-		b[slot(text[at:])] |= 1 << i
+		b[slot(hash(text[at:]))] |= 1 << i
+	}
+}
+
+// addEvery enters a document at a place among 64 that may contain anything.
+func (b *signatureBlock) addEvery(i int) {
+	for s := range b {
+		b[s] |= 1 << i
 	}
 }
 
@@ -70,18 +79,46 @@ func (b *signatureBlock) remove(i int) {
 	}
 }
 
-// slot is where three bytes leave their mark in a signature.
-func slot(b []byte) uint32 {
-	return (uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16) * 2654435761 >> 23
+// hash is what three bytes are known by.
+func hash(b []byte) uint32 {
+	return (uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16) * 2654435761
+}
+
+// slot is where three bytes with a hash leave their mark in a signature.
+func slot(hash uint32) uint32 { return hash >> 23 }
+
+// filterBits is the length of a textFilter. The three-byte parts of a megabyte of prose set about a third of the bits.
+const filterBits = 1 << 15
+
+// textFilter is the signature of one long text: it has a bit for each three bytes of it.
+type textFilter [filterBits / 64]uint64
+
+func newTextFilter(text []byte) *textFilter {
+	f := &textFilter{}
+	for at := 0; at+3 <= len(text); at++ {
+		bit := hash(text[at:]) >> 17
+		f[bit/64] |= 1 << (bit % 64)
+	}
+	return f
+}
+
+// mayContain reports whether the text may contain the needle.
+func (f *textFilter) mayContain(n *needle) bool {
+	return slices.ContainsFunc(n.hashes, func(hashes []uint32) bool {
+		return !slices.ContainsFunc(hashes, func(h uint32) bool {
+			bit := h >> 17
+			return f[bit/64]>>(bit%64)&1 == 0
+		})
+	})
 }
 
 // candidates has a bit for each document that may contain the needle.
 func (b *signatureBlock) candidates(n *needle) uint64 {
 	likely := uint64(0)
-	for _, slots := range n.slots {
+	for _, hashes := range n.hashes {
 		documents := ^uint64(0)
-		for _, slot := range slots {
-			documents &= b[slot]
+		for _, h := range hashes {
+			documents &= b[slot(h)]
 		}
 		likely |= documents
 	}
@@ -89,21 +126,21 @@ func (b *signatureBlock) candidates(n *needle) uint64 {
 }
 
 // needle is a folded query, also in the letters in which all searches compare, and
-// the slots of the signatures of both.
+// the hashes of the three-byte parts of both.
 type needle struct {
 	text, letters []byte
-	slots         [][]uint32 // none for a text of one or two bytes: every document is read
+	hashes        [][]uint32 // none for a text of one or two bytes: every document is read
 }
 
 func newNeedle(query string) *needle {
 	n := &needle{text: appendFolded(nil, query)}
 	n.letters = []byte(language.FoldText(string(n.text)))
 	for _, text := range [][]byte{n.text, n.letters} {
-		var slots []uint32
+		var hashes []uint32
 		for at := 0; at+3 <= len(text); at++ {
-			slots = append(slots, slot(text[at:]))
+			hashes = append(hashes, hash(text[at:]))
 		}
-		if n.slots = append(n.slots, slots); bytes.Equal(n.text, n.letters) {
+		if n.hashes = append(n.hashes, hashes); bytes.Equal(n.text, n.letters) {
 			break
 		}
 	}

@@ -65,24 +65,26 @@ func (tx Rows) findSpelling(text string) ([]TextHit, error) {
 	n := newNeedle(text)
 	var hits []TextHit
 	served := false
+	var long []int64
 	changed, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
-		g.find(n, func(h TextHit) {
+		long = g.find(n, func(h TextHit) {
 			if !newer[h.ID] {
 				hits = append(hits, h)
 			}
 		})
+		long = slices.DeleteFunc(long, func(id int64) bool { return newer[id] })
 	})
 	if err != nil {
 		return nil, err
 	}
-	if !served {
-		return hits, tx.eachText(0, func(f textDocument) bool {
-			hits = appendHit(hits, n, f)
-			return true
-		})
+	add := func(f textDocument) { hits = appendHit(hits, n, f) }
+	if served {
+		err = tx.eachTextOf(append(changed, long...), add)
+	} else {
+		err = tx.eachText(add)
 	}
-	return hits, tx.eachTextOf(changed, func(f textDocument) { hits = appendHit(hits, n, f) })
+	return hits, err
 }
 
 func appendHit(hits []TextHit, n *needle, f textDocument) []TextHit {

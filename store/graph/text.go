@@ -16,6 +16,11 @@ const (
 	// search reads the rows instead: slow, but right and bounded.
 	maxIndexedText = 256 << 20
 
+	// maxIndexedLength is how many bytes the text of an entity may have to be held
+	// in memory. Of a longer one the index has the name and a filter, and a search
+	// that passes the filter reads the rows.
+	maxIndexedLength = 16 << 10
+
 	// documentOverhead is about what the index keeps of an entity beside its
 	// text: the document, its signature and its place.
 	documentOverhead = 200
@@ -28,7 +33,8 @@ const (
 	maxRecentChanges = 4096
 )
 
-// graphText is the substring index: the folded text of every entity, in memory.
+// graphText is the substring index: the folded text of every entity that is not
+// long, in memory.
 //
 // It fills itself at the first search and afterwards follows the table
 // entity_changes, which every process writes, so a search sees what was
@@ -160,11 +166,19 @@ func (g *graphText) catchUp(tx Rows, now int64) error {
 
 // fill reads all entities that are not in yet.
 func (g *graphText) fill(tx Rows) error {
-	return tx.eachText(g.loaded, func(f textDocument) bool {
-		g.put(f)
-		g.loaded = f.id
-		return !g.dropIfTooLarge()
-	})
+	for {
+		ids, err := tx.listAfter(g.loaded)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if err := tx.eachTextOf(ids, g.put); err != nil {
+			return err
+		}
+		g.loaded = ids[len(ids)-1]
+		if g.dropIfTooLarge() {
+			return nil
+		}
+	}
 }
 
 // applyChanges applies the changes after g.sequence up to now, oldest first.
@@ -178,11 +192,9 @@ func (g *graphText) applyChanges(tx Rows, now int64) error {
 			g.sequence = now
 			break
 		}
-		entities, err := tx.ReadEntities(idsOf(changes), NoLimit)
-		if err != nil {
+		if err := g.apply(tx, changes); err != nil {
 			return err
 		}
-		g.apply(changes, entities)
 		if g.dropIfTooLarge() {
 			return nil
 		}
@@ -191,15 +203,12 @@ func (g *graphText) applyChanges(tx Rows, now int64) error {
 }
 
 // apply replaces the texts of changed entities; those without a row are gone.
-func (g *graphText) apply(changes []entityChange, entities []Entity) {
+func (g *graphText) apply(tx Rows, changes []entityChange) error {
 	for _, c := range changes {
 		g.remove(c.id)
 	}
-	var buffer []byte
-	for i := range entities {
-		f := foldEntity(buffer, &entities[i])
-		buffer = f.text
-		g.put(f)
+	if err := tx.eachTextOf(idsOf(changes), g.put); err != nil {
+		return err
 	}
 	g.recent = append(g.recent, changes...)
 	g.sequence = changes[len(changes)-1].sequence
@@ -207,12 +216,19 @@ func (g *graphText) apply(changes []entityChange, entities []Entity) {
 		g.oldest = max(g.oldest, g.recent[surplus-1].sequence)
 		g.recent = slices.Clone(g.recent[surplus:])
 	}
+	return nil
 }
 
 // put stores the text of an entity, replacing an earlier one.
 func (g *graphText) put(d textDocument) {
 	g.remove(d.id)
-	d.text = bytes.Clone(d.text)
+	text := d.text
+	if len(text) > maxIndexedLength {
+		d.filter = newTextFilter(text)
+		d.nameEnd = min(d.nameEnd, maxComparedBytes)
+		text = text[:d.nameEnd]
+	}
+	d.text = bytes.Clone(text)
 	d.nameMask = language.PiecesOf(string(d.text[:d.nameEnd])).Mask()
 	i := len(g.documents)
 	if last := len(g.free) - 1; last >= 0 {
@@ -224,7 +240,11 @@ func (g *graphText) put(d textDocument) {
 	if i/64 == len(g.signatures) {
 		g.signatures = append(g.signatures, &signatureBlock{})
 	}
-	g.signatures[i/64].add(i%64, d.text)
+	if d.filter != nil {
+		g.signatures[i/64].addEvery(i % 64)
+	} else {
+		g.signatures[i/64].add(i%64, d.text)
+	}
 	g.places[d.id] = i
 	g.size += len(d.text)
 }
@@ -242,19 +262,26 @@ func (g *graphText) remove(id int64) {
 	g.signatures[i/64].remove(i % 64)
 }
 
-// find calls hit for every document that contains the needle.
-func (g *graphText) find(n *needle, hit func(TextHit)) {
+// find calls hit for every short document that contains the needle, and returns the
+// ids of the long ones that may contain it, whose text is to be read.
+func (g *graphText) find(n *needle, hit func(TextHit)) (long []int64) {
 	for b, block := range g.signatures {
 		for likely := block.candidates(n); likely != 0; likely &= likely - 1 {
 			i := b*64 + bits.TrailingZeros64(likely)
 			if i >= len(g.documents) {
 				break
 			}
-			if h, found := n.find(&g.documents[i]); found {
-				hit(h)
+			d := &g.documents[i]
+			if d.filter == nil {
+				if h, found := n.find(d); found {
+					hit(h)
+				}
+			} else if d.filter.mayContain(n) {
+				long = append(long, d.id)
 			}
 		}
 	}
+	return long
 }
 
 // dropIfTooLarge gives the index up when it has grown beyond its bound.
@@ -275,33 +302,61 @@ func (tx Rows) changesAfter(sequence int64) ([]entityChange, error) {
 	return query.Select(tx.sql, func(c *entityChange) []any { return []any{&c.sequence, &c.id} }, `SELECT seq, entity_id FROM entity_changes WHERE seq > ?1 ORDER BY seq LIMIT ?2`, sequence, textBatch)
 }
 
-// eachText reads every entity of the snapshot behind an id, in their order, until f returns
-// false. The text is valid during the call only.
-func (tx Rows) eachText(after int64, f func(textDocument) bool) error {
-	var buffer []byte
-	for {
-		ids, err := tx.sql.IDs(`SELECT id FROM entities WHERE id > ?1 ORDER BY id LIMIT ?2`, after, textBatch)
+// listAfter returns the next entities behind an id, in their order.
+func (tx Rows) listAfter(id int64) ([]int64, error) {
+	return tx.sql.IDs(`SELECT id FROM entities WHERE id > ?1 ORDER BY id LIMIT ?2`, id, textBatch)
+}
+
+// eachText calls f with every entity of the snapshot. The text is valid during the call only.
+func (tx Rows) eachText(f func(textDocument)) error {
+	for after := int64(0); ; {
+		ids, err := tx.listAfter(after)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		batch, err := tx.ReadEntities(ids, NoLimit)
-		if err != nil {
+		if err := tx.eachTextOf(ids, f); err != nil {
 			return err
-		}
-		for i := range batch {
-			folded := foldEntity(buffer, &batch[i])
-			if buffer = folded.text; !f(folded) {
-				return nil
-			}
 		}
 		after = ids[len(ids)-1]
 	}
 }
 
+// eachTextOf is eachText for some entities, the long ones last. Of those one at a time is in memory.
 func (tx Rows) eachTextOf(ids []int64, f func(textDocument)) error {
-	entities, err := tx.ReadEntities(ids, NoLimit)
-	for i := range entities {
-		f(foldEntity(nil, &entities[i]))
+	if len(ids) == 0 {
+		return nil
 	}
-	return err
+	long, err := tx.listLong(ids)
+	if err != nil {
+		return err
+	}
+	short := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool {
+		_, isLong := slices.BinarySearch(long, id)
+		return isLong
+	})
+	batches := [][]int64{short}
+	for _, id := range long {
+		batches = append(batches, []int64{id})
+	}
+	var buffer []byte
+	for _, batch := range batches {
+		entities, err := tx.ReadEntities(batch, NoLimit)
+		if err != nil {
+			return err
+		}
+		for i := range entities {
+			folded := foldEntity(buffer, &entities[i])
+			buffer = folded.text
+			f(folded)
+		}
+	}
+	return nil
+}
+
+// listLong returns those entities whose text is too long to be in memory with others, in order.
+func (tx Rows) listLong(ids []int64) ([]int64, error) {
+	return tx.sql.IDs(`SELECT e.id FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value
+		WHERE octet_length(e.name) + octet_length(e.type) + octet_length(e.title) + octet_length(e.body)
+			+ (SELECT coalesce(sum(octet_length(o.content)), 0) FROM observations o WHERE o.entity_id = e.id) > ?2
+		ORDER BY e.id`, query.List(ids), maxIndexedLength)
 }

@@ -281,6 +281,92 @@ func TestAGraphTooLargeForTheIndexIsStillSearched(t *testing.T) {
 	})
 }
 
+func TestLongEntitiesAreFoundAndNotHeldInMemory(t *testing.T) {
+	db := openGraph(t)
+	filler := strings.Repeat("Wenig Neues aus dem Café. ", maxIndexedLength/26)
+	addPlain(t, db,
+		NewEntity{Name: "short", Type: "x", Observations: []string{"a heron by the weir"}},
+		NewEntity{Name: "long", Type: "x", Observations: []string{filler, "a heron on the roof", filler}},
+		NewEntity{Name: strings.Repeat("wide ", maxIndexedLength), Type: "x"})
+	id := func(name string) (id int64) {
+		storetest.Read(t, db, func(tx *store.Tx) (err error) {
+			id, _, err = In(tx).EntityID(name)
+			return err
+		})
+		return id
+	}
+	expect := func(query string, want ...string) {
+		t.Helper()
+		if got := foundNames(t, db, query); !slices.Equal(got, want) {
+			t.Errorf("%q finds %.60q, want %q", query, got, want)
+		}
+		if held := textOf(t, db).size; held > maxIndexedLength {
+			t.Errorf("%d bytes are held", held)
+		}
+	}
+	expect("HERON", "long", "short")
+	expect("neues aus dem café", "long")
+	expect("lon", "long")
+	expect("no such words")
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		hits, err := In(tx).FindText("cafe")
+		if err != nil || len(hits) != 1 || hits[0].Place != InOtherLetters {
+			t.Errorf("in other letters: %v, %v", hits, err)
+		}
+		hits, err = In(tx).FindText("roof")
+		if err != nil || len(hits) != 1 || hits[0] != (TextHit{ID: id("long"), Place: ObservationWord, NameLength: len("long")}) {
+			t.Errorf("at the start of a word: %v, %v", hits, err)
+		}
+		names, err := In(tx).NearestNames("longs", 3)
+		if err != nil || !slices.Equal(names, []string{"long"}) {
+			t.Errorf("nearest %q, %v", names, err)
+		}
+		return nil
+	})
+	storetest.Write(t, db, func(tx *store.Tx) error {
+		if _, err := In(tx).DeleteObservations(id("long"), []string{filler}); err != nil {
+			return err
+		}
+		_, err := In(tx).AppendObservations(id("short"), []string{filler})
+		return err
+	})
+	expect("heron", "long", "short")
+	expect("dem café", "short")
+	storetest.Write(t, db, func(tx *store.Tx) error { return In(tx).DeleteEntityRows([]int64{id("short")}) })
+	expect("dem café")
+	expect("heron", "long")
+}
+
+func TestAnOlderSnapshotFindsTheLongTextThatItShows(t *testing.T) {
+	db := openGraph(t)
+	filler := strings.Repeat("filler ", maxIndexedLength)
+	addPlain(t, db, NewEntity{Name: "old", Type: "x", Observations: []string{"green", filler}})
+	foundNames(t, db, "green")
+	storetest.Read(t, db, func(before *store.Tx) error {
+		if _, err := In(before).CountEntities(nil); err != nil { // the snapshot begins with the first query
+			return err
+		}
+		storetest.Write(t, db, func(tx *store.Tx) error {
+			old, _, err := In(tx).EntityID("old")
+			if err != nil {
+				return err
+			}
+			if _, err := In(tx).DeleteObservations(old, []string{"green"}); err != nil {
+				return err
+			}
+			_, err = In(tx).InsertEntity(NewEntity{Name: "new", Type: "x", Observations: []string{"green", filler}})
+			return err
+		})
+		if got := foundNames(t, db, "green"); !slices.Equal(got, []string{"new"}) {
+			t.Errorf("now finds %q", got)
+		}
+		if got, err := namesOf(In(before), "green"); err != nil || !slices.Equal(got, []string{"old"}) {
+			t.Errorf("the snapshot finds %q, %v", got, err)
+		}
+		return nil
+	})
+}
+
 func TestIndexDropsReplacedTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	var g graphText
