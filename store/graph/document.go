@@ -209,6 +209,7 @@ const fieldEnd = 0xFF
 // of the fold; and what toLowerCase().includes() finds, it finds: fold(lower(s))
 // = fold(s). Bytes that are not UTF-8 become U+FFFD.
 func appendFolded(dst []byte, s string) []byte {
+	dst = slices.Grow(dst, len(s))
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
