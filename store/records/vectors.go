@@ -51,30 +51,37 @@ func (tx Rows) emptyRecordVectors(record int64) error {
 		record, passageID(record+1, 0)+1, passageID(record, 0))
 }
 
-// Pending is a record that has no vector of its present text.
-type Pending struct {
+// versionedRecord is a record with what tells its text from a later one; see InsertVectors.
+type versionedRecord struct {
 	Record
-	Version int64 // see InsertVectors
+	version int64
 }
 
+func (r *versionedRecord) fields() []any { return append(r.Record.fields(), &r.version) }
+
 // ListUnembedded returns up to limit records that have no vector in the space
-// of a model: those that changed, or else those after the given row. last is the
-// row up to which all others have one.
-func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []Pending, last int64, err error) {
-	fields := func(p *Pending) []any { return append(p.fields(), &p.Version) }
-	list, err = query.Select(tx.sql, fields, `SELECT `+recordColumns+`, v.seq FROM record_vectors v CROSS JOIN records r ON r.seq = v.record
+// of a model, with the texts that textOf makes of them: those that changed, or
+// else those after the given row. last is the row up to which all others have
+// one. Of the records themselves, which may be long, one at a time is in memory.
+func (tx Rows) ListUnembedded(model string, after int64, limit int, textOf func(Record) (string, error)) (list []store.Unembedded, last int64, err error) {
+	add := func(r versionedRecord) error {
+		text, err := textOf(r.Record)
+		list = append(list, query.NewUnembedded(r.Seq, r.version, text))
+		return err
+	}
+	err = query.EachRow(tx.sql, (*versionedRecord).fields, add, `SELECT `+recordColumns+`, v.seq FROM record_vectors v CROSS JOIN records r ON r.seq = v.record
 		WHERE v.space = (SELECT id FROM record_spaces WHERE model = ?1) AND v.pending = 1 ORDER BY v.record LIMIT ?2`, model, limit)
 	if err != nil || len(list) > 0 {
 		return list, after, err
 	}
-	list, err = query.Select(tx.sql, fields, `SELECT `+recordColumns+`, 0 FROM records r
+	err = query.EachRow(tx.sql, (*versionedRecord).fields, add, `SELECT `+recordColumns+`, 0 FROM records r
 		WHERE r.seq > ?2 AND NOT EXISTS (SELECT 1 FROM record_vectors v WHERE v.record = r.seq AND v.space = (SELECT id FROM record_spaces WHERE model = ?1))
 		ORDER BY r.seq LIMIT ?3`, model, after, limit)
 	if err != nil {
 		return nil, 0, err
 	}
 	if len(list) > 0 {
-		return list, list[len(list)-1].Seq, nil
+		return list, list[len(list)-1].ID, nil
 	}
 	last, err = query.Value[int64](tx.sql, `SELECT coalesce(max(seq), 0) FROM records`)
 	return list, last, err

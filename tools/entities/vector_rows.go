@@ -102,16 +102,14 @@ type recordRows struct{ records.Rows }
 
 // ListUnembedded returns records that have no vector of their present text.
 func (r recordRows) ListUnembedded(model string, after int64, limit int) (list []store.Unembedded, last int64, err error) {
-	pending, last, err := r.Rows.ListUnembedded(model, after, limit)
-	for _, p := range pending {
-		properties, err := decodeObject(p.Properties)
+	return r.Rows.ListUnembedded(model, after, limit, func(record records.Record) (string, error) {
+		properties, err := decodeObject(record.Properties)
 		if err != nil {
-			return nil, 0, err
+			return "", err
 		}
 		delete(properties, warningsField) // they say how it was read, and not what it says
-		list = append(list, store.Unembedded{ID: p.Seq, Version: p.Version, Text: embeddedText(p.Type, properties)})
-	}
-	return list, last, err
+		return embeddedText(record.Type, properties), nil
+	})
 }
 
 // exactVectors are the vectors of records in a space as they are stored.
