@@ -270,10 +270,10 @@ func eachEntityNamed(tx *store.Tx, of subject, each func(entities.Entity, langua
 	if err != nil {
 		return err
 	}
-	list, _, err := entities.In(tx).SnapshotsFound(rows)
+	list, err := entities.In(tx).KnownEntities(rows)
 	for _, e := range list {
 		if how := of.MatchName(e.Name); e.ID != of.id && how != language.NotNamed {
-			each(e, how)
+			each(e.Entity, how)
 		}
 	}
 	return err

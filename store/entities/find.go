@@ -1,6 +1,8 @@
 package entities
 
 import (
+	"database/sql"
+	"encoding/json"
 	"strings"
 
 	"toolkit/store"
@@ -96,19 +98,30 @@ func (f EntityFilter) arguments() []any {
 	return []any{types, query.List(f.NameKeys), query.Match{Words: "snapshot_words", Expression: name}, query.Match{Words: "snapshot_words", Expression: text}, first, query.List(rest), query.List(f.Status), f.DueUntil}
 }
 
-// SnapshotsFound returns the entities of some rows with their snapshots, in that
-// order; those of which nothing is observed are left out.
-func (tx Rows) SnapshotsFound(rows []int64) (entities []Entity, snapshots []Snapshot, err error) {
-	err = tx.sql.Each(func(scan query.Scan) error {
-		var s Snapshot
-		var state string
-		e, err := scanEntity(func(into ...any) error { return scan(append(into, &state, &s.LastObservedAt)...) })
-		s.Entity, s.Type, s.State = e.Seq, e.Type, []byte(state)
-		entities, snapshots = append(entities, e), append(snapshots, s)
-		return err
-	}, `SELECT `+entityColumns+`, s.state, s.last_observed_at FROM json_each(?) j
+// KnownEntity is an entity of which something is observed, with the state of its snapshot.
+type KnownEntity struct {
+	Entity
+	State          json.RawMessage
+	LastObservedAt int64
+	Metadata       json.RawMessage // of the relationship by which it was found; nil: none
+}
+
+func scanKnownEntity(scan query.Scan) (e KnownEntity, err error) {
+	var state string
+	var metadata sql.NullString
+	e.Entity, err = scanEntity(func(into ...any) error { return scan(append(into, &state, &e.LastObservedAt, &metadata)...) })
+	e.State = json.RawMessage(state)
+	if metadata.Valid {
+		e.Metadata = json.RawMessage(metadata.String)
+	}
+	return e, err
+}
+
+// KnownEntities returns the entities of some rows, in that order; those of which nothing is
+// observed are left out.
+func (tx Rows) KnownEntities(rows []int64) ([]KnownEntity, error) {
+	return query.Some(tx.sql, scanKnownEntity, `SELECT `+entityColumns+`, s.state, s.last_observed_at, NULL FROM json_each(?) j
 		CROSS JOIN truth_entities e ON e.seq = j.value JOIN snapshots s ON s.entity = e.seq ORDER BY j.key`, query.List(rows))
-	return entities, snapshots, err
 }
 
 // TimelineFilter narrows timeline events down; empty fields do not.

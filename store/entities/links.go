@@ -1,7 +1,6 @@
 package entities
 
 import (
-	"database/sql"
 	"strings"
 
 	"toolkit/store"
@@ -49,48 +48,30 @@ func (tx Rows) RemoveRelationships(record, entity int64) ([]int64, error) {
 	return tx.sql.IDs(`DELETE FROM typed_relationships WHERE id`+which+` AND said = 0 AND record IS NULL RETURNING target_root`, list)
 }
 
-// Neighbour is an entity at the other end of a relationship, with its snapshot.
-type Neighbour struct {
-	Entity
-	Snapshot
-	Metadata []byte // of the relationship; nil: none
-}
-
 // Neighbours returns up to limit entities that an entity is related to by a type, in the
 // order of their rows, of those of which something is observed.
-func (tx Rows) Neighbours(entity int64, direction, relationshipType string, limit int) ([]Neighbour, error) {
+func (tx Rows) Neighbours(entity int64, direction, relationshipType string, limit int) ([]KnownEntity, error) {
 	here, there := "source_root", "target_root"
 	if direction == Inbound {
 		here, there = there, here
 	}
-	return query.Some(tx.sql, func(scan query.Scan) (n Neighbour, err error) {
-		var state string
-		var metadata sql.NullString
-		n.Entity, err = scanEntity(func(into ...any) error {
-			return scan(append(into, &state, &n.LastObservedAt, &metadata)...)
-		})
-		n.Snapshot.Entity, n.Snapshot.Type, n.State = n.Seq, n.Entity.Type, []byte(state)
-		if metadata.Valid {
-			n.Metadata = []byte(metadata.String)
-		}
-		return n, err
-	}, `SELECT `+entityColumns+`, s.state, s.last_observed_at, r.metadata FROM typed_relationships r
+	return query.Some(tx.sql, scanKnownEntity, `SELECT `+entityColumns+`, s.state, s.last_observed_at, r.metadata FROM typed_relationships r
 		JOIN truth_entities e ON e.seq = r.`+there+` JOIN snapshots s ON s.entity = e.seq
 		WHERE r.`+here+` = ?1 AND +r.type = ?2 ORDER BY r.created_at DESC, r.id LIMIT ?3`, entity, relationshipType, limit)
 }
 
 // FindByValues returns up to limit entities of a type whose snapshots have one of some hashed
 // values, the last observed first.
-func (tx Rows) FindByValues(entityType string, keys []int64, limit int) ([]Entity, []Snapshot, error) {
+func (tx Rows) FindByValues(entityType string, keys []int64, limit int) ([]KnownEntity, error) {
 	if len(keys) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	rows, err := tx.sql.IDs(`SELECT s.entity FROM (SELECT DISTINCT v.entity FROM json_each(?1) j JOIN snapshot_values v ON v.key = j.value LIMIT 10000) k
 		CROSS JOIN snapshots s ON s.entity = k.entity WHERE s.type = ?2 ORDER BY s.last_observed_at DESC, s.entity DESC LIMIT ?3`, query.List(keys), entityType, limit)
 	if err != nil || len(rows) == 0 {
-		return nil, nil, err
+		return nil, err
 	}
-	return tx.SnapshotsFound(rows)
+	return tx.KnownEntities(rows)
 }
 
 // FindByNameRange returns up to limit unmerged entities of a type whose folded names lie in a

@@ -36,24 +36,20 @@ func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most i
 	if err != nil {
 		return nil, err
 	}
-	invoices, snapshots, err := entities.In(tx).SnapshotsFound(rows)
+	invoices, err := readKnown(entities.In(tx).KnownEntities(rows))
 	if err != nil {
 		return nil, err
 	}
 	bySide := map[Side]DueInvoices{}
-	for i, e := range invoices {
-		values, err := readValues(snapshots[i])
-		if err != nil {
-			return nil, err
-		}
-		side := user.side(values)
+	for _, e := range invoices {
+		side := user.side(e.values)
 		list := bySide[side]
 		if list.Count++; len(list.First) < limit {
-			p, err := loadPayment(entities.In(tx), e, values)
+			p, err := loadPayment(entities.In(tx), e)
 			if err != nil {
 				return nil, err
 			}
-			list.First = append(list.First, UnpaidInvoice{ID: e.ID, Name: e.Name, Vendor: textOf(values, "vendor_name"), Customer: textOf(values, "customer_name"), Side: side,
+			list.First = append(list.First, UnpaidInvoice{ID: e.ID, Name: e.Name, Vendor: textOf(e.values, "vendor_name"), Customer: textOf(e.values, "customer_name"), Side: side,
 				Left: p.Left, Due: time.UnixMilli(p.Due).UTC(), Hint: p.hint()})
 		}
 		bySide[side] = list

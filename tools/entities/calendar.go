@@ -77,25 +77,13 @@ type occurrence struct {
 // listCalendarEvents reads the events of all calendars, the last read first. Of moments of universal
 // time, which name no place, and of times without a zone it is told by the clock of a place.
 func listCalendarEvents(ctx context.Context, tx *store.Tx, place *time.Location) (list []calendarEvent, err error) {
-	found, _, err := entities.In(tx).Find(entities.EntityFilter{Types: []string{documents.KindEvent}}, maxEvents, 0)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]int64, len(found))
-	for i, e := range found {
-		rows[i] = e.Seq
-	}
-	entityList, snapshots, err := entities.In(tx).SnapshotsFound(rows)
+	entityList, err := loadOfType(entities.In(tx), documents.KindEvent, maxEvents)
 	if err != nil {
 		return nil, err
 	}
 	instances := map[string]map[string]bool{} // by uid
-	for i, e := range entityList {
-		values, err := readValues(snapshots[i])
-		if err != nil || ctx.Err() != nil {
-			return nil, cmp.Or(err, ctx.Err())
-		}
-		event, known := readCalendarEvent(e, values, place)
+	for _, e := range entityList {
+		event, known := readCalendarEvent(e.Entity, e.values, place)
 		if !known {
 			continue
 		}

@@ -24,7 +24,7 @@ func suggestDuplicates(tx entities.Rows, e entities.Entity) ([]suggestion, error
 		return nil, err
 	}
 	delete(found, e.Root)
-	entityList, _, err := tx.SnapshotsFound(slices.Sorted(maps.Keys(found)))
+	entityList, err := tx.KnownEntities(slices.Sorted(maps.Keys(found)))
 	list := make([]suggestion, len(entityList))
 	for i, other := range entityList {
 		list[i] = suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]}
@@ -40,21 +40,17 @@ func findSimilarCompanies(tx entities.Rows, e entities.Entity) (map[int64]string
 	if err != nil {
 		return nil, err
 	}
-	documents, err := tx.Neighbours(e.Root, entities.Inbound, refersToType, maxLinkCandidates)
+	documents, err := readKnown(tx.Neighbours(e.Root, entities.Inbound, refersToType, maxLinkCandidates))
 	if err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, d := range documents {
-		values, err := readValues(d.Snapshot)
-		if err != nil {
-			return nil, err
-		}
 		role := parseRole(d.Metadata)
 		for _, field := range companyEvidence[role] {
-			if key := field + "=" + compactNumber(values[field]); values[field] != nil && !seen[key] {
+			if key := field + "=" + compactNumber(d.values[field]); d.values[field] != nil && !seen[key] {
 				seen[key] = true
-				if err := addSharing(tx, d.Snapshot.Type, role, field, values[field], found); err != nil {
+				if err := addSharing(tx, d.Type, role, field, d.values[field], found); err != nil {
 					return nil, err
 				}
 			}
@@ -76,7 +72,7 @@ func parseRole(metadata []byte) string {
 
 // addSharing adds the companies of a role on documents that hold the same value.
 func addSharing(tx entities.Rows, documentType, role, field string, shared any, found map[int64]string) error {
-	documents, _, err := tx.FindByValues(documentType, []int64{valueKey(field, shared)}, maxLinkCandidates)
+	documents, err := tx.FindByValues(documentType, []int64{valueKey(field, shared)}, maxLinkCandidates)
 	if err != nil {
 		return err
 	}
@@ -123,17 +119,17 @@ func findSimilarNames(tx entities.Rows, e entities.Entity) (map[int64]string, er
 
 // findSimilarPersons finds people who can be reached in the same way.
 func findSimilarPersons(tx entities.Rows, e entities.Entity) (map[int64]string, error) {
-	values, known, err := loadValues(tx, e)
-	if err != nil || !known {
+	person, _, err := loadKnown(tx, e)
+	if err != nil {
 		return nil, err
 	}
-	allItems := contactKeys(values)
+	allItems := contactKeys(person.values)
 	keys := make([]int64, len(allItems))
 	for i, by := range allItems {
 		keys[i] = valueKey(reachPath, by)
 	}
 	found := map[int64]string{}
-	others, _, err := tx.FindByValues(e.Type, keys, maxLinkCandidates)
+	others, err := tx.FindByValues(e.Type, keys, maxLinkCandidates)
 	for _, other := range others {
 		found[other.Seq] = "both have the same mail address or telephone number"
 	}

@@ -112,20 +112,13 @@ func statusOf(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities
 			rows = append(rows, e.Seq)
 		}
 	}
-	if len(rows) == 0 {
-		return nil, nil, nil
-	}
-	invoices, snapshots, err := tx.SnapshotsFound(rows)
-	if err != nil {
+	invoices, err := readKnown(tx.KnownEntities(rows))
+	if err != nil || len(invoices) == 0 {
 		return nil, nil, err
 	}
 	currencies := map[int64]string{}
-	for i, invoice := range invoices {
-		values, err := readValues(snapshots[i])
-		if err != nil {
-			return nil, nil, err
-		}
-		currencies[invoice.Seq] = textOf(values, "currency")
+	for _, invoice := range invoices {
+		currencies[invoice.Seq] = textOf(invoice.values, "currency")
 	}
 	status, err := tx.InvoiceStatusOf(rows)
 	return status, currencies, err

@@ -68,11 +68,11 @@ func distinguishPersons(tx entities.Rows, s *statement, e entities.Entity) (enti
 			return other, known, err
 		}
 	}
-	values, _, err := loadValues(tx, e)
+	person, _, err := loadKnown(tx, e)
 	if err != nil {
 		return e, false, err
 	}
-	known := contactKeys(values)
+	known := contactKeys(person.values)
 	if len(known) == 0 || slices.ContainsFunc(reached, func(by string) bool { return slices.Contains(known, by) }) {
 		return e, true, nil
 	}

@@ -172,11 +172,11 @@ const maxLinkCandidates = 50
 // linkCreditNote relates a credit note to the one stored invoice that it names, and to
 // none when it names none or several.
 func linkCreditNote(tx entities.Rows, note entities.Entity) error {
-	values, known, err := loadValues(tx, note)
-	if err != nil || !known {
+	known, is, err := loadKnown(tx, note)
+	if err != nil || !is {
 		return err
 	}
-	invoices, err := findCreditedInvoices(tx, values)
+	invoices, err := findCreditedInvoices(tx, known.values)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func linkCreditNote(tx entities.Rows, note entities.Entity) error {
 			return err
 		}
 		for _, record := range facts {
-			if err := tx.AddRelationships([]entities.Relationship{makeRelationship(correctsType, note, invoices[0], nil)}, record); err != nil {
+			if err := tx.AddRelationships([]entities.Relationship{makeRelationship(correctsType, note, invoices[0].Entity, nil)}, record); err != nil {
 				return err
 			}
 		}
@@ -200,7 +200,7 @@ func linkCreditNote(tx entities.Rows, note entities.Entity) error {
 }
 
 // findCreditedInvoices are the stored invoices of a credit note's vendor that have the number it names.
-func findCreditedInvoices(tx entities.Rows, note object) ([]entities.Entity, error) {
+func findCreditedInvoices(tx entities.Rows, note object) ([]knownEntity, error) {
 	number := compactNumber(note["credited_invoice"])
 	if number == "" {
 		return nil, nil
@@ -209,21 +209,9 @@ func findCreditedInvoices(tx entities.Rows, note object) ([]entities.Entity, err
 }
 
 // findByVendor are the documents of a type that hold a value and have the vendor of another.
-func findByVendor(tx entities.Rows, entityType string, key int64, other object) (found []entities.Entity, err error) {
-	entityList, snapshots, err := tx.FindByValues(entityType, []int64{key}, maxLinkCandidates)
-	if err != nil {
-		return nil, err
-	}
-	for i, e := range entityList {
-		values, err := readValues(snapshots[i])
-		if err != nil {
-			return nil, err
-		}
-		if sameVendor(values, other) {
-			found = append(found, e)
-		}
-	}
-	return found, nil
+func findByVendor(tx entities.Rows, entityType string, key int64, other object) ([]knownEntity, error) {
+	list, err := readKnown(tx.FindByValues(entityType, []int64{key}, maxLinkCandidates))
+	return slices.DeleteFunc(list, func(e knownEntity) bool { return !sameVendor(e.values, other) }), err
 }
 
 // sameVendor compares by tax number where both have one, else by name.
@@ -247,7 +235,7 @@ func linkCreditNotesFor(tx entities.Rows, invoice entities.Entity, values object
 		return err
 	}
 	for _, note := range notes {
-		if err := linkCreditNote(tx, note); err != nil {
+		if err := linkCreditNote(tx, note.Entity); err != nil {
 			return err
 		}
 	}
@@ -270,21 +258,6 @@ func creditWarning(tx entities.Rows, values object) (string, error) {
 	return "credited_invoice names several stored invoices of this vendor; none was related: relate the right one with " + relateName, nil
 }
 
-func readValues(s entities.Snapshot) (object, error) {
-	current, err := parseState(s.State)
-	return current.values(), err
-}
-
-// loadValues are the values that are known of an entity; false: nothing is observed of it.
-func loadValues(tx entities.Rows, e entities.Entity) (object, bool, error) {
-	s, known, err := tx.SnapshotOf(e.Root)
-	if err != nil || !known {
-		return nil, false, err
-	}
-	values, err := readValues(s)
-	return values, true, err
-}
-
 // findOpenLinks says which links of documents that came in are left to a person, and which
 // credit notes are not related to their invoices.
 func findOpenLinks(tx entities.Rows, documents []entities.Entity) (suggestions []suggestion, warnings []string, err error) {
@@ -299,11 +272,11 @@ func findOpenLinks(tx entities.Rows, documents []entities.Entity) (suggestions [
 		if e.Type != creditNoteType {
 			continue
 		}
-		values, _, err := loadValues(tx, e)
+		note, _, err := loadKnown(tx, e)
 		if err != nil {
 			return nil, nil, err
 		}
-		warning, err := creditWarning(tx, values)
+		warning, err := creditWarning(tx, note.values)
 		if err != nil {
 			return nil, nil, err
 		}

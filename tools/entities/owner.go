@@ -50,14 +50,14 @@ type owner struct {
 // and who gets the invoices of many vendors.
 func loadOwner(tx *store.Tx) (*owner, error) {
 	o := &owner{accounts: map[string]bool{}}
-	statements, err := listValues(entities.In(tx), documents.KindStatement)
+	statements, err := loadOfType(entities.In(tx), documents.KindStatement, maxOwnerDocuments)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range statements {
-		o.addName(textOf(s, "account_holder"))
+		o.addName(textOf(s.values, "account_holder"))
 		for _, field := range []string{"iban", "account", "account_number"} {
-			if number := compactNumber(s[field]); len(number) >= minAccountLength {
+			if number := compactNumber(s.values[field]); len(number) >= minAccountLength {
 				o.accounts[number] = true
 			}
 		}
@@ -71,14 +71,14 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 			o.said = append(o.said, text)
 		}
 	}
-	invoices, err := listValues(entities.In(tx), invoiceType)
+	invoices, err := loadOfType(entities.In(tx), invoiceType, maxOwnerDocuments)
 	if err != nil {
 		return nil, err
 	}
 	vendors := map[string][]string{} // by customer
 	for _, i := range invoices {
-		vendor, customer := textOf(i, "vendor_name"), textOf(i, "customer_name")
-		if o.isOwnAccount(i) || o.isSaid(vendor) {
+		vendor, customer := textOf(i.values, "vendor_name"), textOf(i.values, "customer_name")
+		if o.isOwnAccount(i.values) || o.isSaid(vendor) {
 			o.addName(vendor)
 		}
 		if o.isSaid(customer) {
@@ -93,30 +93,6 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 		}
 	}
 	return o, nil
-}
-
-// listValues are what is known of the entities of a type, the last observed first.
-func listValues(tx entities.Rows, entityType string) (list []object, err error) {
-	found, _, err := tx.Find(entities.EntityFilter{Types: []string{entityType}}, maxOwnerDocuments, 0)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]int64, len(found))
-	for i, e := range found {
-		rows[i] = e.Seq
-	}
-	_, snapshots, err := tx.SnapshotsFound(rows)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range snapshots {
-		values, err := readValues(s)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, values)
-	}
-	return list, nil
 }
 
 func (o *owner) addName(name string) {

@@ -83,30 +83,19 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 }
 
 func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[relationshipOutput], err error) {
-	created, sourceType, sums := false, "", ""
-	r.Data, err = write(ctx, f, codeInsertFailed, func(tx *store.Tx) (out relationshipOutput, err error) {
-		out, created, err = relateEntities(entities.In(tx), in)
-		if err == nil && in.RelationshipType == settlesType {
-			var source entities.Entity
-			source, _, err = entities.In(tx).ByID(string(in.SourceEntityID))
-			sourceType = source.Type
-			if err == nil {
-				sums, err = describeSums(entities.In(tx), in)
-			}
-		}
-		return out, err
-	})
+	made, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) (relation, error) { return relateEntities(entities.In(tx), in) })
 	because := "the relationship is new"
-	if !created {
+	if !made.created {
 		because = "the relationship existed; metadata was merged"
 	}
+	r.Data = made.relationshipOutput
 	r.Hints = tools.NewHints(tools.WriteEvidence()).Because(because).
 		Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": r.Data.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
-	if sourceType != "" && sourceType != transactionType {
-		r.Hints.Warn("validation", tools.PriorityHigh, "what settles an invoice is a payment; the source is of the type "+sourceType+", so nothing tells how much was paid", "relate the transaction instead")
+	if in.RelationshipType == settlesType && made.sourceType != transactionType {
+		r.Hints.Warn("validation", tools.PriorityHigh, "what settles an invoice is a payment; the source is of the type "+made.sourceType+", so nothing tells how much was paid", "relate the transaction instead")
 	}
-	if sums != "" {
-		r.Hints.Warn("validation", tools.PriorityHigh, sums, "say in metadata.amount how much of the payment is for this invoice, if not all of it is")
+	if made.sums != "" {
+		r.Hints.Warn("validation", tools.PriorityHigh, made.sums, "say in metadata.amount how much of the payment is for this invoice, if not all of it is")
 	}
 	if in.RelationshipType == duplicateOfType {
 		r.Hints.Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.Data.SourceEntityID, "target_entity_id": r.Data.TargetEntityID}, "make one entity of the two; it can be undone")
@@ -114,18 +103,26 @@ func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[rel
 	return r, err
 }
 
-func relateEntities(tx entities.Rows, in relateInput) (out relationshipOutput, created bool, err error) {
+// relation is a relationship that a caller made.
+type relation struct {
+	relationshipOutput
+	created    bool
+	sourceType string
+	sums       string // what is wrong with the sums of a payment; empty: nothing
+}
+
+func relateEntities(tx entities.Rows, in relateInput) (made relation, err error) {
 	from, err := resolve(tx, in.SourceEntityID, "source_entity_id")
 	if err != nil {
-		return out, false, err
+		return made, err
 	}
 	to, err := resolve(tx, in.TargetEntityID, "target_entity_id")
 	if err != nil {
-		return out, false, err
+		return made, err
 	}
 	source, target := from.Asked, to.Asked // as they were named: merges may be undone
 	if err := refuseCycle(tx, in.RelationshipType, source, target); err != nil {
-		return out, false, err
+		return made, err
 	}
 	id := relationshipID(in.RelationshipType, source.ID, target.ID)
 	metadata, err := mergedMetadata(tx, id, in.Metadata)
@@ -133,22 +130,31 @@ func relateEntities(tx entities.Rows, in relateInput) (out relationshipOutput, c
 		err = refuseAmounts(in.Metadata)
 	}
 	if err != nil {
-		return out, false, err
+		return made, err
 	}
 	at, created, err := tx.SaveRelationship(entities.Relationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
+	if err == nil {
+		err = reconcileRelated(tx, in.RelationshipType, source, target)
+	}
+	made = relation{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created, source.Type, ""}
 	if err == nil && in.RelationshipType == settlesType {
-		err = refuseOverspending(tx, source)
+		made.sums, err = describeSums(tx, target)
 	}
-	if err == nil && (in.RelationshipType == settlesType || in.RelationshipType == correctsType) {
-		err = reconcileRelated(tx, source, target)
-	}
-	return relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created, err
+	return made, err
 }
 
 // reconcileRelated computes what is to be paid of an invoice to which a payment or a credit note
 // was related, and of the others that the payment settles: it may no longer be plain how
-// much is for which.
-func reconcileRelated(tx entities.Rows, source, target entities.Entity) error {
+// much is for which. It refuses a payment that would settle more than it holds.
+func reconcileRelated(tx entities.Rows, relationshipType string, source, target entities.Entity) error {
+	if relationshipType != settlesType && relationshipType != correctsType {
+		return nil
+	}
+	if relationshipType == settlesType {
+		if err := refuseOverspending(tx, source); err != nil {
+			return err
+		}
+	}
 	if err := reconcileInvoices(tx, []int64{target.Root}); err != nil {
 		return err
 	}

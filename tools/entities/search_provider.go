@@ -70,12 +70,12 @@ func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, er
 	if err != nil {
 		return nil, err
 	}
-	entityList, snapshots, err := entities.In(tx).SnapshotsFound(rows[:min(len(rows), maxCandidatesPerKind)])
+	known, err := readKnown(entities.In(tx).KnownEntities(rows[:min(len(rows), maxCandidatesPerKind)]))
 	if err != nil {
 		return nil, err
 	}
-	for i, e := range entityList {
-		c, err := entityCandidate(tx, q, e, snapshots[i])
+	for _, e := range known {
+		c, err := entityCandidate(tx, q, e)
 		if err != nil {
 			return nil, err
 		}
@@ -84,28 +84,23 @@ func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, er
 	return list, nil
 }
 
-func entityCandidate(tx *store.Tx, q *tools.Question, e entities.Entity, s entities.Snapshot) (tools.Candidate, error) {
-	current, err := parseState(s.State)
+func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (tools.Candidate, error) {
+	paid, err := loadPayment(entities.In(tx), e)
 	if err != nil {
 		return tools.Candidate{}, err
 	}
-	values := current.values()
-	paid, err := loadPayment(entities.In(tx), e, values)
-	if err != nil {
-		return tools.Candidate{}, err
-	}
-	if err := paid.noteSide(tx, q, values); err != nil {
+	if err := paid.noteSide(tx, q, e.values); err != nil {
 		return tools.Candidate{}, err
 	}
 	c := tools.Candidate{
-		Kind: kinds.TruthEntity, ID: e.ID, Text: excerpt(q, paid.describe()+e.Name+" ("+e.Type+")\n", values), At: time.UnixMilli(s.LastObservedAt).UTC(),
+		Kind: kinds.TruthEntity, ID: e.ID, Text: excerpt(q, paid.describe()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
 		Tool: snapshotName, Arguments: map[string]any{"entity_id": e.ID},
 	}
 	if terms := paymentTerms(q); e.Type == invoiceType && len(terms) > 0 {
 		c.Terms = append(language.Terms(c.Text), terms...)
 	}
-	if fields := correctedFields(current); len(fields) > 0 {
-		c.Note = current.describeCorrections(fields)
+	if fields := correctedFields(e.state); len(fields) > 0 {
+		c.Note = e.state.describeCorrections(fields)
 	}
 	if paid.Left != "" && paid.Side == SideUnknown {
 		c.Note = strings.TrimPrefix(c.Note+"; "+unknownSide, "; ")

@@ -31,9 +31,9 @@ func refuseAmounts(metadata json.RawMessage) error {
 
 // refuseOverspending refuses that what a payment is said to settle comes to more than it holds.
 func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
-	values, known, err := loadValues(tx, payment)
-	holds := parseAmount(values["amount"])
-	if err != nil || !known || holds == nil {
+	known, _, err := loadKnown(tx, payment)
+	holds := parseAmount(known.values["amount"])
+	if err != nil || holds == nil {
 		return err
 	}
 	holds = new(big.Rat).Abs(holds)
@@ -44,7 +44,7 @@ func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
 	if over := sum.Cmp(holds); over < 0 || over == 0 && open == 0 {
 		return nil
 	}
-	currency, more := textOf(values, "currency"), ""
+	currency, more := textOf(known.values, "currency"), ""
 	if open > 0 {
 		more = fmt.Sprintf(" and %d more of which it is not said how much", open)
 	}
@@ -53,11 +53,11 @@ func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
 }
 
 // settlingFacts are the metadata of a relationship that settles.
-func settlingFacts(n entities.Neighbour) (object, error) {
+func settlingFacts(n entities.KnownEntity) (object, error) {
 	if len(n.Metadata) == 0 {
 		return object{}, nil
 	}
-	return decodeObject(json.RawMessage(n.Metadata))
+	return decodeObject(n.Metadata)
 }
 
 // sumSettled is what a payment is said to settle, and of how many documents it is not said how much.
@@ -78,47 +78,23 @@ func sumSettled(tx entities.Rows, payment int64) (sum *big.Rat, open int, err er
 	return sum, open, err
 }
 
-// describeSums says what is wrong with the sums after a payment was related to what it settles; empty: nothing.
-func describeSums(tx entities.Rows, in relateInput) (string, error) {
-	shares, err := describeShares(tx, string(in.SourceEntityID))
-	if err != nil || shares != "" {
-		return shares, err
-	}
-	return describeOverpayment(tx, string(in.TargetEntityID))
-}
-
-// describeShares warns where nobody can tell how much of a payment is for which document; empty: it is plain.
-func describeShares(tx entities.Rows, id string) (string, error) {
-	e, known, err := tx.ByID(id)
-	if err != nil || !known || e.Type != transactionType {
+// describeSums says what is wrong with the sums of what settles an invoice; empty: nothing.
+func describeSums(tx entities.Rows, e entities.Entity) (string, error) {
+	invoice, _, err := loadKnown(tx, e)
+	asked := amountToPay(invoice.values)
+	if err != nil || invoice.Type != invoiceType || asked == nil {
 		return "", err
 	}
-	_, open, err := sumSettled(tx, e.Root)
-	if err != nil || open < 2 {
+	left, touched, err := computeUnpaid(tx, invoice.Entity, invoice.values)
+	switch {
+	case err != nil:
 		return "", err
+	case left == nil:
+		return "nobody can tell what is left of the invoice: nothing says how much of a payment is for it, or a currency differs", nil
+	case left.Sign() >= 0 || !touched:
+		return "", nil
 	}
-	return fmt.Sprintf("the payment settles %d documents of which nothing says how much of it is for which, so nobody can tell what is left of them", open), nil
-}
-
-// describeOverpayment says by how much what settles an invoice is more than it asked for; empty: it
-// is not, or nobody can tell.
-func describeOverpayment(tx entities.Rows, id string) (string, error) {
-	e, known, err := tx.ByID(id)
-	if err != nil || !known {
-		return "", err
-	}
-	if e, err = tx.ByRow(e.Root); err != nil || e.Type != invoiceType {
-		return "", err
-	}
-	values, _, err := loadValues(tx, e)
-	if err != nil {
-		return "", err
-	}
-	left, touched, err := computeUnpaid(tx, e, values)
-	if err != nil || left == nil || !touched || left.Sign() >= 0 {
-		return "", err
-	}
-	asked, over, currency := amountToPay(values), new(big.Rat).Neg(left), textOf(values, "currency")
+	over, currency := new(big.Rat).Neg(left), textOf(invoice.values, "currency")
 	return fmt.Sprintf("the invoice asks for %s, and what settles it comes to %s: %s too much",
 		describeMoney(asked, currency), describeMoney(new(big.Rat).Add(asked, over), currency), describeMoney(over, currency)), nil
 }

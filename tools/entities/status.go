@@ -57,22 +57,15 @@ func reconcileTargets(tx entities.Rows, source int64, relationshipType string) e
 
 // reconcileInvoices computes what is to be paid of those of some entities that are invoices.
 func reconcileInvoices(tx entities.Rows, rows []int64) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	entityList, snapshots, err := tx.SnapshotsFound(rows)
+	list, err := readKnown(tx.KnownEntities(rows))
 	if err != nil {
 		return err
 	}
-	for i, e := range entityList {
+	for _, e := range list {
 		if e.Type != invoiceType {
 			continue
 		}
-		values, err := readValues(snapshots[i])
-		if err != nil {
-			return err
-		}
-		if err := reconcileInvoice(tx, e, values); err != nil {
+		if err := reconcileInvoice(tx, e.Entity, e.values); err != nil {
 			return err
 		}
 	}
@@ -108,26 +101,22 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 	if left = amountToPay(invoice); left == nil || left.Sign() <= 0 {
 		return left, false, nil
 	}
-	notes, err := tx.Neighbours(e.Seq, entities.Inbound, correctsType, maxSettlingDocuments)
+	notes, err := readKnown(tx.Neighbours(e.Seq, entities.Inbound, correctsType, maxSettlingDocuments))
 	if err != nil {
 		return nil, false, err
 	}
-	payments, err := tx.Neighbours(e.Seq, entities.Inbound, settlesType, maxSettlingDocuments)
+	payments, err := readKnown(tx.Neighbours(e.Seq, entities.Inbound, settlesType, maxSettlingDocuments))
 	if err != nil {
 		return nil, false, err
 	}
-	for i, n := range append(notes, payments...) {
-		other, err := readValues(n.Snapshot)
-		if err != nil {
-			return nil, false, err
-		}
+	for i, other := range append(notes, payments...) {
 		var part *big.Rat
 		if i < len(notes) {
-			part = parseAmount(other["amount"])
-		} else if part, err = allottedAmount(tx, n, other); err != nil {
+			part = parseAmount(other.values["amount"])
+		} else if part, err = allottedAmount(tx, other); err != nil {
 			return nil, false, err
 		}
-		if part == nil || !sameCurrency(invoice, other) {
+		if part == nil || !sameCurrency(invoice, other.values) {
 			return nil, false, nil
 		}
 		left, touched = new(big.Rat).Sub(left, new(big.Rat).Abs(part)), true
@@ -138,13 +127,13 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 // allottedAmount is how much of a payment is for one invoice: what its relationship says, else what it does
 // not say of others; nil when that cannot be told. A cash discount that the relationship names counts as
 // paid.
-func allottedAmount(tx entities.Rows, payment entities.Neighbour, values object) (*big.Rat, error) {
-	facts, err := settlingFacts(payment)
+func allottedAmount(tx entities.Rows, payment knownEntity) (*big.Rat, error) {
+	facts, err := settlingFacts(payment.KnownEntity)
 	if err != nil {
 		return nil, err
 	}
 	part := parseAmount(facts["amount"])
-	if whole := parseAmount(values["amount"]); part == nil && whole != nil {
+	if whole := parseAmount(payment.values["amount"]); part == nil && whole != nil {
 		stated, open, err := sumSettled(tx, payment.Root)
 		if err != nil || open > 1 {
 			return nil, err

@@ -40,12 +40,6 @@ const (
 	maxSuggestions = 10
 )
 
-// paymentSide is a payment or an invoice while the two are compared.
-type paymentSide struct {
-	entities.Entity
-	values object
-}
-
 // suggestPayments says which payments may settle an invoice, or which invoices a payment:
 // those it names and whose amount it has, else those of its amount and party at a
 // plausible time and those it names with another amount. Of several that fit none is preferred.
@@ -53,15 +47,10 @@ func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) 
 	if s.Type != invoiceType && s.Type != transactionType {
 		return nil, nil
 	}
-	entityList, snapshots, err := tx.SnapshotsFound([]int64{s.Root})
-	if err != nil || len(entityList) == 0 {
+	one, known, err := loadKnown(tx, s)
+	if err != nil || !known {
 		return nil, err
 	}
-	values, err := readValues(snapshots[0])
-	if err != nil {
-		return nil, err
-	}
-	one := paymentSide{entityList[0], values}
 	others, err := findCandidates(tx, one)
 	if err != nil {
 		return nil, err
@@ -110,7 +99,7 @@ func markAlternatives(list []suggestion) []suggestion {
 
 // findCandidates are the documents that share an amount or a number with a payment or an
 // invoice.
-func findCandidates(tx entities.Rows, one paymentSide) ([]paymentSide, error) {
+func findCandidates(tx entities.Rows, one knownEntity) ([]knownEntity, error) {
 	var keys []int64
 	other := invoiceType
 	if one.Type == transactionType {
@@ -130,19 +119,7 @@ func findCandidates(tx entities.Rows, one paymentSide) ([]paymentSide, error) {
 			keys = append(keys, amountKey(paidPath, p.amount))
 		}
 	}
-	entityList, snapshots, err := tx.FindByValues(other, keys, maxLinkCandidates)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]paymentSide, len(entityList))
-	for i, e := range entityList {
-		values, err := readValues(snapshots[i])
-		if err != nil {
-			return nil, err
-		}
-		list[i] = paymentSide{e, values}
-	}
-	return list, nil
+	return readKnown(tx.FindByValues(other, keys, maxLinkCandidates))
 }
 
 func amountKey(field string, a *big.Rat) int64 { return valueKey(field, json.Number(formatAmount(a))) }
@@ -207,7 +184,7 @@ func applyDiscount(a, rate *big.Rat) *big.Rat {
 
 // pair is a payment and an invoice with what speaks for their belonging together.
 type pair struct {
-	payment, invoice paymentSide
+	payment, invoice knownEntity
 
 	impossible bool
 	reference  bool
@@ -274,7 +251,7 @@ func (p *pair) namesAnother(tx entities.Rows) (bool, error) {
 		}
 		keys = append(keys, valueKey(numberPath, n))
 	}
-	others, _, err := tx.FindByValues(invoiceType, keys, maxLinkCandidates)
+	others, err := tx.FindByValues(invoiceType, keys, maxLinkCandidates)
 	return len(others) > 0, err
 }
 
@@ -359,7 +336,7 @@ func isSettled(tx entities.Rows, payment, invoice entities.Entity) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(targets, func(n entities.Neighbour) bool {
+	return slices.ContainsFunc(targets, func(n entities.KnownEntity) bool {
 		return n.Seq == invoice.Seq || !strings.Contains(string(n.Metadata), `"amount"`)
 	}), nil
 }

@@ -47,8 +47,8 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 // invoiceCandidates offers invoices, but for a question what the user owes, or who owes the user, those
 // that are certainly the other way round.
 func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []tools.Candidate, err error) {
-	entityList, snapshots, err := entities.In(tx).SnapshotsFound(rows)
-	if err != nil || len(entityList) == 0 {
+	invoices, err := readKnown(entities.In(tx).KnownEntities(rows))
+	if err != nil || len(invoices) == 0 {
 		return nil, err
 	}
 	user, err := ownerOf(tx, q)
@@ -61,15 +61,11 @@ func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []to
 	} else if hasPayWord(q, "owed") || hasPayWord(q, "to pay") {
 		other = SideIsPaid
 	}
-	for i, e := range entityList {
-		values, err := readValues(snapshots[i])
-		if err != nil {
-			return nil, err
-		}
-		if side := user.side(values); side != SideUnknown && side == other {
+	for _, e := range invoices {
+		if side := user.side(e.values); side != SideUnknown && side == other {
 			continue
 		}
-		c, err := entityCandidate(tx, q, e, snapshots[i])
+		c, err := entityCandidate(tx, q, e)
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +187,7 @@ type payment struct {
 
 // loadPayment reads what is known of the payment of an invoice; of other entities its status
 // is empty.
-func loadPayment(tx entities.Rows, e entities.Entity, values object) (p payment, err error) {
+func loadPayment(tx entities.Rows, e knownEntity) (p payment, err error) {
 	if e.Type != invoiceType {
 		return p, nil
 	}
@@ -203,15 +199,15 @@ func loadPayment(tx entities.Rows, e entities.Entity, values object) (p payment,
 	if p.Status != statusOpen && p.Status != statusPart {
 		return p, nil
 	}
-	p.Left = FormatMoney(p.Unpaid) + " " + cmp.Or(textOf(values, "currency"), "(it states no currency)")
+	p.Left = FormatMoney(p.Unpaid) + " " + cmp.Or(textOf(e.values, "currency"), "(it states no currency)")
 	p.Settled, err = findPayment(tx, e)
 	return p, err
 }
 
 // findPayment tells of the payment that is suggested to settle an invoice, or a part of it; empty where
 // none is, or one of several.
-func findPayment(tx entities.Rows, invoice entities.Entity) (string, error) {
-	list, err := suggestPayments(tx, invoice)
+func findPayment(tx entities.Rows, invoice knownEntity) (string, error) {
+	list, err := suggestPayments(tx, invoice.Entity)
 	if err != nil || len(list) == 0 || list[0].OneOf > 0 {
 		return "", err
 	}
@@ -219,8 +215,8 @@ func findPayment(tx entities.Rows, invoice entities.Entity) (string, error) {
 	if err != nil || !known {
 		return "", err
 	}
-	values, _, err := loadValues(tx, e)
-	text := "a payment of " + cmp.Or(textOf(values, "date", "booking_date", "value_date"), "an unknown day")
+	paid, _, err := loadKnown(tx, e)
+	text := "a payment of " + cmp.Or(textOf(paid.values, "date", "booking_date", "value_date"), "an unknown day")
 	if list[0].paid != "" {
 		return text + " over " + list[0].paid + " names it", err
 	}
