@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -278,19 +277,10 @@ func formatNumber(literal string) string {
 	if err != nil {
 		return strings.Replace(strings.ToLower(literal), "e+", "e", 1)
 	}
-	if !strings.ContainsAny(literal, ".eE") && len(literal) > 15 && !holdsInteger(f, literal) {
+	if !strings.ContainsAny(literal, ".eE") && len(literal) > 15 && strconv.FormatFloat(f, 'f', 0, 64) != literal {
 		return literal
 	}
 	return formatDouble(f)
-}
-
-func holdsInteger(f float64, literal string) bool {
-	want, ok := new(big.Int).SetString(literal, 10)
-	if !ok {
-		return false
-	}
-	got, _ := big.NewFloat(f).Int(nil)
-	return got.Cmp(want) == 0
 }
 
 // formatDouble is Number.prototype.toString of ECMA-262 for finite numbers, as

@@ -183,7 +183,8 @@ func TestCorrectedNameOfAnotherEntityIsReported(t *testing.T) {
 		"the correction first": func(b *bench, old string) string {
 			b.correct(old, "name", "Berg Metall")
 			vendor(b, "Berg Metall", "2")
-			return text(b.Respond(findName, args{"type": "company", "name": "Berg Metall"}))
+			contains(t, "suggested", fmt.Sprint(b.suggested(old)), "DUPLICATE_OF")
+			return text(b.Respond(relateName, args{"relationship_type": "DUPLICATE_OF", "source_entity_id": company("Berg Metall"), "target_entity_id": old}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,11 +17,9 @@ func Deleters() tools.Deleters {
 }
 
 func deleteRecords(tx *store.Tx, ids []string) error {
-	gone := newRemoval()
-	for _, id := range ids {
-		if _, err := gone.remove(tx, id); err != nil {
-			return err
-		}
+	gone, err := removeRecords(tx, ids)
+	if err != nil {
+		return err
 	}
 	return gone.finish(tx)
 }
@@ -49,15 +47,14 @@ func deleteEntities(tx *store.Tx, ids []string) error {
 	if err := rows.DeleteObservations(going); err != nil {
 		return err
 	}
+	if err := gone.recomputeEntities(rows); err != nil {
+		return err
+	}
 	return gone.finish(tx)
 }
 
-// finish computes again what is left, and removes the files and the entities of which
-// nothing is.
+// finish removes the files that nobody holds any more, and the entities of which nothing is left.
 func (m *removal) finish(tx *store.Tx) error {
-	if err := m.recomputeEntities(entities.In(tx)); err != nil {
-		return err
-	}
 	if err := tx.ForgetFiles(m.released); err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func addSharing(tx entities.Rows, documentType, role, field string, shared any, 
 	return nil
 }
 
-// findSimilarNames finds companies whose names differ by a missing legal form or one letter.
+// findSimilarNames finds companies whose names differ by a missing legal form or one letter, if at all.
 // Of two legal forms that differ it says nothing: these are two companies.
 func findSimilarNames(tx entities.Rows, e entities.Entity) (map[int64]string, error) {
 	found := map[int64]string{}
@@ -109,7 +109,7 @@ func findSimilarNames(tx entities.Rows, e entities.Entity) (map[int64]string, er
 		switch {
 		case other.Seq == e.Root || form != nil && theirForm != nil && form != theirForm && !(form.Silent && theirForm.Silent):
 		case theirs == stem:
-			found[other.Seq] = "the names differ by the legal form, which one of them lacks"
+			found[other.Seq] = "the names are the same, but perhaps for a legal form that one of them lacks"
 		case len(runes) >= 5 && language.WithinOneEdit(theirs, stem):
 			found[other.Seq] = "the names differ by one letter"
 		}

@@ -61,7 +61,7 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 		return out, errAnalyse
 	}
 	if unread && (u.properties != nil || u.reading.failure == "") {
-		if _, err := forget(tx, u.id); err != nil {
+		if _, err := removeRecords(tx, []string{u.id}); err != nil {
 			return out, err
 		}
 		exists = false

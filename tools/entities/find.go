@@ -176,9 +176,6 @@ func findHints(in findInput, out findOutput) *tools.Hints {
 	}
 	if len(out.Entities) > 0 {
 		h.Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": out.Entities[0].EntityID}, "see what is known of the first")
-		if second := duplicateOf(out.Entities); second > 0 {
-			h.Next(mergeName, tools.PriorityLow, map[string]any{"source_entity_id": out.Entities[second].EntityID, "target_entity_id": out.Entities[0].EntityID}, "make one of the two if they are the same; it can be undone")
-		}
 	}
 	hintNextPage(h, findName, out.Limit, out.Offset, len(out.Entities), out.Total, map[string]any{}, "read on, with the same filters")
 	return h
@@ -191,17 +188,4 @@ func describeFilters(filters map[string]bool) string {
 		return ": nothing is stored yet"
 	}
 	return " by " + strings.Join(slices.Sorted(maps.Keys(filters)), " and ")
-}
-
-// duplicateOf is the position of a company that looks like the first: of one name,
-// as after a correction, or the one name begins with the other. 0 is none.
-func duplicateOf(list []foundEntity) int {
-	first := normaliseName(list[0].EntityType, list[0].CanonicalName)
-	for i, e := range list[1:] {
-		name := normaliseName(e.EntityType, e.CanonicalName)
-		if e.EntityType == list[0].EntityType && e.EntityType == companyType && (name == first || strings.HasPrefix(name, first+" ") || strings.HasPrefix(first, name+" ")) {
-			return i + 1
-		}
-	}
-	return 0
 }

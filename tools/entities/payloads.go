@@ -112,20 +112,6 @@ func (f *family) now() int64 { return f.Store.Now().UnixMilli() }
 // jsonValue is a value of any JSON type. It keeps numbers exact.
 type jsonValue struct{ json.RawMessage }
 
-// MarshalJSON writes the value.
-func (v jsonValue) MarshalJSON() ([]byte, error) {
-	if len(v.RawMessage) == 0 {
-		return []byte("null"), nil
-	}
-	return v.RawMessage, nil
-}
-
-// UnmarshalJSON keeps the text of the value.
-func (v *jsonValue) UnmarshalJSON(b []byte) error {
-	v.RawMessage = append(json.RawMessage(nil), b...)
-	return nil
-}
-
 // JSONSchema describes a value of any type but null: a bare true would be valid
 // JSON Schema, but some clients break on it.
 func (jsonValue) JSONSchema() *reflector.Schema {

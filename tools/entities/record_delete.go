@@ -90,6 +90,11 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 // which nothing else is known: a correction alone says nothing. The rows of these entities
 // stay for when the document comes again.
 func deleteWhole(tx *store.Tx, id string) (*removal, error) {
+	if _, known, err := records.In(tx).ByID(id); err != nil {
+		return nil, err
+	} else if !known {
+		return nil, recordNotFound()
+	}
 	going := []kinds.Row{{Kind: kinds.Record, ID: id}}
 	listed := map[string]bool{going[0].Ref(): true}
 	for found := 0; found < len(going); {
@@ -105,77 +110,63 @@ func deleteWhole(tx *store.Tx, id string) (*removal, error) {
 			}
 		}
 	}
+	return removeRecords(tx, kinds.IDs(going, kinds.Record))
+}
+
+// removeRecords removes records and what they said.
+func removeRecords(tx *store.Tx, ids []string) (*removal, error) {
 	m := newRemoval()
-	for i, record := range kinds.IDs(going, kinds.Record) {
-		known, err := m.remove(tx, record)
-		if err == nil && !known && i == 0 {
-			err = recordNotFound()
-		}
-		if err != nil {
+	for _, id := range ids {
+		if err := m.remove(tx, id); err != nil {
 			return m, err
 		}
 	}
 	return m, m.recomputeEntities(entities.In(tx))
 }
 
-// forget removes a record and what it said.
-func forget(tx *store.Tx, id string) (*removal, error) {
-	m := newRemoval()
-	known, err := m.remove(tx, id)
-	if err == nil && !known {
-		err = recordNotFound()
-	}
-	if err != nil {
-		return m, err
-	}
-	return m, m.recomputeEntities(entities.In(tx))
-}
-
 func newRemoval() *removal { return &removal{roots: map[int64]bool{}, origins: map[int64]bool{}} }
 
-// remove takes out a record, the items of its file and what they said. False: there
-// is none of the id, or it went with another.
-func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
+// remove takes out a record, the items of its file and what they said; one that is not there,
+// for it went with another, is passed over.
+func (m *removal) remove(tx *store.Tx, id string) error {
 	rows := records.In(tx)
 	r, known, err := rows.ByID(id)
 	if err != nil || !known {
-		return false, err
+		return err
 	}
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
-		return true, err
+		return err
 	}
 	parts, err := rows.Parts(r.Seq)
 	if err != nil {
-		return true, err
+		return err
 	}
 	for _, part := range parts {
-		if passed, err := passOn(rows, part, r); err != nil || passed {
-			if err != nil {
-				return true, err
-			}
-			continue
+		passed, err := passOn(rows, part, r)
+		if err == nil && !passed {
+			err = m.remove(tx, part)
 		}
-		if _, err := m.remove(tx, part); err != nil {
-			return true, err
+		if err != nil {
+			return err
 		}
 	}
 	if r.Entity != 0 {
 		apart, err := entities.In(tx).RemoveRelationships(r.Seq, r.Entity)
 		if err != nil {
-			return true, err
+			return err
 		}
 		m.unrelated = append(m.unrelated, apart...)
 	}
 	if err := entities.In(tx).RetractObservations(r.Seq, m.roots, m.origins); err != nil {
-		return true, err
+		return err
 	}
 	released, err := rows.ReleaseBlobs(r.Seq)
 	if err != nil {
-		return true, err
+		return err
 	}
 	m.records, m.released = m.records+1, append(m.released, released...)
-	return true, rows.Delete(r, recordIndex(r.Type, properties))
+	return rows.Delete(r, recordIndex(r.Type, properties))
 }
 
 // passOn leaves an item of a file to another file that says the same.

@@ -26,8 +26,6 @@ const (
 	defaultRecords = 10
 	// weighedRecords is how many of the first records are compared with the search.
 	weighedRecords = 5
-	// maxPartialMatches is how many records with some of the words are compared.
-	maxPartialMatches = 100
 	// maxFilteredRecords bounds the records that a filter hands to the vectors.
 	maxFilteredRecords = 200_000
 )
@@ -271,27 +269,7 @@ func (q retrieval) run(tx records.Rows) (list []records.Record, total int, err e
 	if err == nil && q.meaning {
 		list, total, err = q.mergeSimilar(tx, list, total)
 	}
-	if err != nil || !q.words || total > 0 {
-		return list, total, err
-	}
-	list, err = q.findPartialMatches(tx)
-	return list[:min(len(list), q.limit)], len(list), err
-}
-
-// findPartialMatches finds what has most of the words of a term where nothing has all, best
-// first: rare words count more than what is said everywhere.
-func (q retrieval) findPartialMatches(tx records.Rows) ([]records.Record, error) {
-	single := strings.Fields(strings.Join(q.undated, " "))
-	list, _, err := tx.Search(single, q.filter, maxPartialMatches)
-	relevance := map[int64]float64{}
-	for _, r := range list {
-		for _, term := range q.undated {
-			relevance[r.Seq] = max(relevance[r.Seq], words.RelevanceOf(words.Analyse(term), r.Type+"\n"+string(r.Properties)))
-		}
-	}
-	list = slices.DeleteFunc(list, func(r records.Record) bool { return relevance[r.Seq] < words.PoorMatch })
-	slices.SortStableFunc(list, func(a, b records.Record) int { return cmp.Compare(relevance[b.Seq], relevance[a.Seq]) })
-	return list, err
+	return list, total, err
 }
 
 // mergeSimilar puts what was found by meaning and passes the filter before what was found

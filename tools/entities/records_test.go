@@ -95,13 +95,13 @@ func TestTheWordsOfASearchCountTogether(t *testing.T) {
 	b.keep("note", args{"text": "Customers want to query the data."})
 	brightleaf := b.keep("note", args{"text": "Brightleaf asked for single sign-on."})
 	for question, want := range map[string][]string{
-		"flour and yeast invoice":      {both, note},
-		"sugar and yeast":              {both},
-		"the invoice with paper bags":  {flour},
-		"what did Brightleaf want":     {brightleaf},
-		"what did Silverpine want":     {},
-		"umbrella and raincoat":        {},
-		"what is with sugar and cream": {both},
+		"flour and yeast invoice":     {both, note},
+		"sugar and yeast":             {both},
+		"the invoice with paper bags": {flour},
+		"what did Brightleaf ask for": {brightleaf},
+		"what did Silverpine want":    {},
+		"umbrella and raincoat":       {},
+		"sugar and cream":             {},
 	} {
 		same(t, question, ids(b.Call(retrieveName, args{"search": []string{question}})), want)
 	}
