@@ -193,12 +193,6 @@ func (tx Rows) InsertPayload(p Payload) (Payload, bool, error) {
 	return p, false, err
 }
 
-// KnowsSource reports whether an id, of any kind that a payload or record has, is
-// known.
-func (tx Rows) KnowsSource(id string) (bool, error) {
-	return query.Value[bool](tx.sql, `SELECT EXISTS(SELECT 1 FROM payloads WHERE id = ?1 OR content_id = ?1 OR submission_id = ?1) OR EXISTS(SELECT 1 FROM records WHERE id = ?1)`, id)
-}
-
 // PayloadByID returns the payload of a record, and false when the record is
 // none or does not exist.
 func (tx Rows) PayloadByID(id string) (Payload, bool, error) { return tx.payload(`id`, id) }

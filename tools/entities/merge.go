@@ -45,7 +45,14 @@ func (f *family) mergeTool() tools.Tool[mergeInput, mergeOutput] {
 }
 
 func (f *family) merge(ctx context.Context, in mergeInput) (r tools.Result[mergeOutput], err error) {
-	r.Data, err = write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) { return mergeEntities(entities.In(tx), in) })
+	r.Data, err = write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) {
+		// What a split called one of the two goes with it.
+		source, target := string(in.SourceEntityID), string(in.TargetEntityID)
+		if _, err := removeRecords(tx, []string{splitNameRecord(source, target), splitNameRecord(target, source)}); err != nil {
+			return mergeOutput{}, err
+		}
+		return mergeEntities(entities.In(tx), in)
+	})
 	r.Hints = tools.NewHints(tools.WriteEvidence()).Because(fmt.Sprintf("the target now rests on %d observation(s)", r.Data.ObservationCount)).
 		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": r.Data.TargetEntityID}, "check what both amount to").
 		Next(unmergeName, tools.PriorityLow, map[string]any{"entity_id": r.Data.SourceEntityID}, "part them again").

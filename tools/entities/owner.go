@@ -43,7 +43,7 @@ const (
 type owner struct {
 	accounts map[string]bool // as they are compared
 	names    []string
-	said     []string // insights that say a name, folded
+	said     []string // what insights say that begins with the user's name
 }
 
 // loadOwner finds out who the user is: whose accounts the statements are of, who says so in an insight,
@@ -67,9 +67,7 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 		return nil, err
 	}
 	for _, i := range insights {
-		if text := language.FoldNameLetters(i.Content); saysOwnName(text) {
-			o.said = append(o.said, text)
-		}
+		o.said = append(o.said, ownNames(i.Content)...)
 	}
 	invoices, err := loadOfType(entities.In(tx), invoiceType, maxOwnerDocuments)
 	if err != nil {
@@ -131,8 +129,26 @@ var ownNameWords = sync.OnceValue(func() ownWords {
 	return ownWords{fixtures.WordLists("payments")["own name"], lists["is called"], lists["behind own name"], lists["no own name"]}
 })
 
-func saysOwnName(text string) bool {
-	return slices.ContainsFunc(ownNameWords().phrases, func(p string) bool { return strings.Contains(text, p) })
+// ownNames are the ends of a text that begin with what it says is the user's name, folded: "Our company is
+// the Fern Bakery." gives "the fern bakery." and "fern bakery.".
+func ownNames(text string) (list []string) {
+	w := ownNameWords()
+	text = language.FoldNameLetters(text)
+	for _, phrase := range w.phrases {
+		before, rest, found := strings.Cut(text, phrase)
+		last, _ := utf8.DecodeLastRuneInString(before)
+		words := strings.Fields(before)
+		denied := len(words) > 0 && slices.Contains(w.denying, words[len(words)-1])
+		for found && !unicode.IsLetter(last) && !denied {
+			rest = strings.TrimLeft(rest, " \n\t,:\"'“„«")
+			list = append(list, rest)
+			var word string
+			if word, rest, found = strings.Cut(rest, " "); !slices.Contains(w.between, word) {
+				break
+			}
+		}
+	}
+	return list
 }
 
 // isSaid reports whether an insight says that a name is the user's: "Our company is Fern Bakery GmbH.",
@@ -140,38 +156,9 @@ func saysOwnName(text string) bool {
 func (o *owner) isSaid(name string) bool {
 	stem, _ := language.SplitLegalForm(name)
 	return stem != "" && slices.ContainsFunc(o.said, func(text string) bool {
-		for {
-			before, after, found := strings.Cut(text, stem)
-			if !found {
-				return false
-			}
-			if endsName(after) && endsInOwnPhrase(before) {
-				return true
-			}
-			text = after
-		}
+		after, is := strings.CutPrefix(text, stem)
+		return is && endsName(after)
 	})
-}
-
-// endsInOwnPhrase reports whether what stands before a name says that it is the user's.
-func endsInOwnPhrase(before string) bool {
-	w := ownNameWords()
-	for {
-		before = strings.TrimRight(before, " \n\t,:\"'“„«")
-		for _, p := range w.phrases {
-			rest, is := strings.CutSuffix(before, p)
-			last, _ := utf8.DecodeLastRuneInString(rest)
-			if is && !unicode.IsLetter(last) {
-				words := strings.Fields(rest)
-				return len(words) == 0 || !slices.Contains(w.denying, words[len(words)-1])
-			}
-		}
-		at := strings.LastIndexAny(before, " \n\t")
-		if at < 0 || !slices.Contains(w.between, before[at+1:]) {
-			return false
-		}
-		before = before[:at]
-	}
 }
 
 // endsName reports whether a name ends before a text: with a legal form, with its clause, or before a

@@ -188,8 +188,13 @@ func (f *family) nameSplitEntity(tx *store.Tx, from, to entities.Entity, name st
 	}
 	name = strings.TrimSpace(name)
 	properties := object{"entity_id": to.ID, "field": field, "value": name}
-	_, err = f.enterCorrection(tx, uuid.NewString(), a, to, properties, "split from "+from.ID, name, "")
+	_, err = f.enterCorrection(tx, splitNameRecord(from.ID, to.ID), a, to, properties, "split from "+from.ID, name, "")
 	return err
+}
+
+// splitNameRecord is the record of the name that a split gave.
+func splitNameRecord(from, to string) string {
+	return uuid.NewSHA1(payloadSpace, []byte("split:"+from+":"+to)).String()
 }
 
 func describeSplit(tx entities.Rows, from *entityState, to entities.Entity, p splitPlan) (splitOutput, error) {

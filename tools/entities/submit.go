@@ -205,11 +205,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 		return submitOutput{}, err
 	}
 	out := submitOutput{PayloadID: stands.ID, PayloadContentID: stands.ContentID, PayloadSubmissionID: stands.SubmissionID, Created: created, Message: messageCreated}
-	sources, err := findUnknownSources(records.In(tx), s.payload.SourceRefs)
-	if err != nil {
-		return submitOutput{}, err
-	}
-	out.fieldWarnings = append(s.fieldWarnings, sources...)
+	out.fieldWarnings = s.fieldWarnings
 	var overruled []string
 	if created {
 		_, overruled, err = f.ingest(tx, s.document, s.payload.CreatedAt)

@@ -9,7 +9,6 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-	"toolkit/store/records"
 	"toolkit/tools"
 
 	documents "toolkit/internal/reader"
@@ -219,21 +218,6 @@ func knownTypes() []string {
 
 func isKnownType(name string) bool {
 	return slices.Contains(knownTypes(), commonType(name)) || slices.Contains(documents.Kinds, commonType(name))
-}
-
-// findUnknownSources says which of the payloads that one was made from are not here.
-func findUnknownSources(tx records.Rows, refs []string) ([]string, error) {
-	var list []string
-	for i, ref := range refs {
-		known, err := tx.KnowsSource(ref)
-		if err != nil {
-			return nil, err
-		}
-		if !known {
-			list = append(list, fmt.Sprintf("provenance.source_refs[%d] names no payload or record that is stored; it is kept as given", i))
-		}
-	}
-	return list, nil
 }
 
 // addFieldWarnings puts doubts into hints.

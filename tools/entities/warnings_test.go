@@ -67,17 +67,6 @@ func TestUnclearFieldIsStoredWithWarning(t *testing.T) {
 	}
 }
 
-func TestUnknownSourcesReturnWarning(t *testing.T) {
-	b := newBench(t)
-	first := b.Call(submitName, submit("note", "2025-01-01", args{"title": "a"}))
-	in := submit("note", "2025-01-01", args{"title": "b"})
-	in["provenance"].(args)["source_refs"] = []any{first["payload_id"], first["payload_content_id"], first["payload_submission_id"], "payload_0000"}
-	out := b.Call(submitName, in)
-	same(t, "warnings", len(out["warnings"].([]any)), 1)
-	contains(t, "the warning", text(out["warnings"]), "provenance.source_refs[3] names no payload")
-	contains(t, "the hints", text(b.Respond(submitName, in).Hints.Warnings), "provenance.source_refs[3]")
-}
-
 func TestEveryWritingToolWarnsAboutAmbiguousDate(t *testing.T) {
 	b := newBench(t)
 	invoice := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1}))
