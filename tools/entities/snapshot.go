@@ -53,33 +53,12 @@ func (f *family) snapshotTool() tools.Tool[snapshotInput, snapshotOutput] {
 	}
 }
 
-// moment is the time a snapshot is asked for.
-type moment struct {
-	at, ingested int64 // unix milliseconds; MaxInt64: not asked for
-}
-
-func (m moment) past() bool { return m.at != math.MaxInt64 || m.ingested != math.MaxInt64 }
-
-func readMoment(in snapshotInput) (m moment, err error) {
-	if m.at, err = parseTimeField("at", in.At, math.MaxInt64); err == nil {
-		m.ingested, err = parseTimeField("at_ingested", in.AtIngested, math.MaxInt64)
-	}
-	return m, err
-}
-
-// window is what was visible at the moment: what had been observed, and, unless
-// the moment is before anything was ingested at all, what had been ingested. A
-// moment before that asks what the documents say of that time.
-func (m moment) window(s entities.Snapshot) entities.ObservationWindow {
-	w := entities.ObservationWindow{ObservedUntil: m.at, CreatedUntil: m.ingested}
-	if m.ingested == math.MaxInt64 && m.at >= s.FirstCreatedAt {
-		w.CreatedUntil = m.at
-	}
-	return w
-}
-
 func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result[snapshotOutput], err error) {
-	m, err := readMoment(in)
+	at, err := parseTimeField("at", in.At, math.MaxInt64)
+	if err != nil {
+		return r, err
+	}
+	ingested, err := parseTimeField("at_ingested", in.AtIngested, math.MaxInt64)
 	if err != nil {
 		return r, err
 	}
@@ -88,7 +67,12 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result
 		if err != nil {
 			return r, err
 		}
-		known, totals, err := resolveFieldsAt(entities.In(tx), s, m)
+		w := entities.ObservationWindow{ObservedUntil: at, CreatedUntil: ingested}
+		// A moment before anything was ingested asks what the documents say of that time.
+		if ingested == math.MaxInt64 && at >= s.Snapshot.FirstCreatedAt {
+			w.CreatedUntil = at
+		}
+		known, totals, err := resolveFieldsAt(entities.In(tx), s, w)
 		if err != nil {
 			return r, err
 		}
@@ -96,17 +80,16 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result
 			EntityID: s.ID, EntityType: s.Type, SchemaVersion: schemaVersion(), Snapshot: known.Values, Provenance: known.Provenance, Conflicts: known.Conflicts,
 			ComputedAt: tools.Timestamp(totals.LastCreatedAt), ObservationCount: totals.Count, LastObservationAt: tools.Timestamp(totals.LastObservedAt),
 		}
-		r.Hints = snapshotHints(s, m, r.Data)
+		r.Hints = snapshotHints(s, w != unboundedWindow, r.Data)
 		return r, nil
 	})
 }
 
-// resolveFieldsAt gives what was known of an entity at a moment.
-func resolveFieldsAt(tx entities.Rows, s *entityState, m moment) (resolvedFields, entities.ObservationTotals, error) {
-	if !m.past() {
+// resolveFieldsAt gives what was known of an entity by what was observed and ingested by a time.
+func resolveFieldsAt(tx entities.Rows, s *entityState, w entities.ObservationWindow) (resolvedFields, entities.ObservationTotals, error) {
+	if w == unboundedWindow {
 		return s.state.resolveFields(), entities.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}, nil
 	}
-	w := m.window(s.Snapshot)
 	totals, err := tx.TotalObservations(s.Seq, w)
 	if err == nil && totals.Count == 0 {
 		err = notYetKnown(tx, s)
@@ -133,11 +116,11 @@ func notYetKnown(tx entities.Rows, s *entityState) error {
 			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "the current state"))
 }
 
-func snapshotHints(s *entityState, m moment, out snapshotOutput) *tools.Hints {
+func snapshotHints(s *entityState, isPast bool, out snapshotOutput) *tools.Hints {
 	h := tools.NewHints(tools.ReadEvidence(out.ObservationCount)).
 		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(out.Snapshot), out.ObservationCount))
 	id := map[string]any{"entity_id": s.ID}
-	if m.past() {
+	if isPast {
 		h.Next(snapshotName, tools.PriorityMedium, id, "compare with the current state").Assumes("at counts what had been observed and ingested by then")
 	}
 	if out.ObservationCount > 1 {
