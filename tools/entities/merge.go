@@ -3,9 +3,15 @@ package entities
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
 
 	"toolkit/store"
 	"toolkit/store/entities"
+	"toolkit/store/records"
 	"toolkit/tools"
 )
 
@@ -193,4 +199,195 @@ func unmergeEntity(tx entities.Rows, id entityIDValue) (out unmergeOutput, err e
 	}
 	s, _, err := tx.SnapshotOf(e.Seq)
 	return unmergeOutput{e.ID, former.ID, s.Count}, err
+}
+
+const splitName = "split_entity"
+
+type splitInput struct {
+	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity that holds what is of two"`
+	Sources  []string      `json:"sources" jsonschema:"required,minItems=1,maxItems=1000,maxLength=200" jsonschema_description:"Records, payloads or observations of the other"`
+	Name     string        `json:"name" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"Name of the other, its own"`
+}
+
+type splitOutput struct {
+	EntityID         string `json:"entity_id" jsonschema_description:"Entity of the sources from now on"`
+	CanonicalName    string `json:"canonical_name"`
+	FormerEntityID   string `json:"former_entity_id"`
+	MovedCount       int    `json:"moved_count" jsonschema_description:"Observations that went to it"`
+	ObservationCount int    `json:"observation_count" jsonschema_description:"Observations that the former keeps"`
+
+	words int // by which later documents find it
+}
+
+func (f *family) splitTool() tools.Tool[splitInput, splitOutput] {
+	beta := sourceExample()
+	beta.Body = []byte(`{"invoice_number":"INV-002","amount":90,"vendor_name":"ACME, Inc.","date":"2025-02-15"}`)
+	id := entityID(companyType, "acme berlin")
+	return tools.Tool[splitInput, splitOutput]{
+		Name:  splitName,
+		Title: "Split an entity",
+		Description: "Part what was joined wrongly: what some sources say of an entity goes to another, with a name of its own, and with it their relationships. " +
+			"Undone by merge_entities. Returns both ids. Example: two firms called Acme.",
+		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Slow, Version: version,
+		Tags: []string{"entities"},
+		Examples: []tools.Example[splitInput, splitOutput]{{
+			Description: "The vendor of one invoice is another firm of the name",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}, {Tool: submitName, Params: beta}},
+			Params:      splitInput{EntityID: exampleAcme, Sources: []string{examplePayload}, Name: "Acme Berlin"},
+			Result:      splitOutput{EntityID: id, CanonicalName: "Acme Berlin", FormerEntityID: exampleAcme, MovedCount: 1, ObservationCount: 1},
+		}},
+		Handle: f.split,
+	}
+}
+
+func (f *family) split(ctx context.Context, in splitInput) (tools.Result[splitOutput], error) {
+	if err := notBlank("name", in.Name); err != nil {
+		return tools.Result[splitOutput]{}, err
+	}
+	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (splitOutput, error) { return f.splitEntity(tx, in) })
+	if err != nil {
+		return tools.Result[splitOutput]{}, err
+	}
+	h := tools.NewHints(tools.WriteEvidence()).Because(fmt.Sprintf("%d observation(s) went to the other entity", out.MovedCount)).
+		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": out.EntityID}, "check what is known of it").
+		Next(mergeName, tools.PriorityLow, map[string]any{"source_entity_id": out.EntityID, "target_entity_id": out.FormerEntityID}, "make one of the two again").
+		Relate("entity", out.FormerEntityID, "split from", 0.8)
+	h.Assumes("relationships that a caller made stay where they are")
+	if out.words == 0 {
+		h.Warn("completeness", tools.PriorityLow, "the sources call it by the same words as others that stay: later documents go to the former entity", "split them again when they come, or give the two different names in documents")
+	}
+	return tools.Result[splitOutput]{Data: out, Hints: h}, nil
+}
+
+// splitPlan is what goes from one entity to another.
+type splitPlan struct {
+	observations []int64
+	records      []int64 // all that they say of the entity goes
+	keys         []string
+	words        int
+}
+
+func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
+	rows := entities.In(tx)
+	from, err := resolve(rows, in.EntityID, "entity_id")
+	if err != nil {
+		return splitOutput{}, err
+	}
+	to, err := splitInto(rows, from, in.Name)
+	if err != nil {
+		return splitOutput{}, err
+	}
+	p, err := planSplit(rows, from, in.Sources)
+	if err != nil {
+		return splitOutput{}, err
+	}
+	documents, err := records.In(tx).ByRows(p.records)
+	if err != nil {
+		return splitOutput{}, err
+	}
+	for _, r := range documents {
+		if _, err := rows.RemoveRelationships(r.Seq, r.Entity); err != nil {
+			return splitOutput{}, err
+		}
+	}
+	if err := rows.SplitEntity(from.Seq, p.observations, p.records, p.keys, to); err != nil {
+		return splitOutput{}, err
+	}
+	for _, row := range []int64{from.Seq, to.Root} {
+		if err := recompute(rows, row); err != nil {
+			return splitOutput{}, err
+		}
+	}
+	if err := f.nameSplitEntity(tx, from.Entity, to, in.Name); err != nil {
+		return splitOutput{}, err
+	}
+	if err := relinkRecords(tx, p.records); err != nil {
+		return splitOutput{}, err
+	}
+	return describeSplit(rows, from, to, p)
+}
+
+// splitInto is the entity of a name, which is made if there is none. It must not be the
+// one that is split.
+func splitInto(tx entities.Rows, from *entityState, name string) (entities.Entity, error) {
+	to, err := tx.Ensure(entityID(from.Type, normaliseName(from.Type, name)), from.Type)
+	if err == nil && to.Root == from.Seq {
+		err = tools.Invalid(tools.CodeInvalid, "name", "another name", "name is one that the entity goes by already; add what tells the two apart, such as a place")
+	}
+	return to, err
+}
+
+func planSplit(tx entities.Rows, from *entityState, sources []string) (splitPlan, error) {
+	var p splitPlan
+	moved, left, err := tx.ObservationsFromSources(from.Seq, sources)
+	if err != nil {
+		return p, err
+	}
+	if len(moved) == 0 {
+		return p, tools.Invalid(tools.CodeInvalid, "sources", "sources of the entity", "sources names nothing that speaks of the entity; %s lists its observations with their records", observationsName)
+	}
+	if !left {
+		return p, tools.Invalid(tools.CodeInvalid, "sources", "not all sources", "sources names all that is known of the entity, so nothing would be left; set its name right with %s", correctName)
+	}
+	documents, words := map[int64]string{}, map[string]bool{}
+	for _, o := range moved {
+		p.observations, documents[o.Record] = append(p.observations, o.Seq), o.RecordID
+		if name := observedName(from.Type, o); name != "" {
+			words[partOfWords(name)] = true
+		}
+	}
+	err = tx.EachObservation(from.Seq, unboundedWindow, func(o entities.Observation) error {
+		if !slices.Contains(p.observations, o.Seq) {
+			delete(documents, o.Record)
+			delete(words, partOfWords(observedName(from.Type, o)))
+		}
+		return nil
+	})
+	p.records, p.words = slices.Sorted(maps.Keys(documents)), len(words)
+	for _, record := range p.records {
+		p.keys = append(p.keys, partOfDocument(documents[record]))
+	}
+	p.keys = append(p.keys, slices.Sorted(maps.Keys(words))...)
+	return p, err
+}
+
+// observedName is what an observation calls its entity; empty: nothing.
+func observedName(entityType string, o entities.Observation) string {
+	fields, err := decodeObject(o.Fields)
+	if err != nil {
+		return ""
+	}
+	return documentName(capabilityOf(entityType).Title, fields, "")
+}
+
+// nameSplitEntity gives an entity the name under which it was parted, as the user's word, where
+// its documents call it something else.
+func (f *family) nameSplitEntity(tx *store.Tx, from, to entities.Entity, name string) error {
+	to, err := entities.In(tx).ByRow(to.Root)
+	field := capabilityOf(to.Type).Title[0]
+	if err != nil || plainName(to.Name) == plainName(name) || field != "name" && field != "title" {
+		return err
+	}
+	a, err := loadState(entities.In(tx), to)
+	if err != nil {
+		return err
+	}
+	name = strings.TrimSpace(name)
+	properties := object{"entity_id": to.ID, "field": field, "value": name}
+	_, err = f.enterCorrection(tx, splitNameRecord(from.ID, to.ID), a, to, properties, "split from "+from.ID, name, "")
+	return err
+}
+
+// splitNameRecord is the record of the name that a split gave.
+func splitNameRecord(from, to string) string {
+	return uuid.NewSHA1(payloadSpace, []byte("split:"+from+":"+to)).String()
+}
+
+func describeSplit(tx entities.Rows, from *entityState, to entities.Entity, p splitPlan) (splitOutput, error) {
+	left, _, err := tx.SnapshotOf(from.Seq)
+	if err != nil {
+		return splitOutput{}, err
+	}
+	to, err = tx.ByRow(to.Root)
+	return splitOutput{EntityID: to.ID, CanonicalName: to.Name, FormerEntityID: from.ID, MovedCount: len(p.observations), ObservationCount: left.Count, words: p.words}, err
 }

@@ -8,10 +8,10 @@
 // observation it comes from. Snapshots are kept up with every write and can be
 // computed again at any time (Rebuild), also for a moment in the past.
 //
-// The pure parts come first: canonical.go and identity.go make ids, compile.go makes
+// The pure parts come first: canonical.go and identity.go make ids and texts, capability.go makes
 // statements of a body, state.go says which observation wins. observe.go adds observations
 // inside a transaction, rebuild.go makes snapshots anew, ingest.go stores documents.
-// vector_search.go finds records by meaning, vector_rows.go keeps their vectors. Then each
+// vector_search.go finds records by meaning and keeps their vectors. Then each
 // tool, or small group of tools, has its file.
 // Files come in through file_upload.go, are read by file_read.go and handed out
 // by file_url.go; files.go holds what these share.
@@ -20,6 +20,7 @@ package entities
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	reflector "github.com/invopop/jsonschema"
 
@@ -128,4 +129,63 @@ type entityIDValue string
 // JSONSchema describes the id.
 func (entityIDValue) JSONSchema() *reflector.Schema {
 	return &reflector.Schema{Type: "string", Pattern: `^ent_[A-Za-z0-9_-]+$`, Description: "Entity id, such as ent_af939bedafbd1838b259772a"}
+}
+
+// Error codes of the source document that the family reports. Messages and
+// details name fields, never values.
+const (
+	codeUnknownCapability = "UNKNOWN_CAPABILITY"
+	codeRecordNotFound    = "RECORD_NOT_FOUND"
+	codeEntityNotFound    = "ENTITY_NOT_FOUND"
+	codeFieldNotFound     = "FIELD_NOT_FOUND"
+	codeRelationshipType  = "INVALID_RELATIONSHIP_TYPE"
+	codeCycle             = "CYCLE_DETECTED"
+	codeInsertFailed      = "DB_INSERT_FAILED"
+	codeUpdateFailed      = "DB_UPDATE_FAILED"
+	codeDeleteFailed      = "DB_DELETE_FAILED"
+	codeQueryFailed       = "DB_QUERY_FAILED"
+	codeSearchFailed      = "SEARCH_FAILED"
+)
+
+// dialect is the envelope of payloads; an unknown relationship type, which the
+// schema finds, has a code of its own.
+func dialect(e *tools.Error, call tools.Call) tools.ErrorText {
+	if e.Field == "relationship_type" && call.Tool == relateName && strings.HasPrefix(e.Rule, "enum ") {
+		own := *e
+		own.Code = codeRelationshipType
+		e = &own
+	}
+	return tools.PayloadDialect(e, call)
+}
+
+// notBlank refuses a text of white space only. The empty text is the schema's: it
+// stands where a field was left out.
+func notBlank(field, text string) error {
+	if text == "" || !tools.IsBlank(text) {
+		return nil
+	}
+	return isBlank(field)
+}
+
+func isBlank(field string) error {
+	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank", field)
+}
+
+// parseTimeField reads the time of a field; absent is what counts when it was left out.
+func parseTimeField(field, text string, absent int64) (int64, error) {
+	if text == "" {
+		return absent, nil
+	}
+	return tools.ParseTimeField(field, text)
+}
+
+func entityNotFound(field string) *tools.Error {
+	return tools.Refused(codeEntityNotFound, field, "existing entity", "%s names no entity that anything is known of; find_entities looks entities up by name or fields", field).
+		With("reason", "unknown").
+		WithHints(tools.RefusalHints().Because("ids come from submit_payload and find_entities").Next(findName, tools.PriorityHigh, nil, "look the entity up by type, name, text or fields"))
+}
+
+func recordNotFound() *tools.Error {
+	return tools.Refused(codeRecordNotFound, "id", "existing record", "id names no record, or the record was deleted; retrieve_records lists records").
+		WithHints(tools.RefusalHints().Because("no record has this id").Next(retrieveName, tools.PriorityHigh, nil, "find the record by type, properties or words"))
 }
