@@ -79,20 +79,24 @@ func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, er
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, c)
+		list = append(list, c.Candidate)
 	}
 	return list, nil
 }
 
-func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (tools.Candidate, error) {
+// entityCandidate offers an entity, and says of an invoice when it is due.
+func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (c tools.DueItem, err error) {
 	paid, err := loadPayment(entities.In(tx), e)
 	if err != nil {
-		return tools.Candidate{}, err
+		return c, err
 	}
 	if err := paid.noteSide(tx, q, e.values); err != nil {
-		return tools.Candidate{}, err
+		return c, err
 	}
-	c := tools.Candidate{
+	if paid.Due != 0 {
+		c.Due = time.UnixMilli(paid.Due).UTC()
+	}
+	c.Candidate = tools.Candidate{
 		Kind: kinds.TruthEntity, ID: e.ID, Text: excerpt(q, paid.describe()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
 		Tool: snapshotName, Arguments: map[string]any{"entity_id": e.ID},
 	}

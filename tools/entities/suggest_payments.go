@@ -75,11 +75,6 @@ func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) 
 			fitting = append(fitting, p.suggestion())
 		}
 	}
-	if len(named) == 0 {
-		if named, err = suggestCombined(tx, several); err != nil {
-			return nil, err
-		}
-	}
 	if len(named) > 0 {
 		return markAlternatives(named), nil
 	}
@@ -87,10 +82,10 @@ func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) 
 	return list[:min(len(list), maxSuggestions)], nil
 }
 
-// markAlternatives says of how many that fit only one is meant, unless they do so together.
+// markAlternatives says of how many that fit only one is meant.
 func markAlternatives(list []suggestion) []suggestion {
 	for i := range list {
-		if len(list) > 1 && !strings.Contains(list[i].Reason, reasonTogether) {
+		if len(list) > 1 {
 			list[i].OneOf = len(list)
 		}
 	}
@@ -349,53 +344,12 @@ func (p *pair) suggestion() suggestion {
 	return s
 }
 
-const reasonTogether = "with the other invoices that the payment names"
-
-// suggestCombined suggests the invoices that one payment names when it pays exactly all of them.
-func suggestCombined(tx entities.Rows, pairs []pair) (list []suggestion, err error) {
-	if len(pairs) == 0 {
-		return nil, nil
-	}
-	if len(pairs) == 1 { // looked at from one of the invoices
-		others, err := findCandidates(tx, pairs[0].payment)
-		if err != nil {
-			return nil, err
-		}
-		for _, invoice := range others {
-			if p := (pair{payment: pairs[0].payment, invoice: invoice}); invoice.Seq != pairs[0].invoice.Seq {
-				if err := p.weigh(tx); err != nil {
-					return nil, err
-				}
-				if p.reference && !p.impossible {
-					pairs = append(pairs, p)
-				}
-			}
-		}
-	}
-	sum := new(big.Rat)
-	for _, p := range pairs {
-		due := amountToPay(p.invoice.values)
-		if due == nil || p.payment.Seq != pairs[0].payment.Seq {
-			return nil, nil
-		}
-		sum.Add(sum, due)
-		s := p.suggestion()
-		s.Metadata = encodeJSON(object{"amount": json.Number(formatAmount(due))})
-		s.Reason += "; the amount is what is to be paid " + reasonTogether
-		list = append(list, s)
-	}
-	if len(pairs) < 2 || sum.Cmp(new(big.Rat).Abs(pairs[0].paid)) != 0 {
-		return nil, nil
-	}
-	return list, nil
-}
-
 // minUnlikelyNumber is the letters and digits of an invoice's number from which a text hardly has it
 // by chance.
 const minUnlikelyNumber = 6
 
 // suggestOtherAmounts suggests payments that name an invoice and are no payment of all of it: a part, less
-// a discount of no terms, or more with a fee.
+// a discount of no terms, or more with a fee or for several invoices.
 func suggestOtherAmounts(pairs []pair) (list []suggestion) {
 	for _, p := range pairs {
 		number := compactNumber(p.invoice.values["invoice_number"])

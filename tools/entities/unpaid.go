@@ -32,21 +32,23 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 	if !asksForUnpaid(q) || !slices.Contains(q.Kinds, kinds.TruthEntity) {
 		return nil, nil
 	}
-	var rows []int64
-	if asked, is := language.ParseDueQuestion(q.Text, q.Now.Local()); is {
-		rows, err = listAskedRows(tx, asked)
-	} else {
-		rows, err = listUnpaidOrPaid(entities.In(tx))
+	if _, is := language.ParseDueQuestion(q.Text, q.Now.Local()); is {
+		return nil, nil // see ListDue
 	}
+	rows, err := listUnpaidOrPaid(entities.In(tx))
 	if err != nil {
 		return nil, err
 	}
-	return invoiceCandidates(tx, q, rows)
+	invoices, err := invoiceCandidates(tx, q, rows)
+	for _, i := range invoices {
+		list = append(list, i.Candidate)
+	}
+	return list, err
 }
 
 // invoiceCandidates offers invoices, but for a question what the user owes, or who owes the user, those
 // that are certainly the other way round.
-func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []tools.Candidate, err error) {
+func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []tools.DueItem, err error) {
 	invoices, err := readKnown(entities.In(tx).KnownEntities(rows))
 	if err != nil || len(invoices) == 0 {
 		return nil, err
@@ -104,29 +106,22 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	if asked.Steps || !slices.Contains(q.Kinds, kinds.TruthEntity) {
 		return nil, nil
 	}
-	rows, err := listAskedRows(tx, asked)
+	var rows []int64
+	if asked.Owed { // also those without a day
+		rows, err = listUnpaidOrPaid(entities.In(tx))
+	} else {
+		rows, err = listDueRows(tx, asked.Holds, maxUnpaidRows)
+	}
 	if err != nil {
 		return nil, err
 	}
-	states, err := entities.In(tx).InvoiceStatusOf(rows)
-	if err != nil {
+	if list, err = invoiceCandidates(tx, q, rows[:min(len(rows), maxCandidatesPerKind)]); err != nil {
 		return nil, err
 	}
-	candidates, err := invoiceCandidates(tx, q, rows)
-	if err != nil {
-		return nil, err
-	}
-	byID, err := entities.In(tx).ByRows(rows)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range candidates {
-		at := slices.IndexFunc(byID, func(e entities.Entity) bool { return e.ID == c.ID })
-		due := time.UnixMilli(states[byID[at].Seq].Due).UTC()
-		if states[byID[at].Seq].Due != 0 {
-			c.Note = strings.TrimPrefix(c.Note+"; "+tools.NoteDue(due, q.Now), "; ")
+	for i := range list {
+		if c := &list[i]; !c.Due.IsZero() {
+			c.Note = strings.TrimPrefix(c.Note+"; "+tools.NoteDue(c.Due, q.Now), "; ")
 		}
-		list = append(list, tools.DueItem{Candidate: c, Due: due})
 	}
 	if !asked.Next {
 		return list, nil
@@ -145,16 +140,6 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 			Kind: kinds.TruthEntity, ID: a.ID, Text: a.Title + " (" + documents.KindEvent + ") on " + at, At: a.At, Tool: snapshotName, Arguments: map[string]any{"entity_id": a.ID}}})
 	}
 	return list, err
-}
-
-// listAskedRows are the rows of the invoices that a question for what is due asks for.
-func listAskedRows(tx *store.Tx, asked language.DueQuestion) (rows []int64, err error) {
-	if asked.Owed { // also those without a day
-		rows, err = listUnpaidOrPaid(entities.In(tx))
-	} else {
-		rows, err = listDueRows(tx, asked.Holds, maxUnpaidRows)
-	}
-	return rows[:min(len(rows), maxCandidatesPerKind)], err
 }
 
 func localDay(day time.Time) time.Time {
