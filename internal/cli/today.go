@@ -86,15 +86,7 @@ type Event struct {
 }
 
 // Invoice is one that is to be paid.
-type Invoice struct {
-	ID       string `json:"id"` // of its entity
-	Name     string `json:"name"`
-	Vendor   string `json:"vendor,omitempty"`
-	Customer string `json:"customer,omitempty"`
-	Left     string `json:"left"` // amount and currency
-	Due      string `json:"due"`
-	Hint     string `json:"hint,omitempty"` // that a payment seems to settle it
-}
+type Invoice entities.UnpaidInvoice
 
 // Kinds of what is due.
 const (
@@ -257,12 +249,12 @@ func (d *Day) events(ctx context.Context, tx *store.Tx, morning time.Time) error
 
 func (d *Day) invoices(tx *store.Tx, morning time.Time) error {
 	until := morning.AddDate(0, 0, payAhead).Format(time.DateOnly)
-	due, err := entities.ListDueInvoices(tx, func(day time.Time) bool { return day.Format(time.DateOnly) <= until }, maxInvoices, maxCounted)
+	due, counts, err := entities.ListDueInvoices(tx, func(day time.Time) bool { return day.Format(time.DateOnly) <= until }, maxInvoices, maxCounted)
 	for side, list := range map[entities.Side]*List[Invoice]{entities.SidePays: &d.Invoices, entities.SideIsPaid: &d.Owed, entities.SideUnknown: &d.Unsided} {
-		for _, i := range due[side].First {
-			list.add(Invoice{ID: i.ID, Name: i.Name, Vendor: i.Vendor, Customer: i.Customer, Left: i.Left, Due: i.Due.Format(time.DateOnly), Hint: i.Hint})
+		for _, i := range due[side] {
+			list.add(Invoice(i))
 		}
-		list.Count = due[side].Count
+		list.Count = counts[side]
 	}
 	return err
 }

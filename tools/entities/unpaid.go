@@ -273,52 +273,41 @@ func FormatMoney(number string) string {
 
 // UnpaidInvoice is an invoice of which something is left to pay.
 type UnpaidInvoice struct {
-	ID       string // of its entity
-	Name     string
-	Vendor   string
-	Customer string
-	Side     Side
-	Left     string // amount and currency
-	Due      time.Time
-	Hint     string // what else is known of its payment, to be read after the rest
-}
-
-// DueInvoices are the invoices of one side of the user that are due, the first due first.
-type DueInvoices struct {
-	First []UnpaidInvoice
-	Count int
+	ID       string `json:"id"` // of its entity
+	Name     string `json:"name"`
+	Vendor   string `json:"vendor,omitempty"`
+	Customer string `json:"customer,omitempty"`
+	Left     string `json:"left"` // amount and currency
+	Due      string `json:"due"`
+	Hint     string `json:"hint,omitempty"` // that a payment seems to settle it, to be read after the rest
 }
 
 // ListDueInvoices lists by the user's side up to limit invoices of which something is to be paid on certain
-// days, and counts all, up to most.
-func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most int) (map[Side]DueInvoices, error) {
+// days, the first due first, and counts all, up to most.
+func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most int) (first map[Side][]UnpaidInvoice, counts map[Side]int, err error) {
 	rows, err := listDueRows(tx, isDue, most)
 	if err != nil || len(rows) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	user, err := loadOwner(tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	invoices, err := readKnown(entities.In(tx).KnownEntities(rows))
-	if err != nil {
-		return nil, err
-	}
-	bySide := map[Side]DueInvoices{}
+	first, counts = map[Side][]UnpaidInvoice{}, map[Side]int{}
 	for _, e := range invoices {
 		side := user.side(e.values)
-		list := bySide[side]
-		if list.Count++; len(list.First) < limit {
-			p, err := loadPayment(entities.In(tx), e)
-			if err != nil {
-				return nil, err
-			}
-			list.First = append(list.First, UnpaidInvoice{ID: e.ID, Name: e.Name, Vendor: textOf(e.values, "vendor_name"), Customer: textOf(e.values, "customer_name"), Side: side,
-				Left: p.Left, Due: time.UnixMilli(p.Due).UTC(), Hint: p.hint()})
+		if counts[side]++; counts[side] > limit {
+			continue
 		}
-		bySide[side] = list
+		p, err := loadPayment(entities.In(tx), e)
+		if err != nil {
+			return nil, nil, err
+		}
+		first[side] = append(first[side], UnpaidInvoice{e.ID, e.Name, textOf(e.values, "vendor_name"), textOf(e.values, "customer_name"),
+			p.Left, time.UnixMilli(p.Due).UTC().Format(time.DateOnly), p.hint()})
 	}
-	return bySide, nil
+	return first, counts, err
 }
 
 // listDueRows are the rows of the invoices of which something is to be paid on certain days, the first due first.
