@@ -45,24 +45,37 @@ func isUnread(r records.Record) bool {
 	return err == nil && properties[failureField] != nil
 }
 
-// applyUpload decides what the file is to the store: an attachment, something
-// known, something that could not be read before, or something new.
+// applyUpload stores a file and tells what became of it.
 func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
-	out := uploadOutput{FileURL: u.url, FileSize: u.staged.Size, ContentType: u.kind.MIME(), Entities: []entityRef{}}
-	if u.in.RecordID != "" {
-		return out, f.attach(tx, u, &out)
-	}
-	known, exists, err := records.In(tx).ByID(u.id)
+	out := uploadOutput{FileURL: u.url, FileSize: u.staged.Size, ContentType: u.kind.MIME()}
+	r, err := f.storeFile(tx, u, &out)
 	if err != nil {
 		return out, err
 	}
+	if u.in.RecordID == "" {
+		out.Record = &uploadedRecord{showFields(r), tools.Timestamp(r.CreatedAt)}
+	}
+	return out, u.describe(tx, r, &out)
+}
+
+// storeFile decides what the file is to the store: an attachment, something
+// known, something that could not be read before, or something new.
+func (f *family) storeFile(tx *store.Tx, u *upload, out *uploadOutput) (r records.Record, err error) {
+	rows := records.In(tx)
+	if u.in.RecordID != "" {
+		return f.attach(tx, u)
+	}
+	known, exists, err := rows.ByID(u.id)
+	if err != nil {
+		return r, err
+	}
 	unread := exists && isUnread(known)
 	if u.properties == nil && u.reading == nil && (!exists || unread) {
-		return out, errAnalyse
+		return r, errAnalyse
 	}
 	if unread && (u.properties != nil || u.reading.failure == "") {
 		if _, err := removeRecords(tx, []string{u.id}); err != nil {
-			return out, err
+			return r, err
 		}
 		exists = false
 	}
@@ -70,40 +83,38 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 	if u.reading != nil {
 		text = u.reading.text
 	}
-	if err := records.In(tx).StoreBlob(u.staged, u.kind.MIME(), u.name, text); err != nil {
-		return out, err
+	if err := rows.StoreBlob(u.staged, u.kind.MIME(), u.name, text); err != nil {
+		return r, err
 	}
+	out.Created = !exists
 	switch {
 	case exists:
-		err = f.storeRepeated(tx, u, known, &out)
+		return f.addToRecord(tx, u, known)
 	case u.properties != nil:
-		err = f.storeGiven(tx, u, &out)
-	default:
-		err = f.storeRead(tx, u, &out)
+		return f.storeGiven(tx, u)
 	}
-	return out, err
+	return f.storeRead(tx, u)
 }
 
 // attach adds the file to a record that is there.
-func (f *family) attach(tx *store.Tx, u *upload, out *uploadOutput) error {
+func (f *family) attach(tx *store.Tx, u *upload) (records.Record, error) {
 	r, known, err := records.In(tx).ByID(u.in.RecordID)
 	if err != nil {
-		return err
+		return r, err
 	}
 	if !known {
 		e := recordNotFound()
 		e.Field, e.Message = "record_id", "record_id names no record, or the record was deleted; retrieve_records lists records"
-		return e
+		return r, e
 	}
 	if err := records.In(tx).StoreBlob(u.staged, u.kind.MIME(), u.name, ""); err != nil {
-		return err
+		return r, err
 	}
-	_, err = f.addToRecord(tx, u, r, out)
-	return err
+	return f.addToRecord(tx, u, r)
 }
 
-// addToRecord adds the file's URL, and the caller's properties, to a record.
-func (f *family) addToRecord(tx *store.Tx, u *upload, r records.Record, out *uploadOutput) (records.Record, error) {
+// addToRecord adds the file's URL, and the caller's properties like an update, to a record.
+func (f *family) addToRecord(tx *store.Tx, u *upload, r records.Record) (records.Record, error) {
 	urls := r.FileURLs
 	if !slices.Contains(urls, u.url) {
 		urls = append(urls, u.url)
@@ -114,27 +125,11 @@ func (f *family) addToRecord(tx *store.Tx, u *upload, r records.Record, out *upl
 	}
 	u.overruled = changed.overruled
 	// Also a record that had the URL before its file was deleted holds it now.
-	if err := holdStoredFiles(records.In(tx), r.Seq, urls); err != nil {
-		return r, err
-	}
-	return changed.record, u.describe(tx, changed.record, out)
-}
-
-// storeRepeated takes in bytes that have a record already. Properties of the caller are
-// merged into it, like an update.
-func (f *family) storeRepeated(tx *store.Tx, u *upload, r records.Record, out *uploadOutput) error {
-	r, err := f.addToRecord(tx, u, r, out)
-	if err != nil {
-		return err
-	}
-	out.Record = showUploaded(r)
-	corrected, err := correctedWarnings(entities.In(tx), []records.Record{r})
-	out.overruled, out.Warnings = append(out.overruled, corrected...), append(out.Warnings, corrected...)
-	return err
+	return changed.record, holdStoredFiles(records.In(tx), r.Seq, urls)
 }
 
 // storeGiven makes a record of the properties that the caller gave.
-func (f *family) storeGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
+func (f *family) storeGiven(tx *store.Tx, u *upload) (records.Record, error) {
 	class := documents.KindDocument
 	if stated, ok := u.properties[subtypeField].(string); ok && strings.TrimSpace(stated) != "" {
 		class = commonType(stated)
@@ -143,20 +138,17 @@ func (f *family) storeGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
 	if isFinancial(class) {
 		r.Type = financialType
 	}
-	r, overruled, err := f.ingest(tx, recordDocument(r, u.properties), r.CreatedAt)
-	if err != nil {
-		return err
-	}
-	u.overruled = overruled
-	return u.created(tx, r, out)
+	var err error
+	r, u.overruled, err = f.ingest(tx, recordDocument(r, u.properties), r.CreatedAt)
+	return r, err
 }
 
 // storeRead makes records of what was read of the file.
-func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
+func (f *family) storeRead(tx *store.Tx, u *upload) (records.Record, error) {
 	now := f.now()
 	r, overruled, err := f.ingest(tx, u.reading.document(u.id, u.url, now), now)
 	if err != nil {
-		return err
+		return r, err
 	}
 	u.overruled = overruled
 	again := 0
@@ -165,7 +157,7 @@ func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 		id := p.id(u.staged.SHA256, i+1)
 		known, difference, err := f.holdExisting(tx, p, id, u.url)
 		if err != nil {
-			return err
+			return r, err
 		}
 		if known {
 			again++
@@ -177,14 +169,14 @@ func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 		d := p.document(id, u.url, now)
 		part, overruled, err := f.ingest(tx, d, now)
 		if err != nil {
-			return err
+			return r, err
 		}
 		if len(d.Statements) > 0 {
 			u.items = append(u.items, d.Statements[0].entity)
 		}
 		u.overruled = append(u.overruled, overruled...)
 		if err := records.In(tx).InsertPart(r.Seq, part.Seq, i+1); err != nil {
-			return err
+			return r, err
 		}
 	}
 	if again > 0 {
@@ -197,51 +189,27 @@ func (f *family) storeRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	if len(sameIDs) > 0 {
 		u.reading.warn(fmt.Sprintf("%d %ss have the id of another one with another day or amount, and both are kept: a bank that corrects a booking or numbers each file from one (%s)", len(sameIDs), transactionType, sameIDs[0]))
 	}
-	return u.created(tx, r, out)
+	return r, nil
 }
 
-func (u *upload) created(tx *store.Tx, r records.Record, out *uploadOutput) error {
-	out.Created, out.Record = true, showUploaded(r)
-	return u.describe(tx, r, out)
-}
-
-// describe names the entities of a record and its items.
-func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) error {
+// describe names the entities of a record and its items, and what is doubtful or left to a person.
+func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) (err error) {
 	out.overruled = distinctLines(u.overruled)
+	if !out.Created {
+		corrected, err := correctedWarnings(entities.In(tx), []records.Record{r})
+		if err != nil {
+			return err
+		}
+		out.overruled = append(out.overruled, corrected...)
+	}
 	if u.reading != nil {
 		out.incomplete, out.fieldWarnings = u.reading.warnings, u.reading.fieldWarnings
 	} else {
 		out.fieldWarnings = checkBody(capabilityOf(entityTypeOf(r.Type, u.properties)), dropNulls(u.properties))
 	}
-	if err := u.describeLinks(tx, r, out); err != nil {
+	if out.Entities, err = referencesOf(tx, r); err != nil {
 		return err
 	}
-	out.Warnings = slices.Concat(out.incomplete, out.fieldWarnings, out.overruled)
-	parts, err := records.In(tx).Parts(r.Seq)
-	if err != nil {
-		return err
-	}
-	out.ItemCount = len(parts)
-	known, err := entities.In(tx).RecordEntities(r.Seq)
-	if err != nil {
-		return err
-	}
-	roles := rolesOf(r)
-	for _, e := range known {
-		ref := entityRef{e.ID, e.Type, e.Name, roles[e.ID]}
-		if e.Seq == r.Entity {
-			ref.Role = selfRole
-			out.Entities = append([]entityRef{ref}, out.Entities...)
-			continue
-		}
-		ref.Role = cmp.Or(ref.Role, "mentioned")
-		out.Entities = append(out.Entities, ref)
-	}
-	return nil
-}
-
-// describeLinks adds what is left to a person of the links of the file's documents.
-func (u *upload) describeLinks(tx *store.Tx, r records.Record, out *uploadOutput) error {
 	documents := u.items
 	if r.Entity != 0 {
 		self, err := entityOfRecord(tx, r)
@@ -251,23 +219,34 @@ func (u *upload) describeLinks(tx *store.Tx, r records.Record, out *uploadOutput
 		documents = append([]entities.Entity{self}, documents...)
 	}
 	suggestions, unlinked, err := findOpenLinks(entities.In(tx), documents)
+	if err != nil {
+		return err
+	}
 	out.Suggestions, out.fieldWarnings = suggestions, append(out.fieldWarnings, unlinked...)
+	out.Warnings = slices.Concat(out.incomplete, out.fieldWarnings, out.overruled)
+	parts, err := records.In(tx).Parts(r.Seq)
+	out.ItemCount = len(parts)
 	return err
 }
 
-// rolesOf are the fields of a record that entities are found in, by their ids.
-func rolesOf(r records.Record) map[string]string {
-	roles := map[string]string{}
+// referencesOf names the entities that a stored record speaks of, itself first.
+func referencesOf(tx *store.Tx, r records.Record) ([]entityRef, error) {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
-		return roles
+		return nil, err
 	}
+	roles := map[string]string{} // the fields in which entities are found, by their ids
 	for _, s := range extract(capabilityOf(entityTypeOf(r.Type, properties)), properties) {
 		roles[s.EntityID] = s.Role
 	}
-	return roles
-}
-
-func showUploaded(r records.Record) *uploadedRecord {
-	return &uploadedRecord{showFields(r), tools.Timestamp(r.CreatedAt)}
+	known, err := entities.In(tx).RecordEntities(r.Seq)
+	list := []entityRef{}
+	for _, e := range known {
+		if e.Seq == r.Entity {
+			list = append([]entityRef{{e.ID, e.Type, e.Name, selfRole}}, list...)
+			continue
+		}
+		list = append(list, entityRef{e.ID, e.Type, e.Name, cmp.Or(roles[e.ID], "mentioned")})
+	}
+	return list, err
 }
