@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	documents "toolkit/internal/reader"
 	"toolkit/store/plainjson"
 	"toolkit/tools"
 )
@@ -241,30 +241,28 @@ func valueKeys(o object) []int64 {
 	return slices.Compact(keys)
 }
 
+// eachText calls visit with the texts and numbers in a value, in the order of their keys, and the names
+// of the fields that lead to them.
+func eachText(names []string, v any, visit func(names []string, leaf any)) {
+	switch v := v.(type) {
+	case string, json.Number:
+		visit(names, v)
+	case []any:
+		for _, inner := range v {
+			eachText(names, inner, visit)
+		}
+	case object:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			eachText(append(names[:len(names):len(names)], key), v[key], visit)
+		}
+	}
+}
+
 // searchText is the text of an object for full-text search: its strings and
 // numbers, in the order of their keys.
 func searchText(o object) string {
 	var b strings.Builder
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case string:
-			b.WriteString(v)
-			b.WriteByte('\n')
-		case json.Number:
-			b.WriteString(v.String())
-			b.WriteByte('\n')
-		case []any:
-			for _, inner := range v {
-				walk(inner)
-			}
-		case object:
-			for _, key := range slices.Sorted(maps.Keys(v)) {
-				walk(v[key])
-			}
-		}
-	}
-	walk(o)
+	eachText(nil, o, func(_ []string, leaf any) { fmt.Fprintln(&b, leaf) })
 	return b.String()
 }
 
@@ -305,61 +303,26 @@ var leadingFields = []string{"summary", "title", "name", "subject", "description
 // what it is about, then the other properties in the order of their names, each with
 // its name before it.
 func embeddedText(recordType string, properties object) string {
-	var t textWriter
-	t.line("", recordType)
+	var b strings.Builder
+	write := func(names []string, leaf any) {
+		value := strings.TrimSpace(fmt.Sprint(leaf))
+		if n, isNumber := leaf.(json.Number); isNumber {
+			value = formatNumber(n.String())
+		}
+		if value == "" || b.Len() > maxEmbeddedText {
+			return
+		}
+		if name := strings.TrimSpace(strings.ReplaceAll(strings.Join(names, " "), "_", " ")); len(names) > 0 {
+			value = name + ": " + value
+		}
+		b.WriteString(strings.ToValidUTF8(value, " ") + "\n")
+	}
+	write(nil, recordType)
 	for _, field := range leadingFields {
-		if v, ok := properties[field]; ok {
-			t.write(field, v, 0)
-		}
+		eachText([]string{field}, properties[field], write)
 	}
-	for _, field := range slices.Sorted(maps.Keys(properties)) {
-		if !slices.Contains(leadingFields, field) {
-			t.write(field, properties[field], 0)
-		}
-	}
-	return strings.TrimSpace(t.text.String())
-}
-
-// textWriter collects lines up to the bound.
-type textWriter struct {
-	text strings.Builder
-}
-
-func (t *textWriter) write(name string, v any, depth int) {
-	if depth > maxPathDepth || t.text.Len() >= maxEmbeddedText {
-		return
-	}
-	switch v := v.(type) {
-	case string:
-		t.line(name, v)
-	case json.Number:
-		t.line(name, formatNumber(v.String()))
-	case []any:
-		for _, inner := range v {
-			t.write(name, inner, depth+1)
-		}
-	case object:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			t.write(name+" "+key, v[key], depth+1)
-		}
-	}
-}
-
-func (t *textWriter) line(name, value string) {
-	value = strings.TrimSpace(value)
-	if value == "" {
-		return
-	}
-	if name != "" {
-		value = strings.TrimSpace(strings.ReplaceAll(name, "_", " ")) + ": " + value
-	}
-	value = strings.ToValidUTF8(value, " ")
-	if room := maxEmbeddedText - t.text.Len(); len(value) > room {
-		for room > 0 && !utf8.RuneStart(value[room]) {
-			room--
-		}
-		value = value[:max(0, room)]
-	}
-	t.text.WriteString(value)
-	t.text.WriteByte('\n')
+	rest := maps.Clone(properties)
+	maps.DeleteFunc(rest, func(field string, _ any) bool { return slices.Contains(leadingFields, field) })
+	eachText(nil, rest, write)
+	return strings.TrimSpace(documents.Beginning(b.String(), maxEmbeddedText))
 }

@@ -90,23 +90,6 @@ func nameBefore(name string) string { return strings.ReplaceAll(name, "_", " ") 
 // searchLines are the fields of an object, each with its name before it.
 func searchLines(o object) string {
 	var b strings.Builder
-	var write func(name string, v any)
-	write = func(name string, v any) {
-		switch v := v.(type) {
-		case string:
-			b.WriteString(nameBefore(name) + v + "\n")
-		case json.Number:
-			b.WriteString(nameBefore(name) + v.String() + "\n")
-		case []any:
-			for _, item := range v {
-				write(name, item)
-			}
-		case object:
-			for _, key := range slices.Sorted(maps.Keys(v)) {
-				write(key, v[key])
-			}
-		}
-	}
-	write("", o)
+	eachText(nil, o, func(names []string, leaf any) { fmt.Fprintln(&b, nameBefore(names[len(names)-1])+fmt.Sprint(leaf)) })
 	return b.String()
 }

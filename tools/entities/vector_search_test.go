@@ -368,6 +368,6 @@ func TestTheTextOfARecordIsItsTypeItsSubjectAndItsValues(t *testing.T) {
 	for range 10_000 {
 		deep = []any{deep}
 	}
-	same(t, "deep", embeddedText("note", object{"a": deep}), "note")
+	same(t, "deep", embeddedText("note", object{"a": deep}), "note\na: x")
 	same(t, "of nothing", fmt.Sprint(embeddedText("", object{})), "")
 }
