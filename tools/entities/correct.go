@@ -74,10 +74,6 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	if err := refuseUnreadable(in.Field, value, before); err != nil {
 		return r, err
 	}
-	other, err := findNamesake(rows, s.Entity, in.Field, value)
-	if err != nil {
-		return r, err
-	}
 	record := uuid.NewString()
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
 	id, err := f.enterCorrection(tx, record, s, s.Entity, properties, in.Reason, withoutNulls(value), "")
@@ -87,7 +83,18 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	stands := s.state.currentClaim(in.Field)
 	r.Data = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, ObservationID: id, RecordID: record,
 		InForce: !stands.Merged || len(stands.sources()) == 1}
-	r.Hints = correctHints(s, r.Data, before, other)
+	r.Hints = correctHints(s, r.Data, before)
+	if in.Field == "name" { // by which documents may know another
+		named, err := rows.ByRow(s.Seq)
+		if err != nil {
+			return r, err
+		}
+		others, err := suggestDuplicates(rows, named)
+		if err != nil {
+			return r, err
+		}
+		hintSuggestions(r.Hints, others)
+	}
 	addFieldWarnings(r.Hints, checkPeriods(s.state.values(), in.Field))
 	if fieldWarning := checkField(capabilityOf(s.Type), object{in.Field: value}, in.Field); fieldWarning != "" {
 		addFieldWarnings(r.Hints, []string{in.Field + fieldWarning})
@@ -95,9 +102,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	return r, nil
 }
 
-// correctHints are for the entity that was corrected; documents know another one by a name
-// that was given.
-func correctHints(s *entityState, out correctOutput, before json.RawMessage, other *entities.Entity) *tools.Hints {
+func correctHints(s *entityState, out correctOutput, before json.RawMessage) *tools.Hints {
 	field := map[string]any{"entity_id": s.ID, "field": out.Field}
 	h := tools.NewHints(tools.WriteEvidence()).Because("the correction stands over documents of any date; they keep what they said").
 		Next(provenanceName, tools.PriorityLow, field, "see the correction as the source").
@@ -113,29 +118,11 @@ func correctHints(s *entityState, out correctOutput, before json.RawMessage, oth
 	case before != nil && was != is:
 		h.Warn("validation", tools.PriorityMedium, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
 	}
-	if other != nil {
-		h.Warn("conflict", tools.PriorityMedium, "documents know another entity by this name", "merge the two if they are the same; it can be undone").
-			Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": other.ID, "target_entity_id": s.ID}, "make one of the two")
-	}
 	if !out.InForce {
 		h.Warn("conflict", tools.PriorityMedium, "corrections of a merged list add up", "use "+withdrawName+" until the earlier ones are gone, then correct it again")
 	}
 	s.hintRedirection(h)
 	return h
-}
-
-// findNamesake is the entity that documents mean by a corrected name, nil if that is
-// the corrected one or none: an id follows from the name that a document gives.
-func findNamesake(tx entities.Rows, s entities.Entity, field string, value any) (*entities.Entity, error) {
-	name, is := value.(string)
-	if field != "name" || !is {
-		return nil, nil
-	}
-	other, known, err := tx.ByID(entityID(s.Type, normaliseName(s.Type, name)))
-	if err != nil || !known || other.Root == s.Root {
-		return nil, err
-	}
-	return &other, nil
 }
 
 // enterCorrection makes the record of a correction, under its id, and its observation, whose

@@ -191,7 +191,7 @@ func TestCorrectedNameOfAnotherEntityIsReported(t *testing.T) {
 			b := newBench(t)
 			vendor(b, "Borg Metal", "1")
 			old, other := company("Borg Metal"), company("Berg Metall")
-			contains(t, "the answer", order(b, old), "merge_entities")
+			contains(t, "the answer", order(b, old), "DUPLICATE_OF")
 			b.Call(mergeName, args{"source_entity_id": other, "target_entity_id": old})
 			vendor(b, "Berg Metall", "3")
 			vendor(b, "Borg Metal", "4")

@@ -68,59 +68,44 @@ func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
 	return s
 }
 
-// Similar compares stored vectors with those of the terms, or with an embedding.
+// Similar compares stored vectors with those of the terms, or with an embedding: one that came from a
+// caller with those that came with records and, as far as the caller may have used the same
+// model, with those of the model.
 func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, error) {
+	found := Similar{Model: s.Model(), Records: map[int64]float64{}}
+	spaces, byModel := []string{s.Model()}, true
+	var vectors [][]float32
 	if len(q.Embedding) > 0 {
-		return s.similarTo(ctx, q)
-	}
-	if s.IsOff() {
-		return Similar{Failure: errOff}, nil
-	}
-	found := Similar{Model: s.Model()}
-	vectors, err := s.vectorsOf(ctx, q.Terms)
-	if err != nil {
-		if ctx.Err() != nil {
-			return found, ctx.Err()
+		vector, _ := normalizeVector(q.Embedding)
+		vectors, spaces = [][]float32{vector}, []string{suppliedSpace(len(vector))}
+		if byModel = s.embedder.Dimension() == len(vector); byModel {
+			spaces = append(spaces, s.Model())
+		} else {
+			found.Model = suppliedModel
 		}
-		return Similar{Failure: fmt.Errorf("the embedding model failed: %w", err)}, nil
+	} else if s.IsOff() {
+		return Similar{Failure: errOff}, nil
+	} else {
+		var err error
+		if vectors, err = s.vectorsOf(ctx, q.Terms); ctx.Err() != nil {
+			return found, ctx.Err()
+		} else if err != nil {
+			return Similar{Failure: fmt.Errorf("the embedding model failed: %w", err)}, nil
+		}
 	}
-	if err := s.catchUp(ctx, &found); err != nil {
-		return found, err
-	}
-	err = s.compare(ctx, &found, q, []string{found.Model}, vectors)
-	return found, err
-}
-
-// similarTo compares with the embeddings that came with records and, as far as
-// the caller may have used the same model, with those of the model.
-func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery) (Similar, error) {
-	found := Similar{Model: suppliedModel}
-	vector, ok := normalizeVector(q.Embedding)
-	if !ok {
-		return found, nil
-	}
-	spaces := []string{suppliedSpace(len(vector))}
-	if s.embedder.Dimension() == len(vector) {
+	if byModel {
 		if err := s.catchUp(ctx, &found); err != nil {
 			return found, err
 		}
-		spaces, found.Model = append(spaces, s.Model()), s.Model()
 	}
-	err := s.compare(ctx, &found, q, spaces, [][]float32{vector})
-	return found, err
-}
-
-// compare finds the records of vector spaces that are similar to one of the vectors.
-func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuery, spaces []string, vectors [][]float32) error {
-	found.Records = map[int64]float64{}
 	for _, space := range spaces {
 		for _, vector := range vectors {
-			if err := s.collect(ctx, found, space, vector, q); err != nil {
-				return err
+			if err := s.collect(ctx, &found, space, vector, q); err != nil {
+				return found, err
 			}
 		}
 	}
-	return nil
+	return found, nil
 }
 
 // vectorsOf asks the embedder for the vectors of terms; a term without content
@@ -159,7 +144,8 @@ func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
 
 // collect adds the records of a space that are similar to a vector.
 func (s *VectorSearch) collect(ctx context.Context, found *Similar, space string, vector []float32, q VectorQuery) error {
-	index, err := s.follow(ctx, space)
+	feed := s.table.Feed(space)
+	index, err := s.UpdateIndex(ctx, space, feed, feed)
 	if err != nil {
 		return err
 	}
@@ -199,13 +185,6 @@ func (s *VectorSearch) deepen(q VectorQuery, look func(k int) ([]embed.Hit, erro
 			return hits[:q.Limit], roundSimilarity(hits[k-1].Similarity) >= q.Threshold, nil
 		}
 	}
-}
-
-// follow returns the index of a space with what has changed, nil while it is read in the
-// background.
-func (s *VectorSearch) follow(ctx context.Context, space string) (*embed.Index, error) {
-	feed := s.table.Feed(space)
-	return s.UpdateIndex(ctx, space, feed, feed)
 }
 
 // Nearest returns the likeness of up to k records whose meaning is nearest to a vector of
