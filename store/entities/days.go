@@ -58,9 +58,8 @@ type Arrival struct {
 
 // Arrivals returns documents in the order of the given rows.
 func (tx Rows) Arrivals(rows []int64) ([]Arrival, error) {
-	return query.All(tx.sql, func(scan query.Scan) (a Arrival, err error) {
-		err = scan(&a.Type, &a.At, &a.File, &a.Entity.ID, &a.Entity.Type, &a.Entity.Name)
-		return a, err
+	return query.Select(tx.sql, func(a *Arrival) []any {
+		return []any{&a.Type, &a.At, &a.File, &a.Entity.ID, &a.Entity.Type, &a.Entity.Name}
 	}, `SELECT coalesce(iif(r.entity IS NULL, NULL, t.type), r.type), r.created_at, coalesce((SELECT b.name FROM record_blobs f JOIN blobs b ON b.sha256 = f.sha256 WHERE f.record = r.seq LIMIT 1), ''),
 			coalesce(t.id, ''), coalesce(t.type, ''), coalesce(t.name, '')
 		FROM json_each(?) j CROSS JOIN records r ON r.seq = j.value
@@ -95,13 +94,8 @@ func (tx Rows) FindCorrections(about []int64, from, until int64) (rows []int64, 
 
 // Corrections returns corrections in the order of the given rows.
 func (tx Rows) Corrections(rows []int64) ([]Correction, error) {
-	return query.All(tx.sql, func(scan query.Scan) (c Correction, err error) {
-		var value sql.NullString
-		err = scan(&c.At, &c.Field, &value, &c.Reason, &c.Withdrawn, &c.Entity.ID, &c.Entity.Type, &c.Entity.Name)
-		if value.Valid {
-			c.Value = json.RawMessage(value.String)
-		}
-		return c, err
+	return query.Select(tx.sql, func(c *Correction) []any {
+		return []any{&c.At, &c.Field, query.FromJSON(&c.Value), &c.Reason, &c.Withdrawn, &c.Entity.ID, &c.Entity.Type, &c.Entity.Name}
 	}, `SELECT r.created_at, r.properties ->> '$.field', r.properties -> '$.value', coalesce(r.properties ->> '$.reason', ''), coalesce(r.properties ->> '$.withdrawn', '0'),
 			coalesce(t.id, ''), coalesce(t.type, ''), coalesce(t.name, '')
 		FROM json_each(?) j CROSS JOIN records r ON r.seq = j.value

@@ -18,7 +18,7 @@ func (tx Rows) DeleteObservations(origins []int64) error {
 // each goes over to the nearest one above that stays, or is itself again. It returns the
 // rows of those that now hold their observations.
 func (tx Rows) DetachMerged(going []int64) (holders []int64, err error) {
-	others, err := query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e
+	others, err := query.Select(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM truth_entities e
 		WHERE e.merged_into IN (SELECT value FROM json_each(?1)) AND e.seq NOT IN (SELECT value FROM json_each(?1)) ORDER BY e.seq`, query.List(going))
 	if err != nil {
 		return nil, err

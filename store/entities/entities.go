@@ -29,10 +29,8 @@ type Entity struct {
 
 const entityColumns = `e.seq, e.id, e.type, e.name, e.root, coalesce(e.merged_into, 0), e.created_at`
 
-func scanEntity(scan query.Scan) (Entity, error) {
-	var e Entity
-	err := scan(&e.Seq, &e.ID, &e.Type, &e.Name, &e.Root, &e.MergedInto, &e.CreatedAt)
-	return e, err
+func (e *Entity) fields() []any {
+	return []any{&e.Seq, &e.ID, &e.Type, &e.Name, &e.Root, &e.MergedInto, &e.CreatedAt}
 }
 
 // Ensure returns the entity of an id and adds it when there is none.
@@ -59,29 +57,28 @@ func (tx Rows) Add(id, entityType string) (Entity, error) {
 
 // ByID returns an entity, and false when none has the id.
 func (tx Rows) ByID(id string) (Entity, bool, error) {
-	return query.One(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.id = ?`, id)
+	return query.Find(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.id = ?`, id)
 }
 
 // ByRow returns the entity of a row.
 func (tx Rows) ByRow(seq int64) (Entity, error) {
-	return scanEntity(tx.sql.Row(`SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq = ?`, seq).Scan)
+	return query.Read(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq = ?`, seq)
 }
 
 // ByRows returns the entities of some rows that there are, in that order.
 func (tx Rows) ByRows(rows []int64) ([]Entity, error) {
-	return query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM json_each(?) j CROSS JOIN truth_entities e ON e.seq = j.value ORDER BY j.key`, query.List(rows))
+	return query.Select(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM json_each(?) j CROSS JOIN truth_entities e ON e.seq = j.value ORDER BY j.key`, query.List(rows))
 }
 
 // NextEntities returns up to limit unmerged entities after a row, in row
 // order.
 func (tx Rows) NextEntities(after int64, limit int) ([]Entity, error) {
-	return query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq > ? AND e.root = e.seq ORDER BY e.seq LIMIT ?`, after, limit)
+	return query.Select(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq > ? AND e.root = e.seq ORDER BY e.seq LIMIT ?`, after, limit)
 }
 
 // Count counts the entities that were not merged into others.
-func (tx Rows) Count() (n int, err error) {
-	err = tx.sql.Row(`SELECT count(*) FROM truth_entities WHERE root = seq`).Scan(&n)
-	return n, err
+func (tx Rows) Count() (int, error) {
+	return query.Value[int](tx.sql, `SELECT count(*) FROM truth_entities WHERE root = seq`)
 }
 
 // MoveEntity makes into the holder of everything that entity and those
@@ -155,8 +152,8 @@ func (tx Rows) InsertObservation(o Observation) (int64, error) {
 
 const observationColumns = `o.seq, o.id, o.entity, o.origin, o.record, o.source, o.observed_at, o.created_at, o.specificity_score, o.source_priority, o.digest, o.request, o.fields, o.withdraws`
 
-func observationFields(o *Observation, fields *string) []any {
-	return []any{&o.Seq, &o.ID, &o.Entity, &o.Origin, &o.Record, &o.Source, &o.ObservedAt, &o.CreatedAt, &o.SpecificityScore, &o.SourcePriority, &o.Digest, &o.Request, fields, &o.Withdraws}
+func (o *Observation) fields() []any {
+	return []any{&o.Seq, &o.ID, &o.Entity, &o.Origin, &o.Record, &o.Source, &o.ObservedAt, &o.CreatedAt, &o.SpecificityScore, &o.SourcePriority, &o.Digest, &o.Request, query.FromJSON(&o.Fields), &o.Withdraws}
 }
 
 // ObservationWindow selects observations by time; both bounds are inclusive.
@@ -168,15 +165,7 @@ type ObservationWindow struct {
 // EachObservation calls f for the observations of an entity in a window,
 // newest first.
 func (tx Rows) EachObservation(entity int64, w ObservationWindow, f func(Observation) error) error {
-	return tx.sql.Each(func(scan query.Scan) error {
-		var o Observation
-		var fields string
-		if err := scan(observationFields(&o, &fields)...); err != nil {
-			return err
-		}
-		o.Fields = json.RawMessage(fields)
-		return f(o)
-	}, `SELECT `+observationColumns+` FROM truth_observations o WHERE o.entity = ? AND o.observed_at <= ? AND o.created_at <= ? ORDER BY o.observed_at DESC, o.seq DESC`,
+	return query.EachRow(tx.sql, (*Observation).fields, f, `SELECT `+observationColumns+` FROM truth_observations o WHERE o.entity = ? AND o.observed_at <= ? AND o.created_at <= ? ORDER BY o.observed_at DESC, o.seq DESC`,
 		entity, w.ObservedUntil, w.CreatedUntil)
 }
 
@@ -190,11 +179,11 @@ type ObservationTotals struct {
 }
 
 // TotalObservations summarises the observations of an entity in a window.
-func (tx Rows) TotalObservations(entity int64, w ObservationWindow) (t ObservationTotals, err error) {
-	err = tx.sql.Row(`SELECT count(*), coalesce(min(observed_at), 0), coalesce(max(observed_at), 0), coalesce(min(created_at), 0), coalesce(max(created_at), 0)
-		FROM truth_observations WHERE entity = ? AND observed_at <= ? AND created_at <= ?`, entity, w.ObservedUntil, w.CreatedUntil).
-		Scan(&t.Count, &t.FirstObservedAt, &t.LastObservedAt, &t.FirstCreatedAt, &t.LastCreatedAt)
-	return t, err
+func (tx Rows) TotalObservations(entity int64, w ObservationWindow) (ObservationTotals, error) {
+	return query.Read(tx.sql, func(t *ObservationTotals) []any {
+		return []any{&t.Count, &t.FirstObservedAt, &t.LastObservedAt, &t.FirstCreatedAt, &t.LastCreatedAt}
+	}, `SELECT count(*), coalesce(min(observed_at), 0), coalesce(max(observed_at), 0), coalesce(min(created_at), 0), coalesce(max(created_at), 0)
+		FROM truth_observations WHERE entity = ? AND observed_at <= ? AND created_at <= ?`, entity, w.ObservedUntil, w.CreatedUntil)
 }
 
 // Observations lists the observations of an entity, newest first.
@@ -221,7 +210,7 @@ func (tx Rows) RecordObservations(record, origin int64) ([]Observation, error) {
 
 // RecordEntities returns the entities a record speaks of, in row order.
 func (tx Rows) RecordEntities(record int64) ([]Entity, error) {
-	return query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq IN (SELECT origin FROM truth_observations WHERE record = ?) ORDER BY e.seq`, record)
+	return query.Select(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq IN (SELECT origin FROM truth_observations WHERE record = ?) ORDER BY e.seq`, record)
 }
 
 // FilterCorrected returns those of some records whose own entities somebody corrected.
@@ -232,12 +221,8 @@ func (tx Rows) FilterCorrected(records []int64) ([]int64, error) {
 }
 
 func (tx Rows) observationsWhere(condition string, args ...any) ([]Observation, error) {
-	return query.Some(tx.sql, func(scan query.Scan) (o Observation, err error) {
-		var fields string
-		err = scan(append(observationFields(&o, &fields), &o.RecordID, &o.OriginID)...)
-		o.Fields = json.RawMessage(fields)
-		return o, err
-	}, `SELECT `+observationColumns+`, r.id, e.id FROM truth_observations o JOIN records r ON r.seq = o.record JOIN truth_entities e ON e.seq = o.origin
+	return query.Select(tx.sql, func(o *Observation) []any { return append(o.fields(), &o.RecordID, &o.OriginID) }, `SELECT `+observationColumns+`, r.id, e.id
+		FROM truth_observations o JOIN records r ON r.seq = o.record JOIN truth_entities e ON e.seq = o.origin
 		WHERE `+condition+` ORDER BY o.observed_at DESC, o.seq DESC`, args...)
 }
 

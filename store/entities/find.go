@@ -1,7 +1,6 @@
 package entities
 
 import (
-	"database/sql"
 	"encoding/json"
 	"strings"
 
@@ -65,10 +64,7 @@ func (tx Rows) Find(f EntityFilter, limit, offset int) ([]FoundEntity, int, erro
 		order = `s.entity IN (` + exact + `) DESC, ` + order
 	}
 	// Only the page is joined with the entities; its order is kept by place.
-	list, err := query.Some(tx.sql, func(scan query.Scan) (found FoundEntity, err error) {
-		found.Entity, err = scanEntity(func(into ...any) error { return scan(append(into, &found.Count, &found.LastObservedAt)...) })
-		return found, err
-	}, `SELECT `+entityColumns+`, p.observation_count, p.last_observed_at
+	list, err := query.Select(tx.sql, func(e *FoundEntity) []any { return append(e.fields(), &e.Count, &e.LastObservedAt) }, `SELECT `+entityColumns+`, p.observation_count, p.last_observed_at
 		FROM (SELECT s.entity, s.observation_count, s.last_observed_at, row_number() OVER () AS place
 			FROM (SELECT entity, observation_count, last_observed_at FROM `+from+` ORDER BY `+order+` LIMIT ?9 OFFSET ?10) s) p
 		JOIN truth_entities e ON e.seq = p.entity ORDER BY p.place`, append(args, limit, offset)...)
@@ -106,21 +102,14 @@ type KnownEntity struct {
 	Metadata       json.RawMessage // of the relationship by which it was found; nil: none
 }
 
-func scanKnownEntity(scan query.Scan) (e KnownEntity, err error) {
-	var state string
-	var metadata sql.NullString
-	e.Entity, err = scanEntity(func(into ...any) error { return scan(append(into, &state, &e.LastObservedAt, &metadata)...) })
-	e.State = json.RawMessage(state)
-	if metadata.Valid {
-		e.Metadata = json.RawMessage(metadata.String)
-	}
-	return e, err
+func (e *KnownEntity) fields() []any {
+	return append(e.Entity.fields(), query.FromJSON(&e.State), &e.LastObservedAt, query.FromJSON(&e.Metadata))
 }
 
 // KnownEntities returns the entities of some rows, in that order; those of which nothing is
 // observed are left out.
 func (tx Rows) KnownEntities(rows []int64) ([]KnownEntity, error) {
-	return query.Some(tx.sql, scanKnownEntity, `SELECT `+entityColumns+`, s.state, s.last_observed_at, NULL FROM json_each(?) j
+	return query.Select(tx.sql, (*KnownEntity).fields, `SELECT `+entityColumns+`, s.state, s.last_observed_at, NULL FROM json_each(?) j
 		CROSS JOIN truth_entities e ON e.seq = j.value JOIN snapshots s ON s.entity = e.seq ORDER BY j.key`, query.List(rows))
 }
 
@@ -148,17 +137,14 @@ func (tx Rows) TimelineEvents(f TimelineFilter, descending bool, limit, offset i
 		from = `timeline_events t JOIN truth_entities e ON e.seq = t.entity WHERE t.entity = ?3 AND t.at >= ?1 AND t.at < ?2 AND (?4 = '' OR e.type = ?4) AND t.entity NOT IN (SELECT value FROM json_each(?5))`
 	}
 	args := []any{f.From, f.To, f.Entity, f.Type, query.List(f.Without)}
-	var total int
-	if err := tx.sql.Row(`SELECT count(*) FROM `+from, args...).Scan(&total); err != nil {
+	total, err := query.Value[int](tx.sql, `SELECT count(*) FROM `+from, args...)
+	if err != nil {
 		return nil, 0, err
 	}
 	order := `t.at, t.entity, t.field`
 	if descending {
 		order = `t.at DESC, t.entity DESC, t.field DESC`
 	}
-	list, err := query.Some(tx.sql, func(scan query.Scan) (e TimelineEvent, err error) {
-		err = scan(&e.EntityID, &e.EntityType, &e.Name, &e.Field, &e.At)
-		return e, err
-	}, `SELECT e.id, e.type, e.name, t.field, t.at FROM `+from+` ORDER BY `+order+` LIMIT ?6 OFFSET ?7`, append(args, limit, offset)...)
+	list, err := query.Select(tx.sql, func(e *TimelineEvent) []any { return []any{&e.EntityID, &e.EntityType, &e.Name, &e.Field, &e.At} }, `SELECT e.id, e.type, e.name, t.field, t.at FROM `+from+` ORDER BY `+order+` LIMIT ?6 OFFSET ?7`, append(args, limit, offset)...)
 	return list, total, err
 }

@@ -55,7 +55,7 @@ func (tx Rows) Neighbours(entity int64, direction, relationshipType string, limi
 	if direction == Inbound {
 		here, there = there, here
 	}
-	return query.Some(tx.sql, scanKnownEntity, `SELECT `+entityColumns+`, s.state, s.last_observed_at, r.metadata FROM typed_relationships r
+	return query.Select(tx.sql, (*KnownEntity).fields, `SELECT `+entityColumns+`, s.state, s.last_observed_at, r.metadata FROM typed_relationships r
 		JOIN truth_entities e ON e.seq = r.`+there+` JOIN snapshots s ON s.entity = e.seq
 		WHERE r.`+here+` = ?1 AND +r.type = ?2 ORDER BY r.created_at DESC, r.id LIMIT ?3`, entity, relationshipType, limit)
 }
@@ -77,7 +77,7 @@ func (tx Rows) FindByValues(entityType string, keys []int64, limit int) ([]Known
 // FindByNameRange returns up to limit unmerged entities of a type whose folded names lie in a
 // range, in its order.
 func (tx Rows) FindByNameRange(entityType, from, to string, limit int) ([]Entity, error) {
-	return query.Some(tx.sql, scanEntity, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.name_key >= ? AND e.name_key < ? AND e.type = ? AND e.root = e.seq ORDER BY e.name_key, e.seq LIMIT ?`,
+	return query.Select(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.name_key >= ? AND e.name_key < ? AND e.type = ? AND e.root = e.seq ORDER BY e.name_key, e.seq LIMIT ?`,
 		from, to, entityType, limit)
 }
 
@@ -91,12 +91,8 @@ type InvoiceStatus struct {
 
 // SaveInvoiceStatus keeps what is to be paid of an invoice.
 func (tx Rows) SaveInvoiceStatus(s InvoiceStatus) error {
-	var due any
-	if s.Due != 0 {
-		due = s.Due
-	}
 	return tx.sql.Exec(`INSERT INTO invoice_status(entity, status, unpaid, due) VALUES(?, ?, ?, ?)
-		ON CONFLICT(entity) DO UPDATE SET status = excluded.status, unpaid = excluded.unpaid, due = excluded.due`, s.Entity, s.Status, s.Unpaid, due)
+		ON CONFLICT(entity) DO UPDATE SET status = excluded.status, unpaid = excluded.unpaid, due = excluded.due`, s.Entity, s.Status, s.Unpaid, query.Number(s.Due))
 }
 
 // DropInvoiceStatus removes it.
@@ -106,24 +102,20 @@ func (tx Rows) DropInvoiceStatus(entity int64) error {
 
 // InvoiceStatusOf returns what is to be paid of some invoices, by their rows.
 func (tx Rows) InvoiceStatusOf(entities []int64) (map[int64]InvoiceStatus, error) {
-	found := map[int64]InvoiceStatus{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		s, err := scanStatus(scan)
+	list, err := query.Select(tx.sql, (*InvoiceStatus).fields, `SELECT i.entity, i.status, i.unpaid, coalesce(i.due, 0) FROM json_each(?) j JOIN invoice_status i ON i.entity = j.value`, query.List(entities))
+	found := make(map[int64]InvoiceStatus, len(list))
+	for _, s := range list {
 		found[s.Entity] = s
-		return err
-	}, `SELECT i.entity, i.status, i.unpaid, coalesce(i.due, 0) FROM json_each(?) j JOIN invoice_status i ON i.entity = j.value`, query.List(entities))
+	}
 	return found, err
 }
 
-func scanStatus(scan query.Scan) (s InvoiceStatus, err error) {
-	err = scan(&s.Entity, &s.Status, &s.Unpaid, &s.Due)
-	return s, err
-}
+func (s *InvoiceStatus) fields() []any { return []any{&s.Entity, &s.Status, &s.Unpaid, &s.Due} }
 
 // UnpaidInvoices returns up to limit invoices of which something is to be paid, the first
 // due first and those without a date last.
 func (tx Rows) UnpaidInvoices(limit int) ([]InvoiceStatus, error) {
-	return query.Some(tx.sql, scanStatus, `SELECT entity, status, unpaid, coalesce(due, 0) FROM (
+	return query.Select(tx.sql, (*InvoiceStatus).fields, `SELECT entity, status, unpaid, coalesce(due, 0) FROM (
 		SELECT * FROM (SELECT * FROM invoice_status WHERE status = 'open' ORDER BY due IS NULL, due, entity LIMIT ?1)
 		UNION ALL SELECT * FROM (SELECT * FROM invoice_status WHERE status = 'part' ORDER BY due IS NULL, due, entity LIMIT ?1))
 		ORDER BY due IS NULL, due, entity LIMIT ?1`, limit)
@@ -132,12 +124,14 @@ func (tx Rows) UnpaidInvoices(limit int) ([]InvoiceStatus, error) {
 // ResolveEntity returns the entity of an id, and the row of the one that was parted from it to which
 // something belongs, by the key of its document, else by that of its words; 0: to itself.
 func (tx Rows) ResolveEntity(id, document, words string) (e Entity, part int64, known bool, err error) {
-	e, err = scanEntity(func(into ...any) error {
-		return tx.sql.Row(`SELECT `+entityColumns+`, coalesce((SELECT p.part FROM entity_parts p WHERE p.entity = e.seq AND p.words IN (?2, ?3) ORDER BY p.words LIMIT 1), 0)
-			FROM truth_entities e WHERE e.id = ?1`, id, document, words).Scan(append(into, &part)...)
-	})
-	known, err = query.RowFound(err)
-	return e, part, known, err
+	type resolved struct {
+		Entity
+		part int64
+	}
+	found, known, err := query.Find(tx.sql, func(r *resolved) []any { return append(r.fields(), &r.part) }, `SELECT `+entityColumns+`,
+			coalesce((SELECT p.part FROM entity_parts p WHERE p.entity = e.seq AND p.words IN (?2, ?3) ORDER BY p.words LIMIT 1), 0)
+		FROM truth_entities e WHERE e.id = ?1`, id, document, words)
+	return found.Entity, found.part, known, err
 }
 
 // SplitEntity makes observations of an entity, and the records that are it, those of another;
@@ -166,8 +160,7 @@ func (tx Rows) ObservationsFromSources(entity int64, sources []string) (list []O
 	if err != nil {
 		return nil, false, err
 	}
-	var all int
-	err = tx.sql.Row(`SELECT count(*) FROM (SELECT 1 FROM truth_observations WHERE entity = ? LIMIT ?)`, entity, len(list)+1).Scan(&all)
+	all, err := query.Value[int](tx.sql, `SELECT count(*) FROM (SELECT 1 FROM truth_observations WHERE entity = ? LIMIT ?)`, entity, len(list)+1)
 	return list, all > len(list), err
 }
 

@@ -1,7 +1,6 @@
 package entities
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
 
@@ -34,20 +33,14 @@ func (tx Rows) SaveRelationship(r Relationship) (createdAt int64, created bool, 
 	if err := tx.sql.Exec(`UPDATE typed_relationships SET metadata = ?, said = 1 WHERE id = ?`, query.JSON(r.Metadata), r.ID); err != nil {
 		return 0, false, err
 	}
-	err = tx.sql.Row(`SELECT created_at FROM typed_relationships WHERE id = ?`, r.ID).Scan(&createdAt)
+	createdAt, err = query.Value[int64](tx.sql, `SELECT created_at FROM typed_relationships WHERE id = ?`, r.ID)
 	return createdAt, false, err
 }
 
 // RelationshipMetadata returns the metadata of a relationship, nil for none,
 // and whether the relationship exists.
 func (tx Rows) RelationshipMetadata(id string) (json.RawMessage, bool, error) {
-	var metadata sql.NullString
-	err := tx.sql.Row(`SELECT metadata FROM typed_relationships WHERE id = ?`, id).Scan(&metadata)
-	known, err := query.RowFound(err)
-	if !metadata.Valid {
-		return nil, known, err
-	}
-	return json.RawMessage(metadata.String), known, err
+	return query.Find(tx.sql, func(metadata *json.RawMessage) []any { return []any{query.FromJSON(metadata)} }, `SELECT metadata FROM typed_relationships WHERE id = ?`, id)
 }
 
 // RelationshipPath returns the rows of the entities on a shortest path from one
@@ -117,17 +110,12 @@ func (tx Rows) Relationships(entity int64, direction, relationshipType string, l
 	default:
 		rows += ` UNION ` + columns + `r.target_root = ?1` + kept
 	}
-	var total int
-	if err := tx.sql.Row(`SELECT count(*) FROM (`+rows+`)`, entity, relationshipType).Scan(&total); err != nil {
+	total, err := query.Value[int](tx.sql, `SELECT count(*) FROM (`+rows+`)`, entity, relationshipType)
+	if err != nil {
 		return nil, 0, err
 	}
-	list, err := query.Some(tx.sql, func(scan query.Scan) (r Relationship, err error) {
-		var metadata sql.NullString
-		err = scan(&r.ID, &r.Type, &r.SourceID, &r.TargetID, &metadata, &r.CreatedAt)
-		if metadata.Valid {
-			r.Metadata = json.RawMessage(metadata.String)
-		}
-		return r, err
+	list, err := query.Select(tx.sql, func(r *Relationship) []any {
+		return []any{&r.ID, &r.Type, &r.SourceID, &r.TargetID, query.FromJSON(&r.Metadata), &r.CreatedAt}
 	}, `SELECT p.id, p.type, a.id, b.id, p.metadata, p.created_at FROM (SELECT * FROM (`+rows+`) ORDER BY created_at DESC, id LIMIT ?3 OFFSET ?4) p
 		JOIN truth_entities a ON a.seq = p.source JOIN truth_entities b ON b.seq = p.target ORDER BY p.created_at DESC, p.id`, entity, relationshipType, limit, offset)
 	return list, total, err

@@ -44,13 +44,13 @@ func (tx Rows) SetMergePolicy(entityType, field, strategy string) error {
 // SnapshotOf returns the snapshot of an entity, and false when nothing is
 // observed of it.
 func (tx Rows) SnapshotOf(entity int64) (Snapshot, bool, error) {
-	s := Snapshot{Entity: entity}
-	var state string
-	err := tx.sql.Row(`SELECT type, state, observation_count, last_observed_at, first_created_at, last_created_at FROM snapshots WHERE entity = ?`, entity).
-		Scan(&s.Type, &state, &s.Count, &s.LastObservedAt, &s.FirstCreatedAt, &s.LastCreatedAt)
-	known, err := query.RowFound(err)
-	s.State = json.RawMessage(state)
-	return s, known, err
+	return query.Find(tx.sql, (*Snapshot).fields, `SELECT `+snapshotColumns+` FROM snapshots WHERE entity = ?`, entity)
+}
+
+const snapshotColumns = `entity, type, state, observation_count, last_observed_at, first_created_at, last_created_at`
+
+func (s *Snapshot) fields() []any {
+	return []any{&s.Entity, &s.Type, query.FromJSON(&s.State), &s.Count, &s.LastObservedAt, &s.FirstCreatedAt, &s.LastCreatedAt}
 }
 
 // SnapshotWithPolicies returns the snapshot of an entity as SnapshotOf does, and the strategies of
@@ -161,13 +161,7 @@ func keysMissing(keys, from []int64) []int64 {
 
 // SnapshotsAfter returns up to limit snapshots after an entity's row, in order.
 func (tx Rows) SnapshotsAfter(entity int64, limit int) ([]Snapshot, error) {
-	return query.All(tx.sql, func(scan query.Scan) (s Snapshot, err error) {
-		var state string
-		err = scan(&s.Entity, &s.Type, &state, &s.Count, &s.LastObservedAt, &s.FirstCreatedAt, &s.LastCreatedAt)
-		s.State = []byte(state)
-		return s, err
-	}, `SELECT entity, type, state, observation_count, last_observed_at, first_created_at, last_created_at
-		FROM snapshots WHERE entity > ? ORDER BY entity LIMIT ?`, entity, limit)
+	return query.Select(tx.sql, (*Snapshot).fields, `SELECT `+snapshotColumns+` FROM snapshots WHERE entity > ? ORDER BY entity LIMIT ?`, entity, limit)
 }
 
 // IndexSnapshotAgain enters a snapshot into the emptied index.

@@ -408,15 +408,6 @@ func Lists[K comparable, V any](r Reader, query string, args ...any) (map[K][]V,
 	return lists, err
 }
 
-// One reads the row of a query and reports whether it is there; if not, v is zero.
-func One[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) (v T, known bool, err error) {
-	row, err := read(tx.Row(query, args...).Scan)
-	if known, err = RowFound(err); known {
-		v = row
-	}
-	return v, known, err
-}
-
 // All reads every row of a query; the list is never nil.
 func All[T any](r Reader, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
 	list := []T{}
@@ -425,14 +416,5 @@ func All[T any](r Reader, read func(Scan) (T, error), query string, args ...any)
 		list = append(list, v)
 		return err
 	}, query, args...)
-	return list, err
-}
-
-// Some is All with a list that is nil when there are no rows.
-func Some[T any](r Reader, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
-	list, err := All(r, read, query, args...)
-	if len(list) == 0 {
-		list = nil
-	}
 	return list, err
 }
