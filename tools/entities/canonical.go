@@ -20,10 +20,12 @@ import (
 // object is a JSON object with exact numbers (json.Number).
 type object = map[string]any
 
-// decodeObject reads a JSON object.
-func decodeObject(raw json.RawMessage) (object, error) {
-	var o object
-	if err := plainjson.Decode(raw, &o); err != nil {
+// decodeObject reads a JSON object; null and nothing at all are an empty one.
+func decodeObject(raw json.RawMessage) (o object, err error) {
+	if len(raw) > 0 {
+		err = plainjson.Decode(raw, &o)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("reading a stored object: %w", err)
 	}
 	if o == nil {

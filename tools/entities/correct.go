@@ -3,10 +3,12 @@ package entities
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 
+	"toolkit/internal/reader/value"
 	"toolkit/store"
 	"toolkit/store/entities"
 	"toolkit/store/records"
@@ -71,7 +73,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 		before = stands.value()
 	}
 	value := parseCorrection(in.Field, in.Value.RawMessage, before)
-	if err := refuseUnreadable(in.Field, value, before); err != nil {
+	if err := refuseUnreadableDate(in.Field, value, before); err != nil {
 		return r, err
 	}
 	record := uuid.NewString()
@@ -84,6 +86,9 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	r.Data = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, ObservationID: id, RecordID: record,
 		InForce: !stands.Merged || len(stands.sources()) == 1}
 	r.Hints = correctHints(s, r.Data, before)
+	if _, isNumber := value.(json.Number); isNumber && jsonType(in.Value.RawMessage) == "text" {
+		r.Hints.Warn("validation", tools.PriorityLow, "the text was read as a number: see value", "correct it again if another number was meant")
+	}
 	if in.Field == "name" { // by which documents may know another
 		named, err := rows.ByRow(s.Seq)
 		if err != nil {
@@ -144,43 +149,70 @@ func (f *family) enterCorrection(tx *store.Tx, id string, a *entityState, e enti
 
 // parseCorrection is the value that a caller means, who may have been told that values
 // are text. Text stays text, unless it is the JSON of a list, an object or a
-// quoted text, or of a number or a truth value where the field held one or is an amount: a
-// tax id of digits is no number.
+// quoted text, or of a number or a truth value where the field held one: a tax id
+// of digits is no number. An amount is a number in whatever notation, and a day is written as
+// YYYY-MM-DD.
 func parseCorrection(field string, given, before json.RawMessage) any {
 	value := decodeValue(given)
 	text, ok := value.(string)
-	if !ok || !json.Valid([]byte(text)) {
+	if !ok {
+		return value
+	}
+	if isAmountField(field) {
+		if n, ok := parsePlainNumber(text); ok {
+			return n
+		}
+	}
+	if day, ok := parsePlainDate(text); ok && isDateField(field) {
+		return day
+	}
+	if !json.Valid([]byte(text)) {
 		return value
 	}
 	switch inner := decodeValue(json.RawMessage(text)).(type) {
 	case []any, object, string:
 		return inner
 	case json.Number, bool:
-		_, isNumber := inner.(json.Number)
-		if isNumber && isAmountField(field) || before != nil && jsonType(before) == jsonType(json.RawMessage(text)) {
+		if before != nil && jsonType(before) == jsonType(json.RawMessage(text)) {
 			return inner
 		}
 	}
 	return value
 }
 
-// refuseUnreadable refuses to put what is no day in the place of one, and what is no number in that of an
-// amount.
-func refuseUnreadable(field string, corrected any, before json.RawMessage) error {
+// parsePlainNumber reads a number without a currency that every country reads alike:
+// 85,50 and 1.234,56, but not 1,234.
+func parsePlainNumber(text string) (json.Number, bool) {
+	a, ok := value.ParseAmount(text, value.Point)
+	b, alike := value.ParseAmount(text, value.Comma)
+	if !ok || !alike || a.Value != b.Value || a.Sign != "" {
+		return "", false
+	}
+	return json.Number(strconv.FormatFloat(a.Value, 'f', -1, 64)), true
+}
+
+// parsePlainDate reads a day that everybody reads alike, such as 5. Dezember 2026 or 25.12.2026, and
+// writes it as YYYY-MM-DD.
+func parsePlainDate(text string) (string, bool) {
+	if _, ok := tools.ParseTime(text); ok {
+		return text, true
+	}
+	day, ok := value.ParseDate(text, value.UnknownOrder)
+	return day.String(), ok && !day.Ambiguous
+}
+
+// refuseUnreadableDate refuses to put what is no day in the place of one.
+func refuseUnreadableDate(field string, corrected any, before json.RawMessage) error {
 	text, isText := corrected.(string)
-	if before == nil || !isText || text == "" {
+	if before == nil || !isText || text == "" || !isDateField(field) {
 		return nil
 	}
-	switch stood := decodeValue(before).(type) {
-	case json.Number:
-		if isAmountField(field) {
-			return tools.Invalid(tools.CodeInvalid, "value", "a number", "value is no number; give the amount as one, such as 85.50, and the currency in a field of its own")
-		}
-	case string:
-		_, wasDay := tools.ParseTime(stood)
-		if wasDay && isDateField(field) && checkDate(text) != "" {
-			return tools.Invalid(tools.CodeInvalid, "value", "a date", "value is no date in the form YYYY-MM-DD; give it so")
-		}
+	stood, _ := decodeValue(before).(string)
+	if _, wasDay := tools.ParseTime(stood); !wasDay {
+		return nil
+	}
+	if warning := checkDate(text); warning != "" {
+		return tools.Invalid(tools.CodeInvalid, "value", "a date", "value is no date that everybody reads alike; give it as YYYY-MM-DD")
 	}
 	return nil
 }

@@ -227,9 +227,6 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 // filterKeys are the index keys of equality filters by field or dotted path.
 func filterKeys(field string, raw json.RawMessage) ([]int64, error) {
 	keys := []int64{}
-	if len(raw) == 0 {
-		return keys, nil
-	}
 	filters, err := decodeObject(raw)
 	if err != nil {
 		return nil, err

@@ -164,21 +164,15 @@ func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {
 }
 
 func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result[recordOutput], error) {
-	if err := cmp.Or(notBlank("id", in.ID), notBlank("type", in.Type)); err != nil {
+	if err := cmp.Or(notBlank("id", in.ID), notBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
 	if in.Type == "" && len(in.Properties) == 0 && in.FileURLs == nil && in.Embedding == nil {
 		return tools.Result[recordOutput]{}, tools.Invalid(tools.CodeMissing, "properties", "something to update", "nothing to update: give properties, type, file_urls or embedding")
 	}
-	if err := checkEmbedding("embedding", in.Embedding); err != nil {
+	given, err := decodeObject(in.Properties)
+	if err != nil {
 		return tools.Result[recordOutput]{}, err
-	}
-	given := object{}
-	if len(in.Properties) > 0 {
-		var err error
-		if given, err = decodeObject(in.Properties); err != nil {
-			return tools.Result[recordOutput]{}, err
-		}
 	}
 	u, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (updated, error) { return f.applyUpdate(tx, in, given) })
 	if err != nil {

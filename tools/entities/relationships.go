@@ -188,23 +188,17 @@ func cycle(path []string, message string) *tools.Error {
 }
 
 func mergedMetadata(tx entities.Rows, id string, given json.RawMessage) (json.RawMessage, error) {
-	stored, known, err := tx.RelationshipMetadata(id)
-	if err != nil || !known || len(stored) == 0 {
+	stored, _, err := tx.RelationshipMetadata(id)
+	if err != nil || len(stored) == 0 {
 		return given, err
-	}
-	if len(given) == 0 {
-		return stored, nil
 	}
 	merged, err := decodeObject(stored)
 	if err != nil {
 		return nil, err
 	}
 	more, err := decodeObject(given)
-	if err != nil {
-		return nil, err
-	}
 	maps.Copy(merged, more)
-	return encodeJSON(merged), nil
+	return encodeJSON(merged), err
 }
 
 type relationshipsInput struct {

@@ -129,7 +129,7 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 // not say of others; nil when that cannot be told. A cash discount that the relationship names counts as
 // paid.
 func allottedAmount(tx entities.Rows, payment knownEntity) (*big.Rat, error) {
-	facts, err := settlingFacts(payment.KnownEntity)
+	facts, err := decodeObject(payment.Metadata)
 	if err != nil {
 		return nil, err
 	}
@@ -251,9 +251,6 @@ func PaymentOf(tx *store.Tx, id string) (*Payment, error) {
 
 // refuseAmounts refuses metadata that says how much of an invoice a payment settles and is no amount.
 func refuseAmounts(metadata json.RawMessage) error {
-	if len(metadata) == 0 {
-		return nil
-	}
 	facts, err := decodeObject(metadata)
 	if err != nil {
 		return err
@@ -292,20 +289,12 @@ func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
 		describeMoney(holds, currency), describeMoney(sum, currency), more)
 }
 
-// settlingFacts are the metadata of a relationship that settles.
-func settlingFacts(n entities.KnownEntity) (object, error) {
-	if len(n.Metadata) == 0 {
-		return object{}, nil
-	}
-	return decodeObject(n.Metadata)
-}
-
 // sumSettled is what a payment is said to settle, and of how many documents it is not said how much.
 func sumSettled(tx entities.Rows, payment int64) (sum *big.Rat, open int, err error) {
 	targets, err := tx.Neighbours(payment, entities.Outbound, settlesType, maxSettlingDocuments)
 	sum = new(big.Rat)
 	for _, n := range targets {
-		facts, err := settlingFacts(n)
+		facts, err := decodeObject(n.Metadata)
 		if err != nil {
 			return nil, 0, err
 		}
