@@ -286,20 +286,17 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (r tools.Result
 	if !s.state.isCorrected(in.Field) {
 		return r, notCorrected(s)
 	}
-	last, err := rows.ObservationsByID([]string{s.state.currentClaim(in.Field).Winner.ID})
-	if err == nil && len(last) == 0 {
-		err = observationGone(s)
-	}
+	last, err := s.loadSource(rows, s.state.currentClaim(in.Field).Winner.ID)
 	if err != nil {
 		return r, err
 	}
-	e, err := rows.ByRow(last[0].Origin)
+	e, err := rows.ByRow(last.Origin)
 	if err != nil {
 		return r, err
 	}
 	r.Data = withdrawOutput{EntityID: s.ID, Field: in.Field, RecordID: uuid.NewString()}
-	properties := object{"entity_id": e.ID, "field": in.Field, "withdrawn": true, "observation_id": last[0].ID}
-	if _, err = f.enterCorrection(tx, r.Data.RecordID, s, e, properties, in.Reason, nil, last[0].ID); err != nil {
+	properties := object{"entity_id": e.ID, "field": in.Field, "withdrawn": true, "observation_id": last.ID}
+	if _, err = f.enterCorrection(tx, r.Data.RecordID, s, e, properties, in.Reason, nil, last.ID); err != nil {
 		return r, err
 	}
 	if s, err = loadState(rows, s.Asked); err != nil {

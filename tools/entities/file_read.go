@@ -88,8 +88,7 @@ type part struct {
 	recordType string
 	properties object
 	places     map[string]documents.Source // of its properties
-	key        string                      // what tells it from others in any file; empty: its place does
-	entity     string                      // what its entity is known by; empty: what its properties say
+	key        string                      // what tells it and its entity from others in any file; empty: its place does
 	bankID     string                      // the bank's id of it, when that is its own in the file
 }
 
@@ -376,8 +375,8 @@ func (p part) document(id, url string, now int64) document {
 	if len(facts) > 0 {
 		c := fileCapability(p.recordType)
 		d.Statements = compile(c, facts, id)
-		if p.entity != "" {
-			d.Statements[0].EntityID = entityID(c.EntityType, p.entity)
+		if p.key != "" {
+			d.Statements[0].EntityID = entityID(c.EntityType, p.key)
 		}
 	}
 	return d

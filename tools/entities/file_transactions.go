@@ -49,7 +49,6 @@ func makeTransactions(content *documents.Content, r *reading) []part {
 			equal[facts]++
 			p.key = facts + strconv.Itoa(equal[facts])
 		}
-		p.entity = p.key
 		parts = append(parts, p)
 	}
 	return parts

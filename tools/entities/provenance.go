@@ -167,14 +167,10 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 		return out, fieldNotFound(s)
 	}
 	out = provenanceOutput{Field: field, Value: jsonValue{known.value()}, ObservationIDs: known.sources()}
-	found, err := entities.In(tx).ObservationsByID(out.ObservationIDs[:1])
-	if err == nil && len(found) == 0 {
-		err = observationGone(s)
-	}
+	first, err := s.loadSource(entities.In(tx), out.ObservationIDs[0])
 	if err != nil {
 		return out, err
 	}
-	first := found[0]
 	record, err := records.In(tx).ByRow(first.Record)
 	if err != nil {
 		return out, err
@@ -202,8 +198,16 @@ func reasonOf(r records.Record) string {
 	return properties.Reason
 }
 
-func observationGone(s *entityState) error {
-	return fmt.Errorf("the snapshot of %s rests on an observation that is gone; rebuild the snapshots", s.ID)
+// loadSource reads the observation that the snapshot of an entity rests on.
+func (a *entityState) loadSource(tx entities.Rows, id string) (entities.Observation, error) {
+	found, err := tx.ObservationsByID([]string{id})
+	if err != nil {
+		return entities.Observation{}, err
+	}
+	if len(found) == 0 {
+		return entities.Observation{}, fmt.Errorf("the snapshot of %s rests on an observation that is gone; rebuild the snapshots", a.ID)
+	}
+	return found[0], nil
 }
 
 // maxFieldsNamed bounds how many fields an error names.

@@ -294,28 +294,21 @@ func correctedWarnings(tx entities.Rows, shown []records.Record) (lines []string
 		if len(lines) == maxCorrectedWarnings {
 			return append(lines, "further records may hold corrected fields: "+snapshotName+" of their entities gives the values in force"), nil
 		}
-		line, err := correctedWarning(tx, shown[slices.Index(rows, row)])
+		r := shown[slices.Index(rows, row)]
+		properties, err := decodeObject(r.Properties)
 		if err != nil {
 			return nil, err
 		}
-		if line != "" {
-			lines = append(lines, line)
+		a, names, err := correctProperties(tx, r, properties)
+		if err != nil {
+			return nil, err
+		}
+		if len(names) > 0 {
+			lines = append(lines, fmt.Sprintf("%s of record %s: the user corrected it, and the record shows what its document said; %s of %s gives the value in force",
+				strings.Join(names, ", "), r.ID, snapshotName, a.ID))
 		}
 	}
 	return lines, nil
-}
-
-func correctedWarning(tx entities.Rows, r records.Record) (string, error) {
-	properties, err := decodeObject(r.Properties)
-	if err != nil {
-		return "", err
-	}
-	a, names, err := correctProperties(tx, r, properties)
-	if err != nil || len(names) == 0 {
-		return "", err
-	}
-	return fmt.Sprintf("%s of record %s: the user corrected it, and the record shows what its document said; %s of %s gives the value in force",
-		strings.Join(names, ", "), r.ID, snapshotName, a.ID), nil
 }
 
 // correctProperties puts the user's corrections of an entity into what its record says, and
