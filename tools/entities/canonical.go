@@ -52,6 +52,14 @@ func encodeJSON(v any) json.RawMessage {
 	return raw
 }
 
+// toObject is a map or a struct as the JSON object that it encodes as; of nothing an empty one.
+func toObject(v any) object {
+	if o, is := decodeValue(encodeJSON(v)).(object); is {
+		return o
+	}
+	return object{}
+}
+
 // withoutNulls drops nulls at every depth: they say nothing.
 func withoutNulls(v any) any {
 	switch v := v.(type) {

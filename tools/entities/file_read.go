@@ -113,9 +113,7 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 		values = map[string]any{itemTypeField: class}
 		class = documents.KindDataset
 	}
-	if r.properties, err = decodeObject(encodeJSON(values)); err != nil {
-		return reading{}, fmt.Errorf("the fields of the file: %w", err)
-	}
+	r.properties = toObject(values)
 	r.limitValues()
 	if err := r.removeSecrets(ctx, class); err != nil {
 		return reading{}, err
@@ -151,22 +149,16 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 	r.properties[subtypeField] = class
 	r.properties[fileNameField] = name
 	if len(content.Metadata) > 0 {
-		if metadata, err := decodeObject(encodeJSON(content.Metadata)); err == nil {
-			r.properties[metadataField] = metadata
-		}
+		r.properties[metadataField] = toObject(content.Metadata)
 	}
-	if places, err := decodeObject(encodeJSON(selectPlaces(sources, facts))); err == nil && len(places) > 0 {
-		r.properties[sourcesField] = places
+	if places := selectPlaces(sources, facts); len(places) > 0 {
+		r.properties[sourcesField] = toObject(places)
 	}
 	if content.Truncated || r.cut {
 		r.properties[truncatedField] = true
 	}
 	if r.warnings = r.warnings[:min(len(r.warnings), maxWarningsShown)]; len(r.warnings) > 0 {
-		warningList := make([]any, len(r.warnings))
-		for i, w := range r.warnings {
-			warningList[i] = w
-		}
-		r.properties[warningsField] = warningList
+		r.properties[warningsField] = decodeValue(encodeJSON(r.warnings))
 	}
 	c := fileCapability(class)
 	r.fieldWarnings = r.checkFields(c, facts)
@@ -238,10 +230,9 @@ func makeParts(content *documents.Content, class string, r *reading) []part {
 	var parts []part
 	r.total = countItems(content)
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
-		if properties, err := decodeObject(encodeJSON(record.Fields)); err == nil {
-			cutFields(properties)
-			parts = append(parts, part{recordType: record.Kind, properties: properties, places: mergeSources(record, properties)})
-		}
+		properties := toObject(record.Fields)
+		cutFields(properties)
+		parts = append(parts, part{recordType: record.Kind, properties: properties, places: mergeSources(record, properties)})
 	}
 	return parts
 }
@@ -324,7 +315,7 @@ func rowProperties(columns []documents.Column, row documents.Row) object {
 			o[column.Name] = typed
 		}
 	}
-	return decodeValue(encodeJSON(o)).(object)
+	return toObject(o)
 }
 
 // plainNumber reports whether a cell is a number without a unit and of no more
@@ -369,7 +360,7 @@ func (p part) makeDocument(id, url string, now int64) document {
 func (p part) document(id, url string, now int64) document {
 	facts := dropNulls(p.properties)
 	if len(p.places) > 0 {
-		p.properties[sourcesField] = decodeValue(encodeJSON(p.places))
+		p.properties[sourcesField] = toObject(p.places)
 	}
 	d := p.makeDocument(id, url, now)
 	if len(facts) > 0 {

@@ -34,10 +34,7 @@ func makeTransactions(content *documents.Content, r *reading) []part {
 		}
 	}
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
-		properties, err := decodeObject(encodeJSON(record.Fields))
-		if err != nil {
-			continue
-		}
+		properties := toObject(record.Fields)
 		cutFields(properties)
 		p := part{recordType: transactionType, properties: properties, places: mergeSources(record, properties)}
 		id, _ := properties["transaction_id"].(string)

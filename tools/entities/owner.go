@@ -41,9 +41,9 @@ const (
 
 // owner is what is known of who the user is.
 type owner struct {
-	accounts map[string]bool // as they are compared
-	names    []string
-	said     []string // what insights say that begins with the user's name
+	accounts    map[string]bool // as they are compared
+	names       []string
+	statedNames []string // what insights say that begins with the user's name
 }
 
 // loadOwner finds out who the user is: whose accounts the statements are of, who says so in an insight,
@@ -67,7 +67,7 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 		return nil, err
 	}
 	for _, i := range insights {
-		o.said = append(o.said, ownNames(i.Content)...)
+		o.statedNames = append(o.statedNames, ownNames(i.Content)...)
 	}
 	invoices, err := loadOfType(entities.In(tx), invoiceType, maxOwnerDocuments)
 	if err != nil {
@@ -76,10 +76,10 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 	vendors := map[string][]string{} // by customer
 	for _, i := range invoices {
 		vendor, customer := textOf(i.values, "vendor_name"), textOf(i.values, "customer_name")
-		if o.isOwnAccount(i.values) || o.isSaid(vendor) {
+		if o.isOwnAccount(i.values) || o.isStatedName(vendor) {
 			o.addName(vendor)
 		}
-		if o.isSaid(customer) {
+		if o.isStatedName(customer) {
 			o.addName(customer)
 		}
 		key, _ := language.SplitLegalForm(customer)
@@ -151,11 +151,11 @@ func ownNames(text string) (list []string) {
 	return list
 }
 
-// isSaid reports whether an insight says that a name is the user's: "Our company is Fern Bakery GmbH.",
+// isStatedName reports whether an insight says that a name is the user's: "Our company is Fern Bakery GmbH.",
 // and not "Our company is Fern Bakery's best customer."
-func (o *owner) isSaid(name string) bool {
+func (o *owner) isStatedName(name string) bool {
 	stem, _ := language.SplitLegalForm(name)
-	return stem != "" && slices.ContainsFunc(o.said, func(text string) bool {
+	return stem != "" && slices.ContainsFunc(o.statedNames, func(text string) bool {
 		after, is := strings.CutPrefix(text, stem)
 		return is && endsName(after)
 	})

@@ -74,12 +74,7 @@ type boxOnPage struct {
 // another entity than the document's own has its place under the document's
 // field of that value.
 func locationOf(r records.Record, field string, value jsonValue, own bool) *sourceLocation {
-	var properties map[string]json.RawMessage
-	var sources map[string]sourceLocation
-	// A record of somebody's own making may have anything under these names.
-	if json.Unmarshal(r.Properties, &properties) != nil || json.Unmarshal(properties[sourcesField], &sources) != nil {
-		return nil
-	}
+	properties, sources := readLocations(r)
 	if !own {
 		names := slices.Sorted(maps.Keys(sources))
 		i := slices.IndexFunc(names, func(name string) bool { return string(properties[name]) == string(value.RawMessage) })
@@ -92,6 +87,15 @@ func locationOf(r records.Record, field string, value jsonValue, own bool) *sour
 		return &l
 	}
 	return nil
+}
+
+// readLocations are the properties of a record and where in its file they stand.
+func readLocations(r records.Record) (properties map[string]json.RawMessage, locations map[string]sourceLocation) {
+	// A record of somebody's own making may have anything under these names.
+	if json.Unmarshal(r.Properties, &properties) != nil || json.Unmarshal(properties[sourcesField], &locations) != nil {
+		return nil, nil
+	}
+	return properties, locations
 }
 
 // quote adds the lines around the place, of what was read of the file.

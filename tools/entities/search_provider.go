@@ -251,12 +251,11 @@ func (s state) observedOn(name string) string {
 // it is the correction: the file says something else.
 func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties object, corrected map[string]string) (tools.Place, error) {
 	name, err := FileName(tx, r.FileURLs)
-	p := tools.Place{Document: cmp.Or(textOf(properties, "file_name", "filename"), name, textOf(properties, "title"), r.ID)}
-	var fields map[string]json.RawMessage
-	var read map[string]sourceLocation
-	if err != nil || json.Unmarshal(r.Properties, &fields) != nil || json.Unmarshal(fields[sourcesField], &read) != nil {
-		return p, err
+	if err != nil {
+		return tools.Place{}, err
 	}
+	p := tools.Place{Document: cmp.Or(textOf(properties, "file_name", "filename"), name, textOf(properties, "title"), r.ID)}
+	_, read := readLocations(r)
 	most, best := 0, ""
 	for _, field := range slices.Sorted(maps.Keys(read)) {
 		if n := len(words.Matched(q.Query, objectText(object{field: properties[field]}))); n > most {

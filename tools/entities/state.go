@@ -298,5 +298,5 @@ func (s state) values() object {
 			raw[name] = c.value()
 		}
 	}
-	return decodeValue(encodeJSON(raw)).(object)
+	return toObject(raw)
 }
