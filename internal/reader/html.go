@@ -92,11 +92,12 @@ type webTable struct {
 	row      []string
 	heads    int // cells of the row that are heads
 	cells    int // cells of the row
+	number   int // of the row, from 0
 	headed   bool
 	inCell   bool
 	cell     boundedText
 	span     cellSpan         // of the cell at hand
-	spans    map[int]cellSpan // by column, of cells that go on in the next row
+	spans    map[int]cellSpan // by column, of cells that go on in later rows
 	wide     int              // columns that a wide cell takes before the next one
 	titles   int              // rows above that of the heads
 }
@@ -211,7 +212,7 @@ func (page *webPage) start(token html.Token, closed bool) {
 		if table != nil {
 			page.arrange(table)
 		}
-		page.open = append(page.open, &webTable{})
+		page.open = append(page.open, &webTable{spans: map[int]cellSpan{}})
 	case part:
 		page.endRow(table, tag != atom.Td && tag != atom.Th)
 		page.closeTo(atom.Table)
@@ -220,7 +221,7 @@ func (page *webPage) start(token html.Token, closed bool) {
 			if tag == atom.Th {
 				table.heads++
 			}
-			table.span = spanOf(token)
+			table.readSpan(token)
 		}
 	case tag == atom.P || !slices.Contains(withinParagraphs, tag):
 		page.close(atom.P)
@@ -307,11 +308,12 @@ func (page *webPage) endRow(table *webTable, whole bool) {
 	if !whole || table.cells == 0 {
 		return
 	}
-	table.endSpans()
+	table.addSpans()
 	if len(nonBlank(table.row)) > 0 {
 		table.addRow()
 	}
 	table.row, table.heads, table.cells, table.wide = nil, 0, 0, 0
+	table.number++
 }
 
 // endTable keeps the innermost table. One that only arranges, in a single column, is lines.

@@ -13,8 +13,9 @@ import (
 
 // cellSpan is how far a cell of a web page's table goes.
 type cellSpan struct {
-	columns, rows int // beyond its own
-	text          string
+	columns int // beyond its own
+	last    int // row in which it stands
+	text    string
 }
 
 // Bounds of what one cell takes: a page makes some ten cells of a token at most.
@@ -24,18 +25,18 @@ const (
 	maxSpanColumn = 20 // in which a cell goes on in the next row
 )
 
-func spanOf(cell html.Token) cellSpan {
-	span := cellSpan{}
+// readSpan keeps how far the cell at hand goes.
+func (table *webTable) readSpan(cell html.Token) {
+	table.span = cellSpan{last: table.number}
 	for _, attribute := range cell.Attr {
 		number, _ := strconv.Atoi(attribute.Val)
 		switch attribute.Key {
 		case "colspan":
-			span.columns = min(max(number-1, 0), maxColumnSpan)
+			table.span.columns = min(max(number-1, 0), maxColumnSpan)
 		case "rowspan":
-			span.rows = min(max(number-1, 0), maxRowSpan)
+			table.span.last += min(max(number-1, 0), maxRowSpan)
 		}
 	}
-	return span
 }
 
 // addCell adds a cell to the row, behind those that go on from the rows above.
@@ -43,14 +44,10 @@ func (table *webTable) addCell(text string) {
 	table.addSpans()
 	table.cells++
 	table.span.text = text
-	if at := len(table.row) + table.wide; table.span.rows > 0 && at < maxSpanColumn {
-		if table.spans == nil {
-			table.spans = map[int]cellSpan{}
-		}
+	if at := len(table.row) + table.wide; table.span.last > table.number && at < maxSpanColumn {
 		table.spans[at] = table.span
 	}
 	table.place(text, table.span.columns)
-	table.span = cellSpan{}
 }
 
 // place puts a text into the next column and leaves those free that it takes besides.
@@ -62,36 +59,15 @@ func (table *webTable) place(text string, columns int) {
 // addSpans adds the cells that go on from the rows above: numbers are said once, while words and days
 // hold for each row.
 func (table *webTable) addSpans() {
-	at := len(table.row) + table.wide
-	span, ok := table.spans[at]
-	if !ok {
-		return
-	}
-	if wordDigits(span.text) > 0 && !value.IsDate(span.text) {
-		span.text = ""
-	}
-	table.place(span.text, span.columns)
-	table.shorten(at)
-	table.addSpans()
-}
-
-// shorten takes off a row of a cell that goes on.
-func (table *webTable) shorten(at int) {
-	span := table.spans[at]
-	if span.rows--; span.rows == 0 {
-		delete(table.spans, at)
-	} else {
-		table.spans[at] = span
-	}
-}
-
-// endSpans adds what goes on behind the last cell of a row.
-func (table *webTable) endSpans() {
-	table.addSpans()
-	for at := range table.spans {
-		if at >= len(table.row) {
-			table.shorten(at)
+	for {
+		span, ok := table.spans[len(table.row)+table.wide]
+		if !ok || span.last < table.number {
+			return
 		}
+		if wordDigits(span.text) > 0 && !value.IsDate(span.text) {
+			span.text = ""
+		}
+		table.place(span.text, span.columns)
 	}
 }
 
