@@ -168,9 +168,6 @@ func newClassifier(content *Content) *classifier {
 	votes.slip(read, seen)
 	votes.wageAndTaxPapers(read, seen)
 	votes.credit, votes.unbooked = read.credits(content), read.unbooked()
-	if votes.unbooked == "" && !seen[labelInvoiceNumber] {
-		votes.movements(read)
-	}
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {
 		if entry.pattern().MatchString(text) {
@@ -251,6 +248,8 @@ func (votes *classifier) tables(read *form) {
 		switch {
 		case grid.isHoldings():
 			kind, worth = KindHolding, 4
+		case grid.has(columnDate) && grid.has(columnBalance) && grid.has(columnDebit) && grid.has(columnCredit):
+			kind, worth = KindStatement, 6
 		case grid.has(columnDate) && (grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnCredit)):
 			kind, worth = KindStatement, 3
 			for index := range grid.rows {
@@ -269,18 +268,6 @@ func (votes *classifier) tables(read *form) {
 			counted[kind] = true
 			votes.scores[kind] += worth
 		}
-	}
-}
-
-// movements votes for a statement of a period that has money out and in, whose lines the balances behind
-// them prove, whatever it calls itself: a plan of payments has balances too.
-func (votes *classifier) movements(read *form) {
-	result := extraction{content: votes.content, form: read, values: map[string]any{}, sources: map[string]Source{}}
-	if result.period(); !result.has("period_start") || read.sidesInOrder() == 0 {
-		return
-	}
-	if rows, _ := result.placedMovements(); len(rows) > 0 {
-		votes.scores[KindStatement] += 6
 	}
 }
 

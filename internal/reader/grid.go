@@ -192,7 +192,23 @@ func settled(columns []gridColumn) []gridColumn {
 		}
 		dated = dated || column.kind == columnDate
 	}
-	return withValueDay(columns)
+	return withValueDay(withBalance(columns))
+}
+
+// withBalance takes a second column of words behind those of money out and in for the balance: "Operación".
+func withBalance(columns []gridColumn) []gridColumn {
+	sides, described := 0, false
+	for index, column := range columns {
+		switch {
+		case column.kind == columnDebit || column.kind == columnCredit:
+			sides++
+		case column.kind == columnText && sides == 2 && described:
+			columns[index].kind = columnBalance
+		case column.kind == columnText:
+			described = true
+		}
+	}
+	return columns
 }
 
 // textsOf is the first column of text, and whether there is another.

@@ -23,7 +23,7 @@ const (
 // with money is a row, or the rest of the one above; a line of words is part of a row near it.
 func (read *form) readRows(found *grid, pageIndex, from int) int {
 	lines := read.pages[pageIndex].Lines
-	first := len(found.rows)
+	first, day := len(found.rows), "" // of the rows below a line that says it
 	var texts []gridRow
 	at := from
 	for ; at < len(lines); at++ {
@@ -35,7 +35,10 @@ func (read *form) readRows(found *grid, pageIndex, from int) int {
 		if read.endsTable(found, row, from, started) {
 			break
 		}
-		if !row.says(columnAmount) && read.isStatement(row) {
+		if _, stated, is := read.statement(place{pageIndex, at, 0}); is && !row.says(columnAmount) {
+			if value.IsDate(stated.text) {
+				day = stated.text
+			}
 			if started && read.isLabel(row.place) && labelLexicon()[phraseKey(read.cell(row.place).Text)] != nil {
 				break
 			}
@@ -44,6 +47,7 @@ func (read *form) readRows(found *grid, pageIndex, from int) int {
 		switch {
 		case started && found.continuesRow(row, lines[at].Base-lines[found.rows[len(found.rows)-1].line].Base < 0.85*lines[at].Size):
 		case row.isRow() || row.says(columnQuantity) && row.says(columnText, columnCode):
+			found.setDay(row, day)
 			found.rows = append(found.rows, row)
 		case row.countNumbers() == 0 && row.says(columnText):
 			texts = append(texts, row)
@@ -179,10 +183,15 @@ func (read *form) addText(row, text gridRow, before bool) {
 	row.cells[columnText] = strings.TrimSpace(strings.Join(parts, " "))
 }
 
-// isStatement tells a line that says something by its title and a colon: "List price: 9.90".
-func (read *form) isStatement(row gridRow) bool {
-	_, _, is := read.statement(place{row.page, row.line, 0})
-	return is
+// setDay gives a row the day that a line over it says: "Buchungsdatum: 02.03.2026".
+func (found *grid) setDay(row gridRow, day string) {
+	if day == "" || row.says(columnDate) {
+		return
+	}
+	row.cells[columnDate] = day
+	if !found.has(columnDate) {
+		found.columns = append(found.columns, gridColumn{kind: columnDate, left: math.Inf(1), right: math.Inf(1)})
+	}
 }
 
 // continueOnPage reads the rows that go on with a table on the next page without a head.

@@ -15,10 +15,12 @@ var movementHead = []string{"Date", "Description", "Reference", "Balance", "Amou
 
 // Places in movementHead.
 const (
-	atBalance = 3
-	atAmount  = 4
-	atDebit   = 5
-	atCredit  = 6
+	atDate        = 0
+	atDescription = 1
+	atBalance     = 3
+	atAmount      = 4
+	atDebit       = 5
+	atCredit      = 6
 )
 
 // printedRow is a movement as a paper prints it.
@@ -28,19 +30,23 @@ type printedRow struct {
 	side  int      // atDebit or atCredit, by a title over the table or a mark behind the amount; 0 for neither
 }
 
-// transactions sets the movements: those of the tables where they add up, else those of all lines
-// that look like one where the balances prove them.
+// transactions sets the movements: those of the tables where they add up, else those of lines without
+// heads where the balances prove them.
 func (result *extraction) transactions() {
 	rows := result.tableRows()
 	why := result.setMovements(rows)
-	if why != "" || len(rows) == 0 {
-		placed, unproven := result.placedMovements()
-		if len(placed) > 0 {
-			unproven = result.setMovements(placed)
-		}
-		why = cmp.Or(why, unproven)
+	if why == "" && len(rows) > 0 {
+		return
 	}
-	if why != "" && !result.has("transactions") {
+	lines := result.lineRows()
+	unproven := ""
+	switch {
+	case result.hasProof(lines):
+		unproven = result.setMovements(lines)
+	case len(lines) > 1:
+		unproven = unfitting
+	}
+	if why = cmp.Or(why, unproven); why != "" && !result.has("transactions") {
 		result.content.warn(why)
 	}
 }
@@ -130,6 +136,9 @@ func (result *extraction) tableRows() (rows []printedRow) {
 			continue
 		}
 		for index, row := range grid.rows {
+			if row.cells[columnDate] == "" && read.statesSum(row.place) {
+				continue
+			}
 			day = cmp.Or(row.cells[columnDate], day) // often printed once for all its movements
 			if grid.balanceKind(index) != "" || day == "" || row.says(columnDebit) && row.says(columnCredit) {
 				continue // a balance before the first day, or the sums of both

@@ -112,18 +112,6 @@ func IsDayHead(head string) bool {
 	return slices.ContainsFunc(roles, isDay)
 }
 
-// SideOfHead is -1 for a name of a column of what goes out, 1 for one of what comes in, and 0 for others.
-func SideOfHead(head string) int {
-	roles, _ := named(head)
-	switch {
-	case slices.Contains(roles, roleDebit):
-		return -1
-	case slices.Contains(roles, roleCredit):
-		return 1
-	}
-	return 0
-}
-
 // IsBalanceHead tells whether a name is that of a column of balances.
 func IsBalanceHead(head string) bool {
 	roles, _ := named(head)

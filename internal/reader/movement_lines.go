@@ -1,0 +1,129 @@
+package reader
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"toolkit/internal/reader/layout"
+	"toolkit/internal/reader/value"
+)
+
+// lineRows are the movements of lines that stand in no table with heads: a line begins with a day, or
+// stands under one, and ends in the amount, with the balance behind it where there are two.
+func (result *extraction) lineRows() (rows []printedRow) {
+	read, day, left := result.form, "", -1.0 // where the days stand
+	for at, line := range read.lines(every, every) {
+		if line.Aside || len(line.Cells) == 0 || read.statesSum(at) {
+			continue
+		}
+		words, amounts := read.amountsAtEnd(line.Cells)
+		begins := left >= 0 && math.Abs(line.Cells[0].Left-left) < line.Size
+		switch date, behind, ok := result.dayAtStart(words); {
+		case ok && len(amounts) > 0:
+			day, words, left = date, behind, line.Cells[0].Left
+		case ok && (begins || len(behind) == 0):
+			day, words = date, behind
+		case begins && len(amounts) > 0:
+			day = "" // what stands in the place of one cannot be read
+		}
+		text := strings.TrimSpace(wordsText(words))
+		if len(amounts) == 0 || day == "" || countLetters(text) < 2 {
+			continue
+		}
+		if len(amounts) > 2 {
+			return nil // only heads tell what each of them is
+		}
+		rows = append(rows, read.lineRow(at, day, text, amounts))
+	}
+	return rows
+}
+
+// lineRow is a movement of a line without heads.
+func (read *form) lineRow(at place, day, text string, amounts []layout.Cell) printedRow {
+	row := printedRow{place: at, cells: make([]string, len(movementHead))}
+	row.cells[atDate], row.cells[atDescription] = day, text
+	row.cells[atAmount] = read.plainAmount(amounts[0].Text)
+	if len(amounts) > 1 {
+		row.cells[atBalance] = read.plainAmount(amounts[1].Text)
+	}
+	if amount, _ := read.movementAmount(amounts[0].Text); amount.Side > 0 {
+		row.side = atCredit
+	}
+	return row
+}
+
+// amountsAtEnd parts the amounts at the end of a line from the words before them.
+func (read *form) amountsAtEnd(cells []layout.Cell) (words []layout.Word, amounts []layout.Cell) {
+	first := len(cells)
+	for ; first > 0; first-- {
+		text := cells[first-1].Text
+		amount, ok := read.movementAmount(text)
+		other := value.ConventionOf([]string{text})
+		if !ok || amount.Decimals != 2 || read.numbers != value.Unknown && other != value.Unknown && other != read.numbers {
+			break // "12.03" is a day where amounts have commas
+		}
+	}
+	for _, cell := range cells[:first] {
+		words = append(words, cell.Words...)
+	}
+	return words, cells[first:]
+}
+
+// dayAtStart reads the day at the beginning of a line's words, of its year or of the statement's; a
+// second day behind it, that of the booking or the value, is passed.
+func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []layout.Word, ok bool) {
+	for end := min(len(words), 4); end > 0; end-- {
+		found := result.rowDate(wordsText(words[:end]))
+		if found == "" {
+			continue
+		}
+		rest = words[end:]
+		for length := min(len(rest), 3); length > 0; length-- {
+			if result.rowDate(wordsText(rest[:length])) != "" {
+				return found, rest[length:], true
+			}
+		}
+		return found, rest, true
+	}
+	return "", words, false
+}
+
+// statesSum tells lines that state a balance, a sum or another labelled value.
+func (read *form) statesSum(at place) bool {
+	kinds, length := matchLabel(read.lineTokens(at.page, at.line), 0)
+	return length > 0 && slices.ContainsFunc(kinds, func(kind labelKind) bool {
+		switch kind {
+		case labelOpening, labelClosing, labelPeriod, labelTotal, labelGrandTotal, labelAmountDue, labelAccountNumber, labelHolder:
+			return true
+		}
+		return length > 1 && kind == labelOther
+	})
+}
+
+// lineTokens are the tokens of all cells of a line.
+func (read *form) lineTokens(pageIndex, lineIndex int) (tokens []token) {
+	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
+		tokens = append(tokens, read.tokens[place{pageIndex, lineIndex, cellIndex}]...)
+	}
+	return tokens
+}
+
+// minBalances is how many balances behind movements are enough where those before and behind all of them
+// are not known, and something else tells what goes out: a plan of payments has balances too.
+const minBalances = 3
+
+// hasProof tells whether balances of the statement can prove movements that no heads name.
+func (result *extraction) hasProof(rows []printedRow) bool {
+	if result.has("opening_balance") && result.has("closing_balance") {
+		return len(rows) > 0
+	}
+	balances, signed := 0, false
+	for _, row := range rows {
+		signed = signed || row.side != 0 || strings.HasPrefix(row.cells[atAmount], "-")
+		if row.cells[atBalance] != "" {
+			balances++
+		}
+	}
+	return signed && balances >= minBalances
+}
