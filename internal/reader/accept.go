@@ -82,11 +82,8 @@ func (read *form) date(next candidate) bool { return read.dateText(next) != "" }
 
 // dateText is a day, as it is written where day and month cannot be told apart.
 func (read *form) dateText(next candidate) string {
-	text, remark, _ := strings.Cut(next.text, " (") // "5/3/2026 (30 días)"
-	date, ok := value.ParseDate(text, read.order)
-	if !ok || value.IsDate(strings.TrimRight(remark, ")")) {
-		return ""
-	}
+	text, _, _ := strings.Cut(next.text, " (") // "5/3/2026 (30 días)"
+	date, _ := value.ParseDate(text, read.order)
 	return date.String()
 }
 
@@ -161,7 +158,7 @@ func (read *form) nameText(next candidate) string {
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3 && strings.Count(words[len(words)-1], ".") == 1:
 	case language.LegalFormOf(text) != nil: // of a name in the line above
-	case read.labelWords(next.tokens), isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next), holdsRole(next.tokens):
+	case read.labelWords(next.tokens), isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), startsWithTitle(next.tokens):
 	case next.inline && isProse(words):
 	default:
 		if _, date := value.ParseDate(text, read.order); date {
@@ -175,25 +172,10 @@ func (read *form) nameText(next candidate) string {
 	return ""
 }
 
-// holdsRole tells whether a text holds the name of a role, or begins as a numbered title does:
-// two cells that stand so close that they were read as one.
-func holdsRole(tokens []token) bool {
-	for at := range tokens {
-		kinds, length := matchLabel(tokens, at)
-		if length > 1 && slices.ContainsFunc(kinds, isRole) {
-			return true
-		}
-	}
+// startsWithTitle tells whether a text begins as a numbered title does.
+func startsWithTitle(tokens []token) bool {
 	_, titled := titleOf(rawText(tokens))
 	return titled && len(tokens) > 1
-}
-
-func isRole(kind labelKind) bool {
-	switch kind {
-	case labelVendor, labelCustomer, labelPayer, labelRecipient:
-		return true
-	}
-	return false
 }
 
 // cutGluedLabel is a text before a label of several words that was set without a space behind it:
@@ -210,15 +192,6 @@ func cutGluedLabel(text string) (before string, glued bool) {
 		previous = character
 	}
 	return text, false
-}
-
-// isTitled tells whether a text is the title of what stands behind it: "Nummer : 12".
-func (read *form) isTitled(next candidate) bool {
-	if len(next.tokens) == 1 && next.tokens[0].norm == "no" {
-		return true
-	}
-	cells := read.pages[next.at.page].Lines[next.at.line].Cells
-	return !next.inline && strings.HasPrefix(strings.TrimSpace(cellText(cells, next.at.cell+1)), ":")
 }
 
 // ownerPrefix starts a line that names the person behind a firm, not the firm.

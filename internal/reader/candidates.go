@@ -45,10 +45,7 @@ func (read *form) value(found label, accepted accept) (candidate, bool) {
 	if next, ok := read.rightOf(found, accepted); ok && !read.headsRow(found.at) {
 		return next, true
 	}
-	if next, ok := read.belowOf(found, accepted); ok {
-		return next, true
-	}
-	return read.loweredOf(found, accepted)
+	return read.belowOf(found, accepted)
 }
 
 // headsRow tells whether the line of a cell is one of heads alone, each over its value: of two
@@ -67,37 +64,12 @@ func (read *form) headsRow(at place) bool {
 	return true
 }
 
-// loweredOf looks to the right on the next line where that is set less than a line lower: the
-// small title of a box, and the value that ends at its other side.
-func (read *form) loweredOf(found label, accepted accept) (candidate, bool) {
-	lines := read.pages[found.at.page].Lines
-	if found.at.line+1 >= len(lines) || found.at.cell+1 < len(lines[found.at.line].Cells) {
-		return candidate{}, false
-	}
-	own, next := lines[found.at.line], lines[found.at.line+1]
-	if next.Aside || next.Base-own.Base > 0.7*max(own.Size, next.Size) || read.blocked[[2]int{found.at.page, found.at.line + 1}] {
-		return candidate{}, false
-	}
-	for index, cell := range next.Cells {
-		if cell.Left < found.right {
-			continue
-		}
-		at := place{found.at.page, found.at.line + 1, index}
-		value := read.candidateOf(at, read.tokens[at])
-		value.label = &found
-		return value, !read.isLabel(at) && accepted(value)
-	}
-	return candidate{}, false
-}
-
-// rightOf looks at the cells to the right. A currency or a rate standing alone is passed,
-// together with the amount behind it.
+// rightOf looks at the cells to the right. A currency or a rate standing alone is passed.
 func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 	if others := read.labeled[found.at]; len(others) > 0 && others[len(others)-1].start > found.start {
 		return candidate{}, false // another label follows in the same cell
 	}
 	cells := read.pages[found.at.page].Lines[found.at.line].Cells
-	var passed []token
 	for index := found.at.cell + 1; index < len(cells) && index <= found.at.cell+4; index++ {
 		at := place{found.at.page, found.at.line, index}
 		if read.isLabel(at) {
@@ -107,18 +79,13 @@ func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 		if len(tokens) == 0 {
 			continue
 		}
-		for _, attempt := range [][]token{append(append([]token{}, passed...), tokens...), tokens} {
-			next := read.candidateOf(at, attempt)
-			next.label = &found
-			if accepted(next) {
-				return next, true
-			}
+		next := read.candidateOf(at, tokens)
+		next.label = &found
+		if accepted(next) {
+			return next, true
 		}
-		if length := qualifier(tokens); length != len(tokens) {
+		if qualifier(tokens) != len(tokens) {
 			return candidate{}, false
-		}
-		if isCurrencyWord(tokens[0].raw) {
-			passed = tokens
 		}
 	}
 	return candidate{}, false

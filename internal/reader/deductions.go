@@ -30,12 +30,6 @@ func (d deductions) sum() float64 { return cents(sumOf(d.paid) + sumOf(d.withhel
 
 // explain tells whether the deductions come to an amount, and sets them where they do.
 func (d deductions) explain(result *extraction, amount float64) bool {
-	for _, item := range d.paid {
-		if near(math.Abs(item.amount.Value), amount) {
-			result.set("prepaid", cents(amount), item.source())
-			return true
-		}
-	}
 	if amount < halfCent || !near(d.sum(), amount) {
 		return false
 	}

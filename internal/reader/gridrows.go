@@ -361,11 +361,7 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 			if numeric(columns[column].kind) && !number {
 				continue
 			}
-			rate := false
-			if (columns[column].kind == columnRate || columns[column].kind == columnTax) && after.Left >= border[0] {
-				_, rate = rateAt(cell.Words[index:])
-			}
-			if rate || aligned || (between && (numeric(columns[column].kind) || numeric(columns[column-1].kind))) {
+			if aligned || (between && (numeric(columns[column].kind) || numeric(columns[column-1].kind))) {
 				cuts = append(cuts, index)
 				break
 			}

@@ -223,8 +223,6 @@ func (page *webPage) start(token html.Token, closed bool) {
 			}
 			table.readSpan(token)
 		}
-	case tag == atom.P || !slices.Contains(withinParagraphs, tag):
-		page.close(atom.P)
 	}
 	if !slices.Contains(voids, tag) && len(page.blocks) < page.limits.MaxDepth {
 		page.blocks = append(page.blocks, tag)
@@ -367,10 +365,6 @@ func isBlock(tag atom.Atom) bool {
 var (
 	// tableParts are the parts of a table that end its open cell.
 	tableParts = []atom.Atom{atom.Td, atom.Th, atom.Tr, atom.Thead, atom.Tbody, atom.Tfoot, atom.Caption, atom.Colgroup, atom.Col}
-	// withinParagraphs are the blocks that do not end a paragraph.
-	withinParagraphs = []atom.Atom{
-		atom.Br, atom.Input, atom.Select, atom.Option, atom.Optgroup, atom.Button, atom.Textarea, atom.Math, atom.Object, atom.Video, atom.Audio, atom.Canvas, atom.Map, atom.Area, atom.Link, atom.Meta,
-	}
 	// voids have no end and nothing in them.
 	voids = []atom.Atom{atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track}
 )

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"toolkit/internal/reader/einvoice"
@@ -114,27 +113,11 @@ func (result *extraction) compare() {
 	page.readPages(KindInvoice)
 	for _, field := range compared {
 		stands, printed := result.values[field], page.values[field]
-		if printed == nil {
-			printed = page.labelled(field)
-		}
 		if stands == nil || printed == nil || stands == printed || page.says(stands) {
 			continue
 		}
 		result.content.warn(fmt.Sprintf("the page says %s %v, the invoice's data %v, which stands", strings.ReplaceAll(field, "_", " "), printed, stands))
 	}
-}
-
-// labelled is a sum that the page names, also where it fits no other and is not read for that.
-func (result *extraction) labelled(field string) any {
-	kind, named := map[string]labelKind{"amount": labelGrandTotal, "amount_due": labelAmountDue}[field]
-	if !named {
-		return nil
-	}
-	sums := result.moneys(kind)
-	if len(sums) == 0 || slices.ContainsFunc(sums, func(sum money) bool { return sum.amount.Value != sums[0].amount.Value }) {
-		return nil
-	}
-	return sums[0].amount.Value
 }
 
 // says reports whether a value stands anywhere on the pages, in any way of writing it.

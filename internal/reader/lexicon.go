@@ -107,10 +107,7 @@ func sumLabel(tokens []token, at int) (kind labelKind, length int) {
 	end := at
 	for ; end < len(tokens) && end < at+7; end++ {
 		word := tokens[end].norm
-		compound := netOrGross(word)
 		switch {
-		case compound != "":
-			noun, net, gross = true, net || compound == "net", gross || compound == "gross"
 		case words["net words"][word]:
 			net = true
 		case words["gross words"][word]:
@@ -145,18 +142,6 @@ func sumLabel(tokens []token, at int) (kind labelKind, length int) {
 		return labelGrandTotal, end - at
 	}
 	return labelTax, end - at
-}
-
-// netOrGross reads words that German writes as one: Nettosumme, Bruttogesamtbetrag.
-func netOrGross(word string) string {
-	isSum := strings.HasSuffix(word, "summe") || strings.HasSuffix(word, "betrag") || strings.HasSuffix(word, "total")
-	switch {
-	case isSum && strings.HasPrefix(word, "netto"):
-		return "net"
-	case isSum && strings.HasPrefix(word, "brutto"):
-		return "gross"
-	}
-	return ""
 }
 
 // longestOf finds the longest phrase, of so many words at most, that starts at a position and

@@ -51,7 +51,7 @@ func joinTorn(tokens []token) []token {
 	for at := 0; at+1 < len(tokens); at++ {
 		first, second := tokens[at], tokens[at+1]
 		word := first.norm + second.norm
-		known := labelLexicon()[word] != nil || titleLexicon()[word] != "" || inList("sum nouns", word) || netOrGross(word) != ""
+		known := labelLexicon()[word] != nil || titleLexicon()[word] != "" || inList("sum nouns", word)
 		if known && len(word) >= 6 && !first.colon && labelLexicon()[first.norm] == nil {
 			second.norm, second.raw, second.left = word, first.raw+second.raw, first.left
 			tokens = slices.Replace(tokens, at, at+2, second)

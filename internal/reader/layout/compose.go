@@ -80,9 +80,6 @@ func (composer *Composer) typed(text string) {
 		case character == ' ' || character == '\u00a0' || (character == '|' && barred):
 			flush()
 			column++
-			if character == '|' {
-				column++
-			}
 		default:
 			if word.Len() == 0 {
 				start = column
