@@ -104,7 +104,7 @@ func (read *form) index() (texts []string) {
 		for lineIndex, line := range page.Lines {
 			read.proceed()
 			for cellIndex, cell := range line.Cells {
-				read.tokens[place{pageIndex, lineIndex, cellIndex}] = joinTorn(tokensOf(cell))
+				read.tokens[place{pageIndex, lineIndex, cellIndex}] = tokensOf(cell)
 				texts = append(texts, cell.Text)
 			}
 		}

@@ -79,7 +79,7 @@ type webPage struct {
 	text     boundedText
 	composer layout.Composer
 	line     strings.Builder // the block at hand
-	blocks   []atom.Atom     // open ones, innermost last
+	pre      int             // open blocks whose lines stay as they are written
 	open     []*webTable
 	unseen   atom.Atom // the element at hand whose content is not shown
 	hidden   int       // elements of its name that are open in it
@@ -162,7 +162,7 @@ func (page *webPage) flush() {
 }
 
 func (page *webPage) write(text string) {
-	if !slices.Contains(page.blocks, atom.Pre) {
+	if page.pre == 0 {
 		page.line.WriteString(text)
 		return
 	}
@@ -195,9 +195,6 @@ func (page *webPage) start(token html.Token, closed bool) {
 		return
 	case !isBlock(tag):
 		return
-	case tag == atom.Input:
-		page.input(token)
-		return
 	}
 	table := page.table()
 	part := slices.Contains(tableParts, tag)
@@ -215,7 +212,7 @@ func (page *webPage) start(token html.Token, closed bool) {
 		page.open = append(page.open, &webTable{spans: map[int]cellSpan{}})
 	case part:
 		page.endRow(table, tag != atom.Td && tag != atom.Th)
-		page.closeTo(atom.Table)
+		page.pre = 0
 		if tag == atom.Td || tag == atom.Th {
 			table.inCell, table.cell = true, boundedText{limit: longestField}
 			if tag == atom.Th {
@@ -223,9 +220,8 @@ func (page *webPage) start(token html.Token, closed bool) {
 			}
 			table.readSpan(token)
 		}
-	}
-	if !slices.Contains(voids, tag) && len(page.blocks) < page.limits.MaxDepth {
-		page.blocks = append(page.blocks, tag)
+	case tag == atom.Pre:
+		page.pre++
 	}
 }
 
@@ -241,41 +237,17 @@ func (page *webPage) end(tag atom.Atom) {
 	case tag == atom.Table:
 		if len(page.open) > 0 {
 			page.flush()
-			page.closeTo(atom.Table)
-			page.close(atom.Table)
 			page.endTable()
 		}
 	case slices.Contains(tableParts, tag):
 		if table := page.table(); table != nil {
 			page.flush()
 			page.endRow(table, tag != atom.Td && tag != atom.Th)
-			page.closeTo(atom.Table)
 		}
-	case isBlock(tag) && (page.close(tag) || tag == atom.P || tag == atom.Br): // as in a browser
+	case isBlock(tag):
 		page.flush()
-	}
-}
-
-// close closes the innermost block of a name and all in it; a cell hides what is around it.
-func (page *webPage) close(tag atom.Atom) bool {
-	for at := len(page.blocks) - 1; at >= 0; at-- {
-		switch one := page.blocks[at]; {
-		case one == tag:
-			page.blocks = page.blocks[:at]
-			return true
-		case one == atom.Table || slices.Contains(tableParts, one):
-			return false
-		}
-	}
-	return false
-}
-
-// closeTo closes all blocks within the innermost one of a name.
-func (page *webPage) closeTo(tag atom.Atom) {
-	for at := len(page.blocks) - 1; at >= 0; at-- {
-		if page.blocks[at] == tag {
-			page.blocks = page.blocks[:at+1]
-			return
+		if tag == atom.Pre {
+			page.pre = max(page.pre-1, 0)
 		}
 	}
 }
@@ -335,36 +307,14 @@ func (page *webPage) endTable() {
 	}
 }
 
-// input shows a form's values and a task list's boxes.
-func (page *webPage) input(token html.Token) {
-	attributes := map[string]string{}
-	for _, attribute := range token.Attr {
-		attributes[attribute.Key] = attribute.Val
-	}
-	switch attributes["type"] {
-	case "checkbox", "radio":
-		if _, checked := attributes["checked"]; checked {
-			page.line.WriteString(" [x] ")
-		} else {
-			page.line.WriteString(" [ ] ")
-		}
-	case "", "text", "number", "date", "email":
-		page.line.WriteString(" " + attributes["value"] + " ")
-	}
-}
-
 func isBlock(tag atom.Atom) bool {
 	switch tag {
 	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Img, atom.Label, atom.Mark, atom.Q, atom.S,
-		atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Var, atom.Wbr, atom.Kbd, atom.Samp, atom.Ins, atom.Del, 0:
+		atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Var, atom.Wbr, atom.Kbd, atom.Samp, atom.Ins, atom.Del, atom.Input, 0:
 		return false
 	}
 	return true
 }
 
-var (
-	// tableParts are the parts of a table that end its open cell.
-	tableParts = []atom.Atom{atom.Td, atom.Th, atom.Tr, atom.Thead, atom.Tbody, atom.Tfoot, atom.Caption, atom.Colgroup, atom.Col}
-	// voids have no end and nothing in them.
-	voids = []atom.Atom{atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track}
-)
+// tableParts are the parts of a table that end its open cell.
+var tableParts = []atom.Atom{atom.Td, atom.Th, atom.Tr, atom.Thead, atom.Tbody, atom.Tfoot, atom.Caption, atom.Colgroup, atom.Col}

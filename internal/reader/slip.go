@@ -113,9 +113,6 @@ func slipKindOf(words []string) slipKind {
 	}
 	phrase := strings.Join(words, " ")
 	labels := labelLexicon()[phrase]
-	if sum, length := sumLabel(wordTokens(words), 0); length == len(words) && sum != labelTax {
-		labels = append(slices.Clone(labels), sum)
-	}
 	paid, sums := countIn(words, "slip payments"), countIn(words, "sum nouns", "small words")
 	taxes, rates := countIn(words, "tax words"), countIn(words, "net words", "gross words")
 	switch {

@@ -14,9 +14,6 @@ import (
 func (result *extraction) balances() {
 	opening, hasOpening := result.balanceField("opening_balance", labelOpening)
 	closing, hasClosing := result.balanceField("closing_balance", labelClosing)
-	if !hasClosing {
-		closing, hasClosing = result.balanceField("closing_balance", labelAmountDue)
-	}
 	result.transactions()
 	if hasClosing {
 		result.currencyField(closing, true)

@@ -30,9 +30,6 @@ func (result *extraction) sums() {
 			result.set("amount", paid.amount.Value, paid.source())
 		}
 	}
-	if !result.has("amount") && result.has("amount_due") {
-		result.set("amount", result.values["amount_due"], result.sources["amount_due"])
-	}
 	result.currencyField(whole, known)
 }
 
@@ -232,18 +229,12 @@ func (read *form) rateTable(whole float64) (net, tax money, ok bool) {
 	return net, tax, tax.amount.Value != 0 && near(net.amount.Value+tax.amount.Value, whole)
 }
 
-// rated tells whether a tax is that of a rate which the document prints, or the sum of what stands
-// alone beside its rates, where that is printed or the sums which have these taxes make the whole as
-// far as cents can tell.
+// rated tells whether a tax is the sum of what stands alone beside the rates of the document, where that
+// is printed or the sums which have these taxes make the whole as far as cents can tell.
 func (read *form) rated(tax, whole float64) bool {
 	parts, gross, tolerance := 0.0, 0.0, 0.0
 	for _, line := range read.lines(every, every) {
 		rates, amounts := read.ratesAndAmounts(line)
-		for _, rate := range rates {
-			if math.Abs(whole*rate/(100+rate)-tax) < 0.02 {
-				return true
-			}
-		}
 		if len(rates) == 1 && len(amounts) == 1 && amounts[0] >= 0 { // a discount has a rate, too
 			share := (100 + rates[0]) / rates[0]
 			parts, gross, tolerance = parts+amounts[0], gross+amounts[0]*share, tolerance+halfCent*share

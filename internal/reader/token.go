@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -45,21 +44,6 @@ func tokensOf(cell layout.Cell) []token {
 	return tokens
 }
 
-// joinTorn joins two words that are the name of a label, a title or a sum and that the spacing of
-// letters tore: "Ver käufer".
-func joinTorn(tokens []token) []token {
-	for at := 0; at+1 < len(tokens); at++ {
-		first, second := tokens[at], tokens[at+1]
-		word := first.norm + second.norm
-		known := labelLexicon()[word] != nil || titleLexicon()[word] != "" || inList("sum nouns", word)
-		if known && len(word) >= 6 && !first.colon && labelLexicon()[first.norm] == nil {
-			second.norm, second.raw, second.left = word, first.raw+second.raw, first.left
-			tokens = slices.Replace(tokens, at, at+2, second)
-		}
-	}
-	return tokens
-}
-
 // wordTokens are words without places as tokens.
 func wordTokens(words []string) []token {
 	tokens := make([]token, len(words))
@@ -86,13 +70,9 @@ func wordParts(word string) []string {
 			}
 			parts = append(parts, word[:at])
 		}
-		end := at + 1
-		if end < len(word) && word[end] == ':' {
-			end++
-		}
-		parts = append(parts, word[at:end])
-		if end < len(word) {
-			parts = append(parts, word[end:])
+		parts = append(parts, word[at:at+1])
+		if rest := word[at+1:]; rest != "" {
+			parts = append(parts, rest)
 		}
 		return parts
 	}

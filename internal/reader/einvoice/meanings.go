@@ -37,6 +37,11 @@ func (r *reader) interpretCodes() {
 	for _, field := range []string{"type", "profile", "lines_total", "allowances_total", "charges_total"} {
 		delete(f, field)
 	}
+	for field := range r.invoice.Elements {
+		if f[field] == nil {
+			delete(r.invoice.Elements, field)
+		}
+	}
 }
 
 // sign is above 0 where the file asks for money as an invoice does: the first sum that is not 0.
