@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"toolkit/internal/reader/value"
@@ -120,35 +119,12 @@ func (l *list) sells() bool {
 }
 
 // isBrokers tells a list of what moved on the account of a broker: kinds and money in and out beside
-// securities, or beside quantities and prices that make what is paid for them.
+// securities.
 func (l *list) isBrokers() bool {
 	if l.oneAmount == nil || l.oneAmount.negative == 0 || l.oneAmount.negative == l.oneAmount.amounts || having(l.columns, Type, Description) == nil {
 		return false
 	}
-	return slices.ContainsFunc(l.columns, func(of *column) bool { return is("securities", of.head) }) || l.pays()
-}
-
-// pays tells whether quantities and prices make the amounts, and what is bought is paid: in lists of
-// goods it is what is sold that has a quantity.
-func (l *list) pays() (bought bool) {
-	for row, amount := range l.oneAmount.values {
-		product, factors := 1.0, 0
-		for _, of := range l.columns {
-			if of.role == roleGoods && of.isAmount[row] {
-				product *= of.values[row].Value
-				factors++
-			}
-		}
-		const fees = 0.02 // of what is traded, at most
-		switch off := math.Abs(math.Abs(product) - math.Abs(amount.Value)); {
-		case factors != 2 || amount.Value == 0:
-		case off > fees*math.Abs(product):
-			return false
-		default:
-			bought = bought || product > 0 && amount.Value < 0
-		}
-	}
-	return bought
+	return slices.ContainsFunc(l.columns, func(of *column) bool { return is("securities", of.head) })
 }
 
 // isJournal tells the books of a business, in which each day as much is debited as is credited.
