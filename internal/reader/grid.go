@@ -293,7 +293,7 @@ func columnsOf(tokens []token) (columns []gridColumn, left int) {
 			}
 		}
 		if length == 0 {
-			if kind = compoundColumn(tokens[at].norm); kind != "" {
+			if kind = priceOf(tokens[at].norm); kind != "" {
 				length = 1
 			}
 		}
@@ -314,19 +314,10 @@ func columnsOf(tokens []token) (columns []gridColumn, left int) {
 	return columns, left
 }
 
-// compoundColumn names a column by the last part of a word written as one.
-func compoundColumn(word string) string {
+// priceOf is the kind of a price for a unit: "Preis/kg".
+func priceOf(word string) string {
 	if first, _, ok := strings.Cut(word, "/"); ok && columnLexicon()[first] == columnPrice {
-		return columnPrice // "Preis/kg"
-	}
-	for _, compound := range [...]struct{ part, kind string }{
-		{"gesamtpreis", columnAmount}, {"preis", columnPrice}, {"prijs", columnPrice}, {"betrag", columnAmount}, {"bedrag", columnAmount},
-		{"summe", columnAmount}, {"menge", columnQuantity}, {"bezeichnung", columnText}, {"beschreibung", columnText}, {"omschrijving", columnText},
-		{"kurswert", columnValue}, {"saldo", columnBalance},
-	} {
-		if len(word) > len(compound.part)+2 && strings.HasSuffix(word, compound.part) {
-			return compound.kind
-		}
+		return columnPrice
 	}
 	return ""
 }
