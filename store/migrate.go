@@ -48,6 +48,9 @@ var schemaSteps = []string{
 	);
 	CREATE INDEX node_vectors_feed ON node_vectors (space, seq);
 	INSERT OR IGNORE INTO entity_changes(entity_id) SELECT id FROM entities`,
+	// What a subagent is asked comes from the assistant, not from the user.
+	`UPDATE l0_raw SET speaker = 'assistant' WHERE speaker = 'user' AND session_id IN (SELECT session_id FROM capture_sessions WHERE side_chain <> 0);
+	UPDATE memory_rows SET speaker = 'assistant' WHERE source = 'l0' AND speaker = 'user' AND session IN (SELECT session_id FROM capture_sessions WHERE side_chain <> 0)`,
 }
 
 // NewestSchema is the schema version that this program brings databases to.

@@ -3,6 +3,7 @@ package store
 import (
 	"compress/gzip"
 	"database/sql"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -52,6 +53,22 @@ func TestDatabaseOfSchema35KeepsEveryRow(t *testing.T) {
 	}
 	if before["l2_insights"] != 1 || before["records"] != 1 || before["charts"] != 1 {
 		t.Errorf("the file does not hold what it should: %v", before)
+	}
+}
+
+func TestPromptsOfSubagentsBecomeTheAssistants(t *testing.T) {
+	path := earlierDatabase(t)
+	for session, sideChain := range map[string]int{"claude-code/a": 0, "claude-code/a/helper": 1} {
+		raw(t, path, fmt.Sprintf(`INSERT INTO capture_sessions(session_id, client, branch, side_chain, title, started_at, ended_at) VALUES('%s', 'claude-code', '', %d, '', 0, 0)`, session, sideChain))
+		raw(t, path, fmt.Sprintf(`INSERT INTO l0_raw(session_id, speaker, content, occurred_at, created_at) VALUES('%s', 'user', 'Use rye', 0, 0)`, session))
+	}
+	raw(t, path, `INSERT INTO memory_rows(source, row_id, session, position, speaker, created, retired, terms, day, source_terms)
+		SELECT 'l0', id, session_id, 1, speaker, 0, 0, '', '', '' FROM l0_raw WHERE session_id LIKE 'claude-code/a%'`)
+	must(t, open(t, path).Close())
+	want := []string{"claude-code/a user user", "claude-code/a/helper assistant assistant"}
+	got := readTexts(t, path, `SELECT d.session_id || ' ' || d.speaker || ' ' || m.speaker FROM l0_raw d JOIN memory_rows m ON m.source = 'l0' AND m.row_id = d.id WHERE d.session_id LIKE 'claude-code/a%' ORDER BY 1`)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 

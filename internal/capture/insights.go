@@ -21,7 +21,7 @@ const notSaid = "read again, it is not what was said"
 // notice finds what a turn of the user states that holds beyond its day. It is done
 // before the transaction that stores the turn, and on its cleaned text.
 func (r *run) notice(ctx context.Context, t *turn) error {
-	if t.Speaker != transcripts.User || t.SideChain || t.Summary {
+	if t.Speaker != transcripts.User || t.Summary {
 		return nil
 	}
 	found, err := notice.FindStatements(ctx, t.Text)
@@ -40,7 +40,7 @@ func (r *run) notice(ctx context.Context, t *turn) error {
 // before in these words becomes no second insight, and one that somebody deleted, forgot
 // or wrote anew stays as it is.
 func (r *run) putInsights(tx *store.Tx, t turn, dialogue int64) error {
-	if t.Speaker != transcripts.User || t.SideChain {
+	if t.Speaker != transcripts.User {
 		return nil
 	}
 	scope, err := t.scope(tx)

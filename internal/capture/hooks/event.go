@@ -50,7 +50,8 @@ type Event struct {
 	Session    string `json:"session_id"`
 	Transcript string `json:"transcript_path"`
 	Folder     string `json:"cwd"`
-	Source     string `json:"source"` // of a start: startup, resume, clear, compact
+	Agent      string `json:"agent_id"` // of a subagent in whose work the hook fires; empty: the session itself
+	Source     string `json:"source"`   // of a start: startup, resume, clear, compact
 	Prompt     string `json:"prompt"`
 	PromptID   string `json:"prompt_id"`              // Claude Code's
 	TurnID     string `json:"turn_id"`                // Codex's

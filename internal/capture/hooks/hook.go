@@ -280,7 +280,7 @@ func (r *run) writeBriefing(ctx context.Context, tx *store.Tx) (string, error) {
 
 // handlePrompt shows what fits a prompt, and takes it in.
 func (r *run) handlePrompt(ctx context.Context) error {
-	if !r.event.isCommand() {
+	if !r.event.isCommand() && r.event.Agent == "" {
 		texts, err := r.recall(ctx)
 		if err != nil {
 			r.recallErr, r.fingerprints = err, nil
@@ -333,7 +333,8 @@ func (r *run) show(texts ...string) error {
 	return err
 }
 
-// currentTurn is what was said; false when that is nothing to be taken in.
+// currentTurn is what was said; false when that is nothing to be taken in. A subagent is
+// asked by the assistant and answers it: that is taken in from its transcript.
 func (r *run) currentTurn() (h capture.HookTurn, said bool) {
 	h = capture.HookTurn{Client: r.client, Session: r.event.Session, Folder: r.event.Folder, At: r.began}
 	switch {
@@ -342,7 +343,7 @@ func (r *run) currentTurn() (h capture.HookTurn, said bool) {
 	case r.kind == answerEnd:
 		h.Speaker, h.Text = transcripts.Assistant, cmp.Or(r.event.Answer, r.event.Response)
 	}
-	return h, h.Session != "" && strings.TrimSpace(h.Text) != ""
+	return h, h.Session != "" && r.event.Agent == "" && strings.TrimSpace(h.Text) != ""
 }
 
 // captureTurn takes in what waits and what was said, in this order: what was said before
@@ -383,7 +384,7 @@ var errNoAnswer = errors.New("neither the event nor a transcript holds the answe
 // checkAnswer reports an answer that nobody can store: the event does not say it, and
 // the transcript that it names does not exist.
 func (r *run) checkAnswer() error {
-	if r.kind != answerEnd || r.event.Transcript == "" {
+	if r.kind != answerEnd || r.event.Transcript == "" || r.event.Agent != "" {
 		return nil
 	}
 	if _, said := r.currentTurn(); said || r.findTranscript(r.event.Transcript) != "" {

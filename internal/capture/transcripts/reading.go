@@ -61,6 +61,9 @@ func (rd *reading) emitTurn(t Turn) error {
 	if t.ID == "" {
 		t.ID = t.contentID()
 	}
+	if t.SideChain { // what a subagent is asked comes from the assistant, not from the user
+		t.Speaker = Assistant
+	}
 	rd.Turns++
 	err := rd.emit(t)
 	rd.refused = err != nil

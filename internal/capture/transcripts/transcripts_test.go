@@ -166,7 +166,7 @@ func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 	}{
 		"a session of Claude Code": {"s1.jsonl", claudeSession, []string{
 			"claude-code s1 user: Use testify for assertions. in /srv/shop@main 2026-03-01T10:00:00",
-			"claude-code s1/ag user: Look for tests in /srv/shop side 2026-03-01T10:00:03",
+			"claude-code s1/ag assistant: Look for tests in /srv/shop side 2026-03-01T10:00:03",
 			"claude-code s1 assistant: Done, the tests use testify. in /srv/shop@main files=[/srv/shop/a.go] commands=[go test ./...] 2026-03-01T10:00:04",
 			"claude-code s1 user: This session is being continued from a previous one summary 2026-03-01T11:00:00",
 			"claude-code s1 user: And flour? 2026-03-01T11:00:01",

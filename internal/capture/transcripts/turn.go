@@ -51,7 +51,7 @@ type Turn struct {
 	Fork      string   // session whose turns this one begins by repeating
 	Title     string   // of the session
 	At        time.Time
-	Speaker   string
+	Speaker   string // of a side chain always Assistant
 	Text      string
 	Folder    string // working directory
 	Branch    string // of git

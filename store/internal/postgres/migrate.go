@@ -45,6 +45,8 @@ var steps = []string{
 	CREATE INDEX node_vectors_feed ON node_vectors (space, seq);
 	ALTER TABLE node_vectors ADD FOREIGN KEY (space) REFERENCES memory_spaces (id);
 	INSERT INTO entity_changes(entity_id) SELECT id FROM entities ON CONFLICT DO NOTHING;`,
+	`UPDATE l0_raw SET speaker = 'assistant' WHERE speaker = 'user' AND session_id IN (SELECT session_id FROM capture_sessions WHERE side_chain <> 0);
+	UPDATE memory_rows SET speaker = 'assistant' WHERE source = 'l0' AND speaker = 'user' AND session IN (SELECT session_id FROM capture_sessions WHERE side_chain <> 0);`,
 }
 
 // Migrate brings the schema of the search path from a version, 0 for an empty one, to
