@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -69,6 +70,24 @@ func (o *settings) printSwitches() error {
 	return o.printf("Nothing is switched off.\n")
 }
 
+// printSwitchesLeft tells what is off after something was switched on, and how each is
+// switched on: the folder at hand may not be the one that is off.
+func (o *settings) printSwitchesLeft() error {
+	if err := o.printSwitches(); err != nil {
+		return err
+	}
+	s, err := o.switches()
+	if err != nil {
+		return err
+	}
+	for _, undo := range s.Undo() {
+		if err := o.printf("  to switch it on: %s\n", undo); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // switchCapture switches capture on or off: for some clients and projects, or, when
 // none is named, for good.
 func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects []string) error {
@@ -105,6 +124,9 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 	if err != nil {
 		return err
 	}
+	if on {
+		return o.printSwitchesLeft()
+	}
 	return o.printSwitches()
 }
 
@@ -138,7 +160,22 @@ func (o *settings) set(key string, value any) error {
 			text = "true"
 		}
 	}
-	return o.config.Set(key, text)
+	if err := o.config.Set(key, text); err != nil {
+		return err
+	}
+	return o.warnOfVariable(key)
+}
+
+// warnOfVariable says when a variable of the environment keeps a setting of the file from
+// counting.
+func (o *settings) warnOfVariable(key string) error {
+	for _, s := range admin.Settings() {
+		if _, origin := o.config.Value(s); s.Key == key && origin == admin.SettingFromEnvironment {
+			_, err := fmt.Fprintf(o.streams.Err, "toolkit: %s is written, but the variable %s of this environment counts more; unset it\n", key, s.Env)
+			return err
+		}
+	}
+	return nil
 }
 
 // isSubfolder reports whether a folder was named that lies inside a repository. It alone is
