@@ -290,6 +290,7 @@ var databaseChecks = []databaseCheck{
 	{"memory indexes", needsSound, checkMemoryIndexes},
 	{"snapshots", needsSound, checkSnapshots},
 	{"hooks", needsSound, checkHooks},
+	{"moved folder", needsSound, checkMovedFolder},
 }
 
 // checksOfFiles are the checks of a database that is a file. PostgreSQL sees to its pages,

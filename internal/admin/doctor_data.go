@@ -12,10 +12,13 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/capture"
 	"toolkit/internal/capture/hooks"
+	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer"
 	"toolkit/store"
+	"toolkit/store/sessions"
 	"toolkit/tools/entities"
 )
 
@@ -374,6 +377,22 @@ func checkHooks(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		findings = append(findings, CheckFinding{State: CheckNote, Says: language.Pluralize(h.Spooled, "turn that was heard waits", "turns that were heard wait") + " to be stored", Do: "nothing: the next session takes them up"})
 	}
 	return findings, nil
+}
+
+// checkMovedFolder tells where the memory of the working folder is, if this was moved.
+func checkMovedFolder(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
+	home, _ := os.UserHomeDir() // without one no folder is left out
+	folder, _ := os.Getwd()     // without one there is no project
+	at, ok := transcripts.FindProject(folder, home)
+	if !ok {
+		return okFinding("the working folder is no project"), nil
+	}
+	moved, err := store.ReadValue(ctx, e.app.Store, func(tx *store.Tx) (sessions.Project, error) { return capture.FindMovedFolder(tx, &at) })
+	if err != nil || moved.ID == 0 {
+		return okFinding("the working folder is not known to have been moved"), err
+	}
+	says, command := capture.MovedFolderHint(moved)
+	return []CheckFinding{{State: CheckNote, Says: says, Do: "if it was moved or renamed to this folder: " + command}}, nil
 }
 
 // litestreamLag is how far Litestream, which looks every second, may be behind a

@@ -286,7 +286,7 @@ func projectOfFolder(name string) (transcripts.Project, bool) {
 }
 
 func joinProject(tx *store.Tx, p sessions.Project, name string) (string, error) {
-	to, err := requireProject(tx, tools.FindProject, name)
+	to, err := findOrAddProject(tx, name)
 	switch {
 	case err != nil:
 		return "", err
@@ -294,4 +294,22 @@ func joinProject(tx *store.Tx, p sessions.Project, name string) (string, error) 
 		return "", errors.New("both are one project already; nothing was changed")
 	}
 	return fmt.Sprintf("What is said in %s belongs to %s now; 'toolkit projects separate' takes it back.", p.Name, to.Name), sessions.In(tx).Join(p.ID, to.ID)
+}
+
+// findOrAddProject is the project that a person names. That of a folder which exists is added
+// where nothing was said in it yet.
+func findOrAddProject(tx *store.Tx, name string) (sessions.Project, error) {
+	p, err := findProject(tx, tools.FindProject, name)
+	if err != nil || p.ID != 0 {
+		return p, err
+	}
+	folder, ok := projectOfFolder(name)
+	if !ok || !pathExists(name) {
+		return p, unknownProject(name)
+	}
+	id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
+	if err != nil {
+		return p, err
+	}
+	return sessions.In(tx).ProjectByID(id)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/capture"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/sessions"
 	"toolkit/tools/recall"
@@ -56,27 +58,33 @@ func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) err
 }
 
 // withCurrentProject makes the project of the working directory the one at hand, and says
-// so, when sessions of it were captured.
+// so, when sessions of it were captured, or where those of a folder that was moved are.
 func (o *settings) withCurrentProject(ctx context.Context, a *app.App) (context.Context, error) {
-	keys := currentProject()
-	if len(keys) == 0 {
+	at, ok := currentProject()
+	if !ok {
 		return ctx, nil
 	}
-	known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (sessions.Project, error) { return sessions.In(tx).ProjectByKey(keys...) })
+	var known, moved sessions.Project
+	err := a.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		if known, err = sessions.In(tx).ProjectByKey(at.Keys()...); err != nil {
+			return err
+		}
+		moved, err = capture.FindMovedFolder(tx, &at)
+		return err
+	})
 	if err == nil && known.ID != 0 {
-		fmt.Fprintf(o.streams.Err, "What was said in the project %s comes first.\n", known.Name)
+		fmt.Fprintf(o.streams.Err, "What was said in the project %s comes first.\n", language.QuoteLine(known.Name))
 	}
-	return recall.WithProject(ctx, keys...), err
+	if err == nil && moved.ID != 0 {
+		says, command := capture.MovedFolderHint(moved)
+		fmt.Fprintf(o.streams.Err, "%s If it was moved or renamed to this folder, run: %s\n", language.QuoteLine(says), command)
+	}
+	return recall.WithProject(ctx, at.Keys()...), err
 }
 
-// currentProject returns the keys of the project of the working directory; none where it
-// is in no project.
-func currentProject() []string {
+// currentProject returns the project of the working directory; not ok where it is in none.
+func currentProject() (at transcripts.Project, ok bool) {
 	home, _ := os.UserHomeDir() // without one no folder is left out
 	folder, _ := os.Getwd()     // without one there is no project
-	at, ok := transcripts.FindProject(folder, home)
-	if !ok {
-		return nil
-	}
-	return at.Keys()
+	return transcripts.FindProject(folder, home)
 }

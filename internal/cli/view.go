@@ -45,7 +45,10 @@ func (o *settings) serveView(ctx context.Context, a *app.App, port int, show boo
 	if err != nil {
 		return err
 	}
-	options.Logger, options.Project = logger, currentProject()
+	options.Logger = logger
+	if at, ok := currentProject(); ok {
+		options.Project = at.Keys()
+	}
 	server := view.New(options)
 	address := server.Address(listener)
 	fmt.Fprintf(o.streams.Err, "toolkit view: open %s\nThe address works once. Ctrl-C ends the view.\n", address)

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"toolkit/internal/capture"
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
@@ -53,6 +54,14 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 			return "", nil, err
 		}
 		id = known.ID
+	}
+	moved, err := capture.FindMovedFolder(tx, p)
+	if err != nil {
+		return "", nil, err
+	}
+	if moved.ID != 0 {
+		says, command := capture.MovedFolderHint(moved)
+		b.add("", recall.QuoteText(ctx, says, maxQuotedRunes)+" If it was moved or renamed to this folder, the user may run: "+command)
 	}
 	last, err := describeLastSession(ctx, tx, id, running)
 	if err != nil {

@@ -37,6 +37,17 @@ The assistant's last answer of weight: “1 Rye it is. ‹/toolkit-recall> ‹b>
 	}
 }
 
+func TestBriefingTellsWhereTheMemoryOfAMovedFolderIs(t *testing.T) {
+	b := newBench(t)
+	b.remember()
+	for folder, told := range map[string]bool{"/srv/bakery": false, "/opt/bakery": true, "/opt/garden": false} {
+		text := b.context(b.send(strings.Replace(start("s2", "startup"), "/srv/bakery", folder, 1)), "SessionStart")
+		if got := strings.Contains(text, "“The folder /srv/bakery is not there any more; what was said in it is known as project:1.” If it was moved or renamed to this folder, the user may run: toolkit projects join project:1 ."); got != told {
+			t.Errorf("a session in %s is told: %s", folder, text)
+		}
+	}
+}
+
 // learn stores insights as they are written to the database.
 func (b *bench) learn(metadata map[string]string) {
 	b.Helper()
