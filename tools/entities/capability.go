@@ -175,7 +175,11 @@ func extractOne(e fixtures.Extraction, v any) (statement, bool) {
 	if !ok {
 		return statement{}, false
 	}
-	key := normaliseName(e.EntityType, name)
+	entityType := e.EntityType
+	if entityType == companyType {
+		entityType = partyTypeOf(name)
+	}
+	key := normaliseName(entityType, name)
 	if key == "" {
 		return statement{}, false
 	}
@@ -187,7 +191,7 @@ func extractOne(e fixtures.Extraction, v any) (statement, bool) {
 	if _, stated := fields[e.Title].(string); !stated {
 		fields[e.Title] = name
 	}
-	return statement{EntityID: entityID(e.EntityType, key), EntityType: e.EntityType, Name: name, Role: e.Field, Fields: fields}, true
+	return statement{EntityID: entityID(entityType, key), EntityType: entityType, Name: name, Role: e.Field, Fields: fields}, true
 }
 
 // items are the items of an array, or the value itself.

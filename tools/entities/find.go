@@ -142,7 +142,7 @@ func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 		// A corrected name does not change the id, which follows from the old one.
 		types := filter.Types
 		if len(types) == 0 {
-			types = []string{companyType, "person", "contact"}
+			types = []string{companyType, openType, "person", contactType}
 		}
 		for _, t := range types {
 			filter.NameKeys = append(filter.NameKeys, entityID(t, normaliseName(t, in.Name)))

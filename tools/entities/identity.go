@@ -10,8 +10,30 @@ import (
 	"toolkit/store/entities"
 )
 
-// companyType is the entity type whose names lose their legal form.
-const companyType = "company"
+// companyType is the entity type whose names lose their legal form. Of a party it is open
+// whether it is a company or a person.
+const (
+	companyType = "company"
+	openType    = "party"
+	contactType = "contact"
+)
+
+// partyTypeOf is the type of whom a document names as a party: a company, unless the name may be
+// a person's, which leaves the type open, or has a title that only persons have.
+func partyTypeOf(name string) string {
+	switch language.FindPersonEvidence(name) {
+	case language.TitledPerson:
+		return contactType
+	case language.MaybePerson:
+		return openType
+	}
+	return companyType
+}
+
+// isParty reports whether entities of a type are made of the names of parties.
+func isParty(entityType string) bool {
+	return entityType == companyType || entityType == openType || entityType == contactType
+}
 
 // normaliseName is the form in which names of entities are compared: trimmed,
 // lower case, runs of space folded, no trailing comma, stop or semicolon. Names of
@@ -20,7 +42,7 @@ const companyType = "company"
 // "Acme Ltd" is "acme ltd", for a company of one country is none of another's. A
 // name that is a legal form and no more stays.
 func normaliseName(entityType, name string) string {
-	if entityType != companyType {
+	if entityType != companyType && entityType != openType {
 		return plainName(name)
 	}
 	stem, form := language.SplitLegalForm(name)

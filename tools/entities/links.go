@@ -25,10 +25,10 @@ const (
 	creditNoteType  = documents.KindCreditNote
 )
 
-// partyTypes are the documents that are related to the companies they name.
+// partyTypes are the documents that are related to the parties they name.
 var partyTypes = []string{invoiceType, creditNoteType, "receipt", "contract"}
 
-// linkDocument relates a document to what it names: to its companies, and a credit note to its
+// linkDocument relates a document to what it names: to its parties, and a credit note to its
 // invoice, whichever of the two came first. The statements are identified.
 func linkDocument(tx entities.Rows, record int64, statements []statement) error {
 	if len(statements) == 0 || statements[0].Role != selfRole {
@@ -38,7 +38,7 @@ func linkDocument(tx entities.Rows, record int64, statements []statement) error 
 	if slices.Contains(partyTypes, self.Type) {
 		var parties []entities.Relationship
 		for _, s := range statements[1:] {
-			if s.EntityType == companyType && s.entity.Root != self.Root {
+			if isParty(s.EntityType) && s.entity.Root != self.Root {
 				parties = append(parties, makeRelationship(refersToType, self, s.entity, object{"role": partyRole(s.Role)}))
 			}
 		}
@@ -338,7 +338,7 @@ func suggestDuplicates(tx entities.Rows, e entities.Entity) ([]suggestion, error
 	var found map[int64]string
 	var err error
 	switch {
-	case e.Type == companyType:
+	case e.Type == companyType, e.Type == openType:
 		found, err = findSimilarCompanies(tx, e)
 	case slices.Contains(personTypes, e.Type):
 		found, err = findSimilarPersons(tx, e)
