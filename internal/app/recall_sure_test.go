@@ -43,3 +43,33 @@ func TestRecallIsNotSureOfWhatSaysLittleOfTheQuestion(t *testing.T) {
 		}
 	}
 }
+
+func TestRecallIsNotSureOfWhatLacksTheNameThatIsAskedFor(t *testing.T) {
+	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
+	for _, text := range []string{"The cat is allergic to chicken.", "Die Katze ist gegen Huhn allergisch.", "Le chat est allergique au poulet.", "Jonas moved to Bremen in May.", "Kafka moved to port 9092."} {
+		callTool(t, a, "remember", map[string]any{"text": text})
+	}
+	for question, sure := range map[string]string{ // empty: nothing may look sure
+		"what is Lena allergic to?":        "",
+		"what is lena allergic to":         "",
+		"Lena allergic":                    "",
+		"Wogegen ist Lena allergisch?":     "",
+		"À quoi Lena est-elle allergique?": "",
+		"where did Lena move to?":          "",
+		"to which port did Zorvex move?":   "",
+		"what is the cat allergic to?":     "The cat is allergic to chicken.",
+		"Wogegen ist die Katze allergisch": "Die Katze ist gegen Huhn allergisch.",
+		"where did Jonas move to?":         "Jonas moved to Bremen in May.",
+		"to which port did Kafka move?":    "Kafka moved to port 9092.",
+	} {
+		out, text := recallOf(t, a, map[string]any{"query": question})
+		if out.NothingFits != (sure == "") || sure != "" && out.Found[0].Text != sure {
+			t.Errorf("%q is answered with %s", question, text)
+		}
+		for _, h := range out.Found {
+			if sure == "" && h.Relevance >= search.PoorMatch {
+				t.Errorf("%q: %q looks sure, %.2f", question, h.Text, h.Relevance)
+			}
+		}
+	}
+}

@@ -56,6 +56,9 @@ func FindPersonEvidence(name string) PersonEvidence {
 	return NoPerson
 }
 
+// IsFirstName reports whether a word, as Fold writes it, is a name that people are called by first.
+func IsFirstName(word string) bool { return personWords()[FoldNameLetters(word)] == MaybePerson }
+
 func isNoLetterOfPerson(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) && !strings.ContainsRune(".,'’-&", r)
 }

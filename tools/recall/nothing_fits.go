@@ -92,6 +92,9 @@ func (r ranked) fits(q *tools.Question, fits float64) bool {
 // around it or from what its family knows; how much it answers is what it says itself.
 func (r ranked) certainty(relevance float64) float64 {
 	relevance *= 1 - (1-derivedWeight)*r.derived
+	if r.lacksName {
+		relevance *= missingNameWeight
+	}
 	switch {
 	case r.nameAlone:
 		return relevance * nameAloneWeight
@@ -141,16 +144,56 @@ func (r ranked) isNameAlone(q *tools.Question) bool {
 	return named && lacks
 }
 
-// isCapitalized reports whether a text has a word with a large first letter, where no sentence begins.
+// findNames are the words of a question that name whom or what it asks about: first names of
+// persons, else names in general. German writes every noun with a large first letter.
+func findNames(q *tools.Question) []string {
+	isGerman := language.Of(language.SurfaceWords(q.Text)) == language.German
+	var persons, others []string
+	for _, t := range q.Terms {
+		isCapital := isCapitalized(q.Text, t.Word)
+		switch {
+		case q.NamesDay(t):
+		case language.IsFirstName(t.Word) && (t.IsName() || startsUpper(q.Text, t.Word)):
+			persons = append(persons, t.Word)
+		case t.IsName() && isCapital && !isGerman:
+			others = append(others, t.Word)
+		}
+	}
+	if len(persons) > 0 {
+		return persons
+	}
+	return others
+}
+
+// lacksEveryName reports whether a candidate has none of the names of whom a question asks,
+// also not around it or as the name of its project: it may be about somebody else.
+func (r ranked) lacksEveryName(names []string) bool {
+	project := language.Words(r.Place.Project)
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
+		return slices.Contains(r.matched, name) || slices.Contains(r.matched, "~"+name) || slices.Contains(project, name)
+	})
+}
+
+// startsUpper reports whether a text has a word with a large first letter.
+func startsUpper(text, word string) bool {
+	return slices.ContainsFunc(language.SurfaceWords(text), func(written string) bool { return isUpperForm(written, word) })
+}
+
+// isCapitalized is startsUpper where no sentence begins.
 func isCapitalized(text, word string) bool {
 	for _, sentence := range language.Sentences(text) {
 		for i, written := range language.SurfaceWords(sentence) {
-			if first, _ := utf8.DecodeRuneInString(written); i > 0 && unicode.IsUpper(first) && language.Fold(written) == word {
+			if i > 0 && isUpperForm(written, word) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func isUpperForm(written, word string) bool {
+	first, _ := utf8.DecodeRuneInString(written)
+	return unicode.IsUpper(first) && language.Fold(written) == word
 }
 
 // matchesRare reports whether a candidate has a word of the question that few rows have,

@@ -39,6 +39,8 @@ const (
 	derivedWeight = 0.5
 	// nameAloneWeight is how sure a candidate is that has nothing of the question but a name.
 	nameAloneWeight = 0.5
+	// missingNameWeight is how sure a candidate is that lacks the name of whom the question asks about.
+	missingNameWeight = 0.5
 	// duplicateShare is the share of words from which two texts say the same.
 	duplicateShare = 0.9
 )
@@ -58,6 +60,7 @@ type ranked struct {
 	near      bool    // near in meaning only
 	nameAlone bool    // it has nothing of the question but a name
 	silent    bool    // it has no word of the question
+	lacksName bool    // it names nobody of whom the question asks
 	derived   float64 // share of what it has of the question that are words made of the question's
 	kind      int     // place of its kind among the kinds
 	kindRank  int     // place among its kind
@@ -135,7 +138,7 @@ func compare(a, b ranked) int {
 // scoreCandidates are the candidates of the kinds asked for, in the order in which they
 // are offered.
 func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool) (list []ranked) {
-	back, places := parsePastQuestion(q), map[string]int{}
+	back, places, names := parsePastQuestion(q), map[string]int{}, findNames(q)
 	for _, c := range candidates {
 		kind := slices.Index(q.Kinds, c.Kind)
 		if kind < 0 {
@@ -149,6 +152,7 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		r.weigh(q.Scorer, dated)
 		r.markDerived(q)
 		r.nameAlone, r.silent = r.isNameAlone(q), len(r.stated) == 0 && !r.Reply
+		r.lacksName = r.lacksEveryName(names)
 		if back.isDecision(r) {
 			r.relevance = max(r.relevance, minRelevance)
 		}
