@@ -135,7 +135,7 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 		return err
 	}
 	if r.Warning != "" && !whole { // --whole has it among the hints
-		fmt.Fprintln(o.streams.Err, language.QuoteLine(r.Warning))
+		fmt.Fprintln(o.streams.Err, language.QuoteLine(nameCommands(r.Warning)))
 	}
 	return nil
 }
@@ -159,8 +159,8 @@ func describeRefusal(r *tools.Response) string {
 }
 
 // toolNamed is a word that may be the name of a tool, with the command before it if that stands
-// there already.
-var toolNamed = regexp.MustCompile(`(toolkit (?:call|tools) )?\b[a-z]+(?:_[a-z0-9]+)+\b`)
+// there already, and its arguments behind it.
+var toolNamed = regexp.MustCompile(`(toolkit (?:call|tools) )?\b([a-z]+(?:_[a-z0-9]+)+)\b( \{[^{}]*\})?`)
 
 // commandsOfTools are the commands of their own that do what tools do.
 var commandsOfTools = map[string]string{"list_active_charts": "toolkit charts", "search_nodes": "toolkit recall"}
@@ -174,9 +174,14 @@ func nameCommands(text string) string {
 	if err != nil {
 		return text
 	}
-	return toolNamed.ReplaceAllStringFunc(text, func(name string) string {
-		if registry.Get(name) == nil { // also where the command stands before it
-			return name
+	return toolNamed.ReplaceAllStringFunc(text, func(found string) string {
+		parts := toolNamed.FindStringSubmatch(found)
+		before, name, arguments := parts[1], parts[2], strings.TrimSpace(parts[3])
+		switch {
+		case before != "" || registry.Get(name) == nil:
+			return found
+		case arguments != "":
+			return "toolkit call " + name + " " + quoteShell(arguments)
 		}
 		return "'" + cmp.Or(commandsOfTools[name], "toolkit call "+name) + "'"
 	})

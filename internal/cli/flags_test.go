@@ -72,11 +72,16 @@ func TestErrorsOnTheCommandLineNameCommands(t *testing.T) {
 		"get_entity_snapshot shows it":                       "'toolkit call get_entity_snapshot' shows it",
 		"run toolkit call plaid_sync first":                  "run toolkit call plaid_sync first",
 		"file_path is required; unknown_thing too":           "file_path is required; unknown_thing too",
+		`Next: get_entity_snapshot {"entity_id":"e"}.`:       `Next: toolkit call get_entity_snapshot '{"entity_id":"e"}'.`,
 		"plaid_list_items names them, or list_active_charts": "'toolkit call plaid_list_items' names them, or 'toolkit charts'",
 	} {
 		if got := nameCommands(text); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
+	}
+	_, warning, _ := run(t, "", "call", "store_record", `{"type":"invoice","properties":{"invoice_number":7}}`, "--db", emptyDatabase(t))
+	if !strings.Contains(warning, "use 'toolkit call submit_payload'. Next: toolkit call get_entity_snapshot '{\"entity_id\":") {
+		t.Errorf("a warning says %s", warning)
 	}
 	for _, toolset := range []string{"all", "core"} {
 		cmd := program(t, "charts", "nosuch", "--db", emptyDatabase(t))
