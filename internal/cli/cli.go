@@ -74,6 +74,7 @@ func Main(args []string, s Streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	err = nameFlag(cmd.Flags(), err)
 	var usage *usageError
 	var silent *silentError
 	switch {

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
+
+	"toolkit/tools"
 )
 
 // wholeNumber is the value of a flag that takes a whole number within bounds. What it points to
@@ -49,4 +53,44 @@ func (n wholeNumber[T]) wants() string {
 		return fmt.Sprintf("a whole number from %d", n.least)
 	}
 	return fmt.Sprintf("a whole number from %d to %d", n.least, n.most)
+}
+
+// refusedCall is a call that a tool refused.
+type refusedCall struct{ of *tools.Error }
+
+func (e *refusedCall) Error() string { return nameCommands(e.of.Message) }
+
+// nameFlag words the refusal of a tool for whoever typed a command: where a flag gave the
+// argument that is wrong, it is called by its name. Other errors stay.
+func nameFlag(flags *pflag.FlagSet, err error) error {
+	var refused *refusedCall
+	if !errors.As(err, &refused) {
+		return err
+	}
+	argument, place, _ := strings.Cut(refused.of.Field, "[")
+	flag := findChangedFlag(flags, argument)
+	if flag == nil {
+		return err
+	}
+	values := []string{flag.Value.String()}
+	if list, ok := flag.Value.(pflag.SliceValue); ok {
+		values = list.GetSlice()
+	}
+	at, _ := strconv.Atoi(strings.TrimSuffix(place, "]")) // 0 where the argument is no list
+	message := strings.ReplaceAll(refused.Error(), "leave "+argument+" out", "leave it out")
+	if rest, begins := strings.CutPrefix(message, refused.of.Field+" "); begins && at < len(values) {
+		message = fmt.Sprintf("%q %s", values[at], rest)
+	}
+	return usagef("--%s: %s", flag.Name, message)
+}
+
+// findChangedFlag is the flag by which somebody gave an argument of a tool; nil: none.
+func findChangedFlag(flags *pflag.FlagSet, argument string) *pflag.Flag {
+	name := strings.ReplaceAll(argument, "_", "-")
+	for _, spelling := range []string{name, strings.TrimSuffix(name, "s")} {
+		if flag := flags.Lookup(spelling); flag != nil && flag.Changed {
+			return flag
+		}
+	}
+	return nil
 }

@@ -92,6 +92,30 @@ func TestErrorsOnTheCommandLineNameCommands(t *testing.T) {
 	}
 }
 
+func TestRefusedListsNameTheirFlag(t *testing.T) {
+	database := emptyDatabase(t)
+	for line, want := range map[string]string{
+		"recall tea --kinds nosuch":          `--kinds: "nosuch" is none of insight, working, dialogue`,
+		"recall tea --kinds insight,nosuch":  `--kinds: "nosuch" is none of insight`,
+		"recall tea --project nosuch":        `--project: no project is called "nosuch"; leave it out to ask in all`,
+		"remember tea --kind nosuch":         `--kind: "nosuch" must be one of decision, preference`,
+		"forget --item nosuch":               `--item: "nosuch" is not of the form kind:id`,
+		"config capture off --client nosuch": `--client: "nosuch" is none of claude-code, codex`,
+		"token add ann --rights nosuch":      `--rights: "nosuch" is no right; there are read, write`,
+		"tools --families nosuch":            `--families: unknown family "nosuch"; known are memory`,
+		"tools --tools nosuch":               `--tools: unknown tool "nosuch"`,
+		"tools --exclude-tools nosuch":       `--exclude-tools: unknown tool "nosuch"`,
+		"serve --stdio --grant nosuch":       `--grant: grant "nosuch" is not of the form`,
+		"install codex --families nosuch":    `--families: unknown family "nosuch"; known are memory`,
+		"serve --stdio --file-root /nosuch":  `--file-root: `,
+	} {
+		_, errs, code := run(t, "", append(strings.Fields(line), "--db", database)...)
+		if code != exitUsage || !strings.Contains(errs, want) || strings.Contains(errs, "[0]") {
+			t.Errorf("%s: %d, %s", line, code, errs)
+		}
+	}
+}
+
 // An empty variable in a script must not open everything.
 func TestEmptyListOfToolsIsRefused(t *testing.T) {
 	for _, flag := range []string{"--tools=", "--families="} {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -33,7 +32,7 @@ func callToolInto(ctx context.Context, a *app.App, tool string, in, out any) (te
 	case err != nil:
 		return "", err
 	case r.IsError:
-		return "", errors.New(nameCommands(r.Err.Message))
+		return "", &refusedCall{r.Err}
 	}
 	return r.Text, json.Unmarshal([]byte(r.Text), out)
 }

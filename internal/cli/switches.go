@@ -97,7 +97,7 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 	}
 	for _, client := range clients {
 		if !slices.Contains(transcripts.Clients, transcripts.Client(client)) {
-			return usagef("%q is none of %v", client, transcripts.Clients)
+			return usagef("--client: %q is none of %s", client, strings.Join(clientNames(), ", "))
 		}
 	}
 	if len(clients)+len(projects) == 0 {
@@ -128,6 +128,13 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 		return o.printSwitchesLeft()
 	}
 	return o.printSwitches()
+}
+
+func clientNames() (names []string) {
+	for _, client := range transcripts.Clients {
+		names = append(names, string(client))
+	}
+	return names
 }
 
 // updateSwitchList is a list of what is off, with some more, or without them.

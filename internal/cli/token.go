@@ -31,10 +31,11 @@ func newTokenAdd(o *settings) *cobra.Command {
 			return err
 		}
 		given, err := tools.ParseRights(rights)
-		if t.Rights = strings.Join(given.Names(), ","); err == nil {
-			err = access.CheckToken(t)
-		}
 		if err != nil {
+			return usagef("--rights: %w", err)
+		}
+		t.Rights = strings.Join(given.Names(), ",")
+		if err := access.CheckToken(t); err != nil {
 			return &usageError{err}
 		}
 		return o.withDatabase(cmd.Context(), func(a *app.App) error {
