@@ -18,18 +18,24 @@ import (
 	"toolkit/store"
 )
 
-func TestALongCommandShowsLinesWhereThereIsNoTerminal(t *testing.T) {
-	var out strings.Builder
-	now := time.Unix(0, 0)
-	p := newProgress(&out, "importing", "lines")
-	p.now, p.start = func() time.Time { return now }, now
-	for second := range 12 {
-		now = time.Unix(int64(second), 0)
-		p.update(second*10, 120)
-	}
-	p.end(2400)
-	if want := "importing: 8%\nimporting: 50%\nimporting: 91%\nimporting: 2400 lines took 11.0 s, 218 a second\n"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
+func TestALongCommandPrintsALineForEachStepWhereThereIsNoTerminal(t *testing.T) {
+	for name, report := range map[string]func(p *progress, second int){
+		"of a known size":   func(p *progress, second int) { p.update(second*10, 36_000) },
+		"bytes":             func(p *progress, second int) { p.kilobytes(int64(second)<<10, 3600<<10) },
+		"of an unknown one": func(p *progress, second int) { p.count(second) },
+	} {
+		var out strings.Builder
+		now := time.Unix(0, 0)
+		p := newProgress(&out, "importing", "lines")
+		p.now, p.start = func() time.Time { return now }, now
+		for second := range 3601 {
+			now = time.Unix(int64(second), 0)
+			report(p, second)
+		}
+		p.end(7200)
+		if want := "importing: 7200 lines took 3600.0 s, 2 a second\n"; out.String() != want {
+			t.Errorf("%s: got %q, want %q", name, out.String(), want)
+		}
 	}
 }
 

@@ -10,24 +10,22 @@ import (
 const (
 	// A command that ends sooner shows nothing.
 	progressDelay = time.Second
-	// A bar moves, lines elsewhere would fill a log.
-	barInterval  = 100 * time.Millisecond
-	lineInterval = 5 * time.Second
-	barWidth     = 30
+	barInterval   = 100 * time.Millisecond
+	barWidth      = 30
 )
 
-// progress shows how far a long command is: as a bar on a terminal, as lines
-// elsewhere.
+// progress shows how far a long command is: as a bar on a terminal. Elsewhere it would fill
+// a log, and one line at the end says how long it took.
 type progress struct {
-	out   io.Writer
-	what  string
-	unit  string // what is counted
-	bar   bool
-	now   func() time.Time
-	start time.Time
-	last  time.Time
-	shown bool
-	width int // of the longest line drawn, in bytes
+	out    io.Writer
+	what   string
+	unit   string // what is counted
+	bar    bool
+	now    func() time.Time
+	start  time.Time
+	last   time.Time
+	isLong bool // it took long enough to be told of
+	width  int  // of the longest line drawn, in bytes
 }
 
 // progress reports on standard error.
@@ -49,10 +47,6 @@ func (p *progress) update(done, all int) {
 		return
 	}
 	percent := 100 * min(done, all) / max(all, 1)
-	if !p.bar {
-		fmt.Fprintf(p.out, "%s: %d%%\n", p.what, percent)
-		return
-	}
 	filled := barWidth * percent / 100
 	p.draw("%s [%s%s] %d%% ", p.what, strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), percent)
 }
@@ -62,27 +56,19 @@ func (p *progress) kilobytes(done, all int64) { p.update(int(done>>10), int(all>
 
 // count shows how much is done of work whose size is not known.
 func (p *progress) count(done int) {
-	switch {
-	case !p.due():
-	case p.bar:
+	if p.due() {
 		p.draw("%s: %d %s ", p.what, done, p.unit)
-	default:
-		fmt.Fprintf(p.out, "%s: %d %s\n", p.what, done, p.unit)
 	}
 }
 
-// due reports whether it is time to show something.
+// due reports whether it is time to draw the bar.
 func (p *progress) due() bool {
-	interval := lineInterval
-	if p.bar {
-		interval = barInterval
-	}
 	now := p.now()
-	if now.Sub(p.start) < progressDelay || now.Sub(p.last) < interval {
+	if now.Sub(p.start) < progressDelay || now.Sub(p.last) < barInterval {
 		return false
 	}
-	p.last, p.shown = now, true
-	return true
+	p.last, p.isLong = now, true
+	return p.bar
 }
 
 // draw writes over what stands in the line of a terminal.
@@ -102,7 +88,7 @@ func (p *progress) clear() {
 
 // end clears the bar and, when it took long, tells how long it took.
 func (p *progress) end(done int) {
-	if !p.shown {
+	if !p.isLong {
 		return
 	}
 	p.clear()
