@@ -79,7 +79,10 @@ func (k *TableIndex) UpdateIndex(ctx context.Context, space any, feed Feed, beyo
 	if err != nil {
 		return nil, err
 	}
-	if behind > MaxFollowed {
+	switch {
+	case behind == 0:
+		return x.Index, nil
+	case behind > MaxFollowed:
 		k.read(x, beyond)
 		return nil, nil
 	}

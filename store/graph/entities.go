@@ -69,7 +69,7 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 	if !added {
 		return 0, ErrExists
 	}
-	if err := tx.indexEntity(id, e.Name, e.Type, e.Title, e.Body); err != nil {
+	if err := tx.sql.PutWords("entity_words", id, e.Name, e.Type, e.Title, e.Body); err != nil {
 		return 0, err
 	}
 	if err := tx.insertObservations(id, e.Observations); err != nil {
@@ -120,7 +120,7 @@ func (tx Rows) SetTitle(id int64, title string) error {
 	if err := tx.sql.Row(`SELECT name, type, body FROM entities WHERE id = ?`, id).Scan(&name, &typ, &body); err != nil {
 		return err
 	}
-	if err := tx.indexEntity(id, name, typ, title, body); err != nil {
+	if err := tx.sql.PutWords("entity_words", id, name, typ, title, body); err != nil {
 		return err
 	}
 	tx.recordChange(id)
@@ -318,11 +318,6 @@ func (tx Rows) recordChange(id int64) {
 }
 
 const noteChanges = `INSERT OR REPLACE INTO entity_changes(entity_id) SELECT value FROM json_each(?1)`
-
-// indexEntity enters a node's own words into the full-text index.
-func (tx Rows) indexEntity(id int64, name, typ, title, body string) error {
-	return tx.sql.PutWords("entity_words", id, name, typ, title, body)
-}
 
 // Fold is the form in which titles are compared: composed characters, lower
 // case, trimmed, runs of white space as one space.

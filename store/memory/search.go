@@ -50,6 +50,11 @@ func (tx Rows) Statistics(source Source, terms []string) (*Statistics, error) {
 	return s, err
 }
 
+// CountIndexed counts the indexed rows of each source.
+func (tx Rows) CountIndexed() (map[Source]int, error) {
+	return query.Map[Source, int](tx.sql, `SELECT source, rows FROM memory_statistics`)
+}
+
 // Filter restricts a search, before ranking; zero fields do not. A source
 // that cannot have what a filter asks for (the speaker of an episode) has no rows
 // then.

@@ -60,16 +60,24 @@ type handler[In, Out any] func(*store.Tx, In) (Out, *tools.Hints, error)
 // defineWriter defines a tool by its handler, which may write.
 func defineWriter[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
 	t.Category = tools.Mutation
-	return define(may, t, func(ctx context.Context, in In) (tools.Result[Out], error) {
-		return store.WriteValue(ctx, f.Store, handle.result(in))
+	return define(may, t, func(ctx context.Context, in In) (r tools.Result[Out], err error) {
+		err = f.Store.Write(ctx, func(tx *store.Tx) (err error) {
+			r.Data, r.Hints, err = handle(tx, in)
+			return err
+		})
+		return r, err
 	})
 }
 
 // defineReader defines a tool by its handler, which only reads.
 func defineReader[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
 	t.Category = cmp.Or(t.Category, tools.Query)
-	return define(may, t, func(ctx context.Context, in In) (tools.Result[Out], error) {
-		return store.ReadValue(ctx, f.Store, handle.result(in))
+	return define(may, t, func(ctx context.Context, in In) (r tools.Result[Out], err error) {
+		err = f.Store.Read(ctx, func(tx *store.Tx) (err error) {
+			r.Data, r.Hints, err = handle(tx, in)
+			return err
+		})
+		return r, err
 	})
 }
 
@@ -77,13 +85,6 @@ func defineReader[In, Out any](f *family, may tools.Permission, handle handler[I
 func define[In, Out any](may tools.Permission, t tools.Tool[In, Out], handle func(context.Context, In) (tools.Result[Out], error)) *tools.Definition {
 	t.Permissions, t.ResponseTime, t.Handle = []tools.Permission{may}, tools.Fast, handle
 	return tools.Define(t)
-}
-
-func (handle handler[In, Out]) result(in In) func(*store.Tx) (tools.Result[Out], error) {
-	return func(tx *store.Tx) (tools.Result[Out], error) {
-		out, h, err := handle(tx, in)
-		return tools.Result[Out]{Data: out, Hints: h}, err
-	}
 }
 
 // New returns the family with its sixteen tools, and four unlisted ones.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"toolkit/store/entities"
 	"toolkit/tools"
@@ -215,7 +216,7 @@ func observationID(c claim, revision int) string {
 	}, exact))
 }
 
-func number(n int64) json.Number { return json.Number(encodeJSON(n)) }
+func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
 func parseObservation(row entities.Observation) (observation, error) {
 	fields, err := decodeObject(row.Fields)

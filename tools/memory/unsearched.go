@@ -11,20 +11,12 @@ var everySource = []memory.Source{memory.SourceInsight, memory.SourceEpisode, me
 
 // unsearchedSources are those that hold something beside those searched: without
 // them nobody can say that a thing is not remembered.
-func unsearchedSources(tx memory.Rows, searched []memory.Source) (list []memory.Source, err error) {
-	for _, source := range everySource {
-		if slices.Contains(searched, source) {
-			continue
-		}
-		known, err := tx.Statistics(source, nil)
-		if err != nil {
-			return nil, err
-		}
-		if known.Rows > 0 {
-			list = append(list, source)
-		}
-	}
-	return list, nil
+func unsearchedSources(tx memory.Rows, searched []memory.Source) ([]memory.Source, error) {
+	counts, err := tx.CountIndexed()
+	list := slices.DeleteFunc(slices.Clone(everySource), func(s memory.Source) bool {
+		return counts[s] == 0 || slices.Contains(searched, s)
+	})
+	return list, err
 }
 
 // sourceNames lists sources as a reader calls them.
