@@ -18,8 +18,8 @@ const (
 	// Patience is how long the calls behind a write wait for work of it that does not touch the store. Nearly all such
 	// work is done by then, and the order of arrival holds.
 	Patience = time.Second
-	// minLong is from how many bytes on a call is a long one.
-	minLong = 4 << 10
+	// MinLong is from how many bytes on a call is a long one.
+	MinLong = 4 << 10
 	// whole is what a write takes of its line, in which a read takes one.
 	whole = 1 << 30
 )
@@ -94,7 +94,7 @@ func (l *Line) Enter(ctx context.Context, writes bool, bytes int) (running conte
 	if writes {
 		slots[0].n, long, all = whole, s.longWrites, s.writes
 	}
-	if bytes >= minLong {
+	if bytes >= MinLong {
 		slots = append(slots, slot{long, 1})
 	}
 	slots = append(slots, slot{all, 1})

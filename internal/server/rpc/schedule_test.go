@@ -99,7 +99,7 @@ func run(ctx context.Context, l *Line, writes bool, bytes int, call func(context
 // run does a job as a transport does.
 func (h *history) run(ctx context.Context, s *Scheduler, l *Line, j *job) {
 	ended := ctx.Err() != nil
-	j.err = run(ctx, l, j.writes, 1+j.number%2*minLong, func(ctx context.Context) {
+	j.err = run(ctx, l, j.writes, 1+j.number%2*MinLong, func(ctx context.Context) {
 		if ended {
 			h.fault(j, "ran after its end")
 		}
@@ -308,9 +308,9 @@ func TestAShortCallDoesNotWaitForManyLongOnes(t *testing.T) {
 				}
 				var long []*time.Duration
 				for range 5 {
-					long = append(long, start(minLong))
+					long = append(long, start(MinLong))
 				}
-				short := start(minLong - 1)
+				short := start(MinLong - 1)
 				calls.Wait()
 				if *short > 2*time.Second {
 					t.Errorf("the short call took %s", *short)

@@ -116,6 +116,12 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 			return tooBusy("requests")
 		}
 		defer room.Release(1)
+		if len(m.Text) >= rpc.MinLong {
+			if !s.longCalls.TryAcquire(1) {
+				return tooBusy("long requests")
+			}
+			defer s.longCalls.Release(1)
+		}
 	}
 	line := answer(r, e)
 	if startsSession(m, modern) && one.ProtocolVersion() != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/sync/semaphore"
 
+	"toolkit/internal/server/rpc"
 	"toolkit/tools"
 )
 
@@ -172,6 +173,19 @@ func TestLongBodiesBeyondTheirRoomAreTurnedAwayAndShortOnesAreNot(t *testing.T) 
 	}
 	wantStatus(t, "a short body", w.post(call(1, "echo", nil)), http.StatusOK)
 	w.server.bodies.Release(maxBodies)
+	wantStatus(t, "afterwards", w.post(long), http.StatusOK)
+}
+
+func TestLongRequestsLeaveRoomForShortOnes(t *testing.T) {
+	w := newWorld(t, Options{})
+	long := call(1, "echo", map[string]any{"pocket_id": "x", "foreign": strings.Repeat("x", rpc.MinLong)})
+	wantStatus(t, "a long request", w.post(long), http.StatusOK)
+	if !w.server.longCalls.TryAcquire(maxLongInFlight) || !w.server.inFlight.TryAcquire(maxLongInFlight) {
+		t.Fatal("the room of the long request was not given back")
+	}
+	wantStatus(t, "one more long request", w.post(long), http.StatusServiceUnavailable)
+	wantStatus(t, "a short request", w.post(call(1, "echo", nil)), http.StatusOK)
+	w.server.longCalls.Release(maxLongInFlight)
 	wantStatus(t, "afterwards", w.post(long), http.StatusOK)
 }
 

@@ -48,6 +48,7 @@ const (
 	maxShortBody      = 16 << 10
 	maxBodies         = 32 << 20 // bytes, of all requests under way beyond those of short ones; with the work on them it bounds the memory
 	maxInFlight       = 64       // calls
+	maxLongInFlight   = 48       // of them, so that short ones find room beside a pile
 	maxStreams        = 100
 )
 
@@ -100,6 +101,7 @@ type Server struct {
 	guesses   *tools.RateWindows[netip.Prefix] // of those who are not let in
 	bodies    *semaphore.Weighted
 	inFlight  *semaphore.Weighted
+	longCalls *semaphore.Weighted // of those
 	streams   *semaphore.Weighted
 	ready     readiness
 
@@ -125,11 +127,12 @@ func New(t *tools.Server, o Options) *Server {
 	}
 	s := &Server{
 		options: o, maxBody: maxBody, grace: defaultGrace, now: time.Now,
-		requests: newWindows(o.RateLimit),
-		guesses:  newWindows(o.RateLimit),
-		bodies:   semaphore.NewWeighted(maxBodies),
-		inFlight: semaphore.NewWeighted(maxInFlight),
-		streams:  semaphore.NewWeighted(maxStreams),
+		requests:  newWindows(o.RateLimit),
+		guesses:   newWindows(o.RateLimit),
+		bodies:    semaphore.NewWeighted(maxBodies),
+		inFlight:  semaphore.NewWeighted(maxInFlight),
+		longCalls: semaphore.NewWeighted(maxLongInFlight),
+		streams:   semaphore.NewWeighted(maxStreams),
 	}
 	s.guarded.Store(o.Guarded)
 	s.calls, s.cancelCalls = context.WithCancelCause(context.Background())
