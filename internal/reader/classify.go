@@ -251,12 +251,7 @@ func (votes *classifier) tables(read *form) {
 		case grid.has(columnDate) && grid.has(columnBalance) && grid.has(columnDebit) && grid.has(columnCredit):
 			kind, worth = KindStatement, 6
 		case grid.has(columnDate) && (grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnCredit)):
-			kind, worth = KindStatement, 3
-			for index := range grid.rows {
-				if grid.balanceKind(index) != "" {
-					worth = 4
-				}
-			}
+			kind, worth = KindStatement, 4
 		case grid.has(columnDate) && grid.has(columnAmount) && !grid.has(columnQuantity) && len(grid.rows) > 2:
 			kind, worth = KindStatement, 1.5
 		case grid.has(columnQuantity) && (grid.has(columnPrice) || grid.has(columnAmount)):

@@ -39,29 +39,24 @@ func readHTML(ctx context.Context, data []byte, limits Limits, content *Content)
 // says of their account. Several such lists may be parts of one, and one without balances that of an
 // invoice: of these the whole page tells. What is reserved mostly stands in a list of its own.
 func (page *webPage) readMovements(content *Content) {
-	head, end := -1, len(page.rows)
-	for next := bank.HeaderRow(page.rows); next >= 0; {
-		hasBalances := slices.ContainsFunc(page.rows[next], bank.IsBalanceHead)
-		switch {
-		case hasBalances && head >= 0:
-			return
-		case hasBalances:
-			head = next
-		case head >= 0:
-			end = min(end, next)
+	var heads []int
+	for at := range page.rows {
+		if bank.HeaderRow(page.rows[at:at+1]) == 0 {
+			heads = append(heads, at)
 		}
-		after := bank.HeaderRow(page.rows[next+1:])
-		if after < 0 {
-			break
-		}
-		next += 1 + after
 	}
-	if head < 0 {
+	isOther := func(at int) bool { return !slices.ContainsFunc(page.rows[at], bank.IsBalanceHead) }
+	withBalances := slices.DeleteFunc(slices.Clone(heads), isOther)
+	if len(withBalances) != 1 {
 		return
+	}
+	head, end := withBalances[0], len(page.rows)
+	if next := slices.Index(heads, head) + 1; next < len(heads) {
+		end = heads[next]
 	}
 	list := tableOf("", page.rows[head:end], end-head, true, page.limits)
 	content.readMovements(&list, page.rows[max(0, head-2*maxPreamble):head], page.lines[head+1:end])
-	if list.Movements && len(content.Tables) > 1 && (end < len(page.rows) || bank.HeaderRow(page.rows[:head]) >= 0) {
+	if list.Movements && len(content.Tables) > 1 && len(heads) > 1 {
 		content.warn("another list of the page has days and amounts, but no balances: it is kept as rows")
 	}
 }
