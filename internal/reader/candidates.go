@@ -182,19 +182,10 @@ func (read *form) isColumn(at place) bool {
 	return false
 }
 
-// isMoney tells whether a cell is an amount with a currency or cents, the letter of a tax
-// rate behind it allowed.
+// isMoney tells whether a cell is an amount with a currency or cents.
 func (read *form) isMoney(at place) bool {
-	amount, ok := value.ParseAmount(withoutRateLetter(cellText(read.line(at).Cells, at.cell)), read.numbers)
+	amount, ok := value.ParseAmount(cellText(read.line(at).Cells, at.cell), read.numbers)
 	return ok && amount.Marked()
-}
-
-// withoutRateLetter drops the letters that tills print behind an amount for its tax rate.
-func withoutRateLetter(text string) string {
-	if at := strings.LastIndexByte(text, ' '); at > 0 && len(text)-at <= 3 && wordDigits(text[at:]) == 0 {
-		return text[:at]
-	}
-	return text
 }
 
 // underneath finds the cell of a line that stands in the label's column.
@@ -260,12 +251,4 @@ func (read *form) block(at place) []candidate {
 		}
 	}
 	return lines
-}
-
-// standalone is the text of a line that holds one cell, "" for others.
-func standalone(line layout.Line) string {
-	if len(line.Cells) != 1 {
-		return ""
-	}
-	return strings.TrimSpace(line.Cells[0].Text)
 }

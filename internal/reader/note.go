@@ -78,7 +78,10 @@ func (read *form) documentTitle() string {
 		if index > 12 || line.Aside {
 			break
 		}
-		text := standalone(line)
+		if len(line.Cells) != 1 {
+			continue
+		}
+		text := strings.TrimSpace(line.Cells[0].Text)
 		if text == "" || utf8.RuneCountInString(text) > longestTitle || len(line.Cells[0].Words) == 0 {
 			continue
 		}
