@@ -83,8 +83,47 @@ func PlanRemoval(c Client, file, name string) (*ClientEdit, error) {
 	edit.Args = c.argsOf(edit.before, name)
 	if edit.Found && edit.isUnchangedInstall(name) {
 		edit.Removes, edit.after = true, nil
+		return edit, nil
 	}
-	return edit, nil
+	if edit.Found {
+		err = edit.restoreOriginal(func(text []byte) ([]byte, bool) { return c.addAndRemove(text, name) })
+	}
+	return edit, err
+}
+
+// addAndRemove is what is left of a text to which an entry of a name was added and taken out
+// again; not ok where it has one already.
+func (c Client) addAndRemove(text []byte, name string) (left []byte, ok bool) {
+	if entry, err := c.findEntry(text, name); err != nil || entry != nil {
+		return nil, false
+	}
+	with, err := c.addEntry(text, ClientEntry{Name: name, Command: "toolkit"})
+	if err != nil {
+		return nil, false
+	}
+	left, ok, err = c.removeEntry(with, name)
+	return left, ok && err == nil
+}
+
+// restoreOriginal plans to put back the newest copy of which coming and going makes what the
+// removal leaves: an object that was empty, or a file, may have been written in more ways than
+// can be told from that.
+func (e *ClientEdit) restoreOriginal(cycle func(text []byte) (left []byte, ok bool)) error {
+	copies, err := e.listBackups()
+	if err != nil {
+		return err
+	}
+	for _, file := range slices.Backward(copies) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if left, ok := cycle(text); ok && bytes.Equal(left, e.after) {
+			e.after, e.Removes = text, false
+			return nil
+		}
+	}
+	return nil
 }
 
 // argsOf are the arguments that an entry starts the server with; nil where they cannot be read.
@@ -235,17 +274,26 @@ func (e *ClientEdit) RemoveBackups() error {
 	if e.own {
 		return nil
 	}
+	copies, err := e.listBackups()
+	for _, file := range copies {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
+}
+
+// listBackups are the copies that are kept beside the file, the oldest first.
+func (e *ClientEdit) listBackups() (files []string, err error) {
 	folder, stem := filepath.Dir(e.target), filepath.Base(e.target)
 	beside, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	for _, f := range beside {
 		if kept, ok := strings.CutPrefix(f.Name(), stem+backupMark); ok && backupName.MatchString(kept) {
-			err = errors.Join(err, os.Remove(filepath.Join(folder, f.Name())))
+			files = append(files, filepath.Join(folder, f.Name()))
 		}
 	}
-	return err
+	return files, err
 }
 
 // backupName is the end of the name of a copy: when it was made, and which of that second.

@@ -312,7 +312,24 @@ func (r partRules) plan(c Client, file string, setup ClientSetup) (*ClientEdit, 
 	}
 	edit.Changes = !bytes.Equal(edit.before, edit.after)
 	edit.Removes = edit.Changes && setup.Remove && len(edit.after) == 0
-	return edit, nil
+	if edit.Changes && setup.Remove {
+		err = edit.restoreOriginal(func(text []byte) ([]byte, bool) { return addAndRemoveBlock(text, body) })
+	}
+	return edit, err
+}
+
+// addAndRemoveBlock is what is left of a text to which our block was added and taken out again;
+// not ok where it has one already.
+func addAndRemoveBlock(text, body []byte) (left []byte, ok bool) {
+	if bytes.Contains(text, []byte(strings.TrimSpace(blockStart))) {
+		return nil, false
+	}
+	with, err := replaceBlock(text, body, false)
+	if err != nil {
+		return nil, false
+	}
+	left, err = replaceBlock(with, body, true)
+	return left, err == nil
 }
 
 // replaceBlock is a text with our block in it, or without. A text without a last line

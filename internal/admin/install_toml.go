@@ -111,7 +111,7 @@ func (c Client) withoutBlock(text, name string) (string, error) {
 // cutTOML takes lines out, with the line ending that stands before them.
 func cutTOML(text string, start, end int) string {
 	before := text[:start]
-	if shorter := strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r"); end == len(text) || shorter == "" || strings.HasSuffix(shorter, "\n") {
+	if shorter := strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r"); end == len(text) || shorter == "" || strings.HasSuffix(shorter, "\n") || strings.TrimLeft(text[end:], "\r\n") != text[end:] {
 		before = shorter
 	}
 	return before + text[end:]

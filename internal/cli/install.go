@@ -210,7 +210,9 @@ func (o *settings) planInstall(c admin.Client, file string, pass []string, f ins
 		if len(pass) > 0 {
 			return plan, usagef("--uninstall takes no flags of serve")
 		}
-		plan.entry, err = admin.PlanRemoval(c, file, f.name)
+		if plan.entry, err = admin.PlanRemoval(c, file, f.name); err == nil {
+			setup.Offers, _ = o.offeredBy(plan.entry.Args) // where it cannot be told, rules of fewer tools are kept in a copy
+		}
 	} else {
 		var entry admin.ClientEntry
 		if entry, err = o.entry(c, pass, f); err != nil {
