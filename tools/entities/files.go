@@ -347,7 +347,7 @@ func FileName(tx *store.Tx, urls []string) (string, error) {
 }
 
 func storedBlob(tx records.Rows, urls []string) (records.Blob, bool, error) {
-	hash, named := hashOfURL(storedFile(records.Record{FileURLs: urls}))
+	hash, named := hashOfURL(storedFile(urls))
 	if !named {
 		return records.Blob{}, false, nil
 	}

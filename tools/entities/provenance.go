@@ -106,9 +106,9 @@ func (l *sourceLocation) quote(text string, facts jsonValue) {
 	}
 }
 
-// storedFile is the first of a record's file URLs that names a stored file.
-func storedFile(r records.Record) string {
-	for _, url := range r.FileURLs {
+// storedFile is the first of some file URLs that names a stored file.
+func storedFile(urls []string) string {
+	for _, url := range urls {
 		if _, ok := hashOfURL(url); ok {
 			return url
 		}
@@ -155,7 +155,7 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (r tools.Result[
 		h := tools.NewHints(tools.ReadEvidence(len(r.Data.ObservationIDs))).
 			Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", in.Field, len(r.Data.ObservationIDs), from.Type)).
 			Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": s.ID}, "see what other sources said")
-		if url := storedFile(records.Record{FileURLs: from.FileURLs}); url != "" {
+		if url := storedFile(from.FileURLs); url != "" {
 			h.Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": url}, "open the file it comes from")
 		}
 		h.Next(correctName, tools.PriorityLow, map[string]any{"entity_id": s.ID, "field": in.Field}, "set it right if the source is wrong")
@@ -251,30 +251,24 @@ func FieldSources(tx *store.Tx, id string) (map[string]FieldSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
+	sources, found := map[string]observationSource{}, map[string]FieldSource{}
 	names := slices.Sorted(maps.Keys(s.state))
 	for _, name := range names[:min(maxSourcedFields, len(names))] {
-		if top := s.state.currentClaim(name); top != nil {
-			ids = append(ids, top.sources()[0])
+		top := s.state.currentClaim(name)
+		if top == nil {
+			continue
 		}
-	}
-	observations, err := entities.In(tx).ObservationsByID(slices.Compact(slices.Sorted(slices.Values(ids))))
-	if err != nil {
-		return nil, err
-	}
-	sources := map[string]observationSource{}
-	for _, o := range observations {
-		if sources[o.ID], err = readObservationSource(tx, o); err != nil {
-			return nil, err
-		}
-	}
-	found := map[string]FieldSource{}
-	for _, name := range names {
-		if top := s.state.currentClaim(name); top != nil {
-			if from, known := sources[top.sources()[0]]; known {
-				found[name] = from.fieldSource(name, jsonValue{top.value()})
+		id := top.sources()[0]
+		if _, known := sources[id]; !known {
+			o, err := s.loadSource(entities.In(tx), id)
+			if err != nil {
+				return nil, err
+			}
+			if sources[id], err = readObservationSource(tx, o); err != nil {
+				return nil, err
 			}
 		}
+		found[name] = sources[id].fieldSource(name, jsonValue{top.value()})
 	}
 	return found, nil
 }

@@ -186,7 +186,7 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 		return tools.Candidate{}, err
 	}
 	c := tools.Candidate{Kind: kinds.Record, ID: r.ID, At: time.UnixMilli(r.UpdatedAt).UTC(), Similarity: q.Meaning.Records[r.Seq]}
-	if url := storedFile(r); url != "" {
+	if url := storedFile(r.FileURLs); url != "" {
 		c.Kind, c.Tool, c.Arguments = documentKind, fileURLName, map[string]any{"file_path": url}
 	}
 	corrected := map[string]string{} // fields to the days of their corrections
