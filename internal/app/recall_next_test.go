@@ -2,9 +2,14 @@ package app
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"toolkit/internal/storetest"
+	"toolkit/store"
+	"toolkit/store/records"
 	"toolkit/tools"
+	"toolkit/tools/entities"
 )
 
 // What continues from a hit is a call that this server takes.
@@ -31,5 +36,26 @@ func TestRecallNamesOnlyToolsThatAreServed(t *testing.T) {
 		if len(out.Found) < 2 || named == 0 || named == len(out.Found) && families != nil {
 			t.Errorf("%s: %d hits of which %d continue: %s", name, len(out.Found), named, text)
 		}
+	}
+}
+
+// A record that was found by some of the words of a question is found again by the call that
+// continues from it.
+func TestRecallContinuesToTheRecordThatItFound(t *testing.T) {
+	const id = "0b0e7f3e-0000-4000-8000-000000000001"
+	a := openWith(t, Settings{DB: filepath.Join(t.TempDir(), "toolkit.db"), Getenv: func(name string) string {
+		return map[string]string{"TOOLKIT_EMBEDDER": "off"}[name]
+	}})
+	storetest.Write(t, a.Store, func(tx *store.Tx) error {
+		properties := `{"subject":"Boiler","body":"` + strings.Repeat("Hansen repaired the boiler in the cellar. ", 5) + `"}`
+		_, _, _, err := entities.Intake{}.Add(tx, records.Record{ID: id, Type: "email", Properties: []byte(properties), CreatedAt: 1, UpdatedAt: 1}, 1, false)
+		return err
+	})
+	out, text := recallOf(t, a, map[string]any{"query": "did Hansen repair the boiler and the chimney?"})
+	if len(out.Found) != 1 || out.Found[0].Next.Tool == "" {
+		t.Fatalf("recall answers %s", text)
+	}
+	if found := accept(t, a, out.Found[0].Next.Tool, out.Found[0].Next.Arguments).Text; !strings.Contains(found, id) {
+		t.Errorf("%v gives %s", out.Found[0].Next, found)
 	}
 }

@@ -218,7 +218,9 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 	}
 	if e.ID == "" {
 		if c.Tool == "" {
-			c.Tool, c.Arguments = retrieveName, map[string]any{"type": r.Type, "search": []string{q.Text}}
+			// Of a term all words must be in the record.
+			term := cmp.Or(strings.Join(words.Matched(q.Query, c.Text), " "), q.Text)
+			c.Tool, c.Arguments = retrieveName, map[string]any{"type": r.Type, "search": []string{term}}
 		}
 		return c, nil
 	}
