@@ -39,7 +39,7 @@ func makeTransactions(content *documents.Content, r *reading) []part {
 		p := part{recordType: transactionType, properties: properties, places: mergeSources(record, properties)}
 		id, _ := properties["transaction_id"].(string)
 		if ids[id] == 1 {
-			p.key = string(canonical([]any{"id", emptyToNil(properties["account"]), id, emptyToNil(properties["date"]), emptyToNil(properties["amount"])}, exact))
+			p.key = string(canonical([]any{"id", nilToEmpty(properties["account"]), id, nilToEmpty(properties["date"]), nilToEmpty(properties["amount"])}, exact))
 			p.bankID = id
 		} else {
 			facts := string(appendFields(nil, properties, []string{"account", "amount", "counterparty", "currency", "date", "description", "reference", "time", "transaction_id"}, normalised))
@@ -51,7 +51,7 @@ func makeTransactions(content *documents.Content, r *reading) []part {
 	return parts
 }
 
-func emptyToNil(v any) any {
+func nilToEmpty(v any) any {
 	if v == nil {
 		return ""
 	}
@@ -66,21 +66,11 @@ func (f *family) holdExisting(tx *store.Tx, p part, id, url string) (known bool,
 		return false, "", nil
 	}
 	r, known, err := rows.ByID(id)
-	if err != nil {
-		return false, "", err
+	if err == nil && !known {
+		r, known, difference, err = findMovement(rows, p)
 	}
-	if !known && p.bankID != "" {
-		if r, known, difference, err = findByBankID(rows, p); err != nil {
-			return false, "", err
-		}
-	}
-	if !known {
-		if r, known, err = findByOpenDate(rows, p); err != nil {
-			return false, "", err
-		}
-	}
-	if !known {
-		return false, difference, nil
+	if err != nil || !known {
+		return false, difference, err
 	}
 	if err := holdStoredFiles(rows, r.Seq, []string{url}); err != nil {
 		return false, "", err
@@ -117,61 +107,55 @@ func isBooking(p part, facts object) bool {
 	return bank.IsPending(textOf(facts, "status")) && !bank.IsPending(textOf(p.properties, "status"))
 }
 
-// findByBankID finds the movement with the id, day and amount of a part, or the pending one that
-// it books. Of one that has only the id, difference says how the two differ.
-func findByBankID(rows records.Rows, p part) (r records.Record, known bool, difference string, err error) {
-	filter := records.Filter{Type: commonType(transactionType), Values: []int64{valueKey("transaction_id", p.bankID)}}
-	if account := p.properties["account"]; account != nil {
-		filter.Values = append(filter.Values, valueKey("account", account))
+// findMovement finds the movement that a part is in another file: among those of its bank's id, and
+// those of its amount and the balance behind it. Of one that has only the id, difference says how
+// the two differ.
+func findMovement(rows records.Rows, p part) (r records.Record, known bool, difference string, err error) {
+	var searches [][]int64
+	if p.bankID != "" {
+		searches = append(searches, []int64{valueKey("transaction_id", p.bankID)})
 	}
-	found, _, err := rows.Find(filter, maxSameIDs)
-	for _, other := range found {
-		facts, err := decodeObject(other.Properties)
+	if amount, balance := p.properties["amount"], p.properties["balance"]; amount != nil && balance != nil {
+		searches = append(searches, []int64{valueKey("balance", balance), valueKey("amount", amount)})
+	}
+	for _, values := range searches {
+		found, _, err := rows.Find(records.Filter{Type: commonType(transactionType), Values: values}, maxSameIDs)
 		if err != nil {
 			return r, false, "", err
 		}
-		if facts["account"] == nil && p.properties["account"] != nil || facts["account"] != nil && p.properties["account"] == nil {
-			continue
+		for _, other := range found {
+			facts, err := decodeObject(other.Properties)
+			if err != nil {
+				return r, false, "", err
+			}
+			hasID := p.bankID != "" && facts["transaction_id"] == p.bankID && facts["account"] == p.properties["account"]
+			if hasID && p.isMovement(facts) || p.isReading(facts) {
+				return other, true, "", nil
+			}
+			if hasID {
+				difference = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, nilToEmpty(facts["date"]), nilToEmpty(facts["amount"]), nilToEmpty(p.properties["date"]), nilToEmpty(p.properties["amount"]))
+			}
 		}
-		day, amount := emptyToNil(facts["date"]), emptyToNil(facts["amount"])
-		if day == emptyToNil(p.properties["date"]) && amount == emptyToNil(p.properties["amount"]) {
-			return other, true, "", nil
-		}
-		if isBooking(p, facts) && (amount == emptyToNil(p.properties["amount"]) || facts["description"] != nil && facts["description"] == p.properties["description"]) {
-			return other, true, "", nil
-		}
-		difference = fmt.Sprintf("%s: %v %v, and now %v %v", p.bankID, day, amount, emptyToNil(p.properties["date"]), emptyToNil(p.properties["amount"]))
 	}
-	return r, false, difference, err
+	return r, false, difference, nil
+}
+
+// isMovement tells whether a part of the id of a movement has its day and amount, or books it.
+func (p part) isMovement(facts object) bool {
+	sameAmount := facts["amount"] == p.properties["amount"]
+	return sameAmount && facts["date"] == p.properties["date"] ||
+		isBooking(p, facts) && (sameAmount || facts["description"] != nil && facts["description"] == p.properties["description"])
 }
 
 // movementFacts are the fields in which a movement equals one that is known by another reading
 // of its date.
 var movementFacts = []string{"account", "amount", "balance", "counterparty", "currency", "description", "reference"}
 
-// findByOpenDate finds the movement of a part whose date one of two files leaves open: 03/04/2025
-// in one is 2025-04-03 in the other. The balance behind it shows that it is the same.
-func findByOpenDate(rows records.Rows, p part) (r records.Record, known bool, err error) {
-	amount, balance := p.properties["amount"], p.properties["balance"]
-	if amount == nil || balance == nil {
-		return r, false, nil
-	}
-	filter := records.Filter{Type: commonType(transactionType), Values: []int64{valueKey("balance", balance), valueKey("amount", amount)}}
-	found, _, err := rows.Find(filter, maxSameIDs)
-	if err != nil {
-		return r, false, err
-	}
-	facts := string(appendFields(nil, p.properties, movementFacts, normalised))
-	for _, other := range found {
-		values, err := decodeObject(other.Properties)
-		if err != nil {
-			return r, false, err
-		}
-		if string(appendFields(nil, values, movementFacts, normalised)) == facts && isReadingOf(textOf(values, "date"), textOf(p.properties, "date")) {
-			return other, true, nil
-		}
-	}
-	return r, false, nil
+// isReading tells whether a part equals a movement but for the day, which one of two files leaves open:
+// 03/04/2025 in one is 2025-04-03 in the other. The balance behind it shows that it is the same.
+func (p part) isReading(facts object) bool {
+	return facts["balance"] != nil && isReadingOf(textOf(facts, "date"), textOf(p.properties, "date")) &&
+		string(appendFields(nil, facts, movementFacts, normalised)) == string(appendFields(nil, p.properties, movementFacts, normalised))
 }
 
 // isReadingOf tells whether one of two dates is open and the other is one of its readings.
