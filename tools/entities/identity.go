@@ -53,10 +53,8 @@ func normaliseName(entityType, name string) string {
 }
 
 func plainName(name string) string {
-	return trimName(strings.Join(strings.Fields(strings.ToLower(name)), " "))
+	return strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(name)), " "), " ,.;")
 }
-
-func trimName(name string) string { return strings.TrimRight(strings.TrimSpace(name), " ,.;") }
 
 // entityID names an entity by its type and normalised name.
 func entityID(entityType, normalised string) string {

@@ -304,7 +304,12 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 	if err := relinkRecords(tx, p.records); err != nil {
 		return splitOutput{}, err
 	}
-	return describeSplit(rows, from, to, p)
+	left, _, err := rows.SnapshotOf(from.Seq)
+	if err != nil {
+		return splitOutput{}, err
+	}
+	to, err = rows.ByRow(to.Root)
+	return splitOutput{EntityID: to.ID, CanonicalName: to.Name, FormerEntityID: from.ID, MovedCount: len(p.observations), ObservationCount: left.Count, words: p.words}, err
 }
 
 // splitInto is the entity of a name, which is made if there is none. It must not be the
@@ -381,13 +386,4 @@ func (f *family) nameSplitEntity(tx *store.Tx, from, to entities.Entity, name st
 // splitNameRecord is the record of the name that a split gave.
 func splitNameRecord(from, to string) string {
 	return uuid.NewSHA1(payloadSpace, []byte("split:"+from+":"+to)).String()
-}
-
-func describeSplit(tx entities.Rows, from *entityState, to entities.Entity, p splitPlan) (splitOutput, error) {
-	left, _, err := tx.SnapshotOf(from.Seq)
-	if err != nil {
-		return splitOutput{}, err
-	}
-	to, err = tx.ByRow(to.Root)
-	return splitOutput{EntityID: to.ID, CanonicalName: to.Name, FormerEntityID: from.ID, MovedCount: len(p.observations), ObservationCount: left.Count, words: p.words}, err
 }

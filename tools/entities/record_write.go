@@ -174,7 +174,16 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	u, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (updated, error) { return f.applyUpdate(tx, in, given) })
+	u, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (updated, error) {
+		r, known, err := records.In(tx).ByID(in.ID)
+		if err == nil && !known {
+			err = recordNotFound()
+		}
+		if err != nil {
+			return updated{}, err
+		}
+		return f.updateFound(tx, r, in, given)
+	})
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
@@ -190,17 +199,6 @@ type updated struct {
 	retyped   bool   // its new type is another kind of entity
 	changed   bool
 	overruled []string
-}
-
-func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (updated, error) {
-	r, known, err := records.In(tx).ByID(in.ID)
-	if err != nil {
-		return updated{}, err
-	}
-	if !known {
-		return updated{}, recordNotFound()
-	}
-	return f.updateFound(tx, r, in, given)
 }
 
 // updateFound applies an update to the record that it names.

@@ -107,13 +107,10 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (c tools.Du
 		c.Note = e.state.describeCorrections(fields)
 	}
 	if paid.Left != "" && paid.Side == SideUnknown {
-		c.Note = strings.TrimPrefix(c.Note+"; "+unknownSide, "; ")
+		c.Note = strings.TrimPrefix(c.Note+"; whether the user pays it or is paid is not known", "; ")
 	}
 	return c, nil
 }
-
-// unknownSide says that nobody knows whose debt an invoice is.
-const unknownSide = "whether the user pays it or is paid is not known"
 
 // correctedFields are the fields of which the user's correction stands.
 func correctedFields(s state) []string {
@@ -175,9 +172,6 @@ func entityOfRecord(tx *store.Tx, r records.Record) (e entities.Entity, err erro
 	}
 	return e, err
 }
-
-// correctedNote begins the note of what the user corrected.
-const correctedNote = "corrected by the user: "
 
 // recordCandidate offers a record as the user corrected it, with the passage of its file that answers.
 func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entities.Entity, isCorrected bool, near map[int]float64) (tools.Candidate, error) {
@@ -241,7 +235,7 @@ func (s state) describeCorrections(fields []string) string {
 	for i, name := range fields {
 		parts[i] = name + " (" + s.observedOn(name) + ")"
 	}
-	return correctedNote + strings.Join(parts, ", ")
+	return "corrected by the user: " + strings.Join(parts, ", ")
 }
 
 // observedOn is the day of what stands of a field.

@@ -137,7 +137,7 @@ func listPayables(invoice object) (list []payable) {
 		reason := []string{"the amount is what is to be paid", "the amount is the amount of the invoice"}[i]
 		list = append(list, payable{a, nil, reason})
 		for _, rate := range rates {
-			left := applyDiscount(a, rate)
+			left, _ := new(big.Rat).SetString(new(big.Rat).Sub(a, new(big.Rat).Mul(a, rate)).FloatString(2)) // whole cents
 			list = append(list, payable{left, new(big.Rat).Sub(a, left), reason + " less the cash discount of its payment_terms"})
 		}
 	}
@@ -169,12 +169,6 @@ func parseDiscounts(values object) (rates []*big.Rat) {
 		}
 	}
 	return rates
-}
-
-func applyDiscount(a, rate *big.Rat) *big.Rat {
-	left := new(big.Rat).Sub(a, new(big.Rat).Mul(a, rate))
-	cents, _ := new(big.Rat).SetString(left.FloatString(2))
-	return cents
 }
 
 // pair is a payment and an invoice with what speaks for their belonging together.

@@ -142,7 +142,7 @@ func checkValue(c fixtures.Capability, body object, name string) string {
 		return checkAmount(body[name])
 	case name == "currency" && !value.IsCurrencyCode(strings.ToUpper(strings.TrimSpace(text))):
 		return " is no currency code of ISO 4217, such as EUR"
-	case name == subtypeField && !isKnownType(text):
+	case name == subtypeField && !slices.Contains(knownTypes(), commonType(text)) && !slices.Contains(documents.Kinds, commonType(text)):
 		return " is no type that is known, such as " + strings.Join(knownTypes(), ", ")
 	}
 	return ""
@@ -216,10 +216,6 @@ func knownTypes() []string {
 		types[i] = t.Type
 	}
 	return types
-}
-
-func isKnownType(name string) bool {
-	return slices.Contains(knownTypes(), commonType(name)) || slices.Contains(documents.Kinds, commonType(name))
 }
 
 // addFieldWarnings puts doubts into hints.
