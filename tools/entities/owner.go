@@ -132,23 +132,38 @@ var ownNameWords = sync.OnceValue(func() ownWords {
 // ownNames are the ends of a text that begin with what it says is the user's name, folded: "Our company is
 // the Fern Bakery." gives "the fern bakery." and "fern bakery.".
 func ownNames(text string) (list []string) {
-	w := ownNameWords()
 	text = language.FoldNameLetters(text)
-	for _, phrase := range w.phrases {
-		before, rest, found := strings.Cut(text, phrase)
-		last, _ := utf8.DecodeLastRuneInString(before)
-		words := strings.Fields(before)
-		denied := len(words) > 0 && slices.Contains(w.denying, words[len(words)-1])
-		for found && !unicode.IsLetter(last) && !denied {
-			rest = strings.TrimLeft(rest, " \n\t,:\"'“„«")
-			list = append(list, rest)
-			var word string
-			if word, rest, found = strings.Cut(rest, " "); !slices.Contains(w.between, word) {
+	for _, phrase := range ownNameWords().phrases {
+		for from := 0; ; {
+			at := strings.Index(text[from:], phrase)
+			if at < 0 {
 				break
 			}
+			from += at + len(phrase)
+			list = appendOwnNames(list, text[:from-len(phrase)], text[from:])
 		}
 	}
 	return list
+}
+
+// appendOwnNames adds what follows a phrase that says the user's name, also behind each word that may stand
+// between the two.
+func appendOwnNames(list []string, before, after string) []string {
+	w := ownNameWords()
+	last, _ := utf8.DecodeLastRuneInString(before)
+	words := strings.Fields(before)
+	if unicode.IsLetter(last) || len(words) > 0 && slices.Contains(w.denying, words[len(words)-1]) {
+		return list
+	}
+	for {
+		after = strings.TrimLeft(after, " \n\t,:\"'“„«")
+		list = append(list, after)
+		word, rest, found := strings.Cut(after, " ")
+		if !found || !slices.Contains(w.between, word) {
+			return list
+		}
+		after = rest
+	}
 }
 
 // isStatedName reports whether an insight says that a name is the user's: "Our company is Fern Bakery GmbH.",

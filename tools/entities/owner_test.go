@@ -74,6 +74,7 @@ func TestWhoTheUserIsDecidesWhoOwes(t *testing.T) {
 		"said in Italian":                {says("La nostra azienda è la Fern Bakery"), sold},
 		"said in Dutch":                  {says("Ons bedrijf heet Fern Bakery."), sold},
 		"said in Portuguese":             {says("A nossa empresa chama-se Fern Bakery."), sold},
+		"said after something else":      {says("We are open on Sundays. We are Fern Bakery."), sold},
 		"denied":                         {says("We are not Fern Bakery."), bought},
 		"denied in Spanish":              {says("No somos Fern Bakery."), bought},
 		"a company that is named beside": {says("Our company is Fern Bakery's best customer."), bought},

@@ -75,7 +75,8 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 	found := Similar{Model: s.Model(), Records: map[int64]float64{}}
 	spaces, byModel := []string{s.Model()}, true
 	var vectors [][]float32
-	if len(q.Embedding) > 0 {
+	switch {
+	case len(q.Embedding) > 0:
 		vector, _ := normalizeVector(q.Embedding)
 		vectors, spaces = [][]float32{vector}, []string{suppliedSpace(len(vector))}
 		if byModel = s.embedder.Dimension() == len(vector); byModel {
@@ -83,13 +84,15 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 		} else {
 			found.Model = suppliedModel
 		}
-	} else if s.IsOff() {
+	case s.IsOff():
 		return Similar{Failure: errOff}, nil
-	} else {
+	default:
 		var err error
-		if vectors, err = s.vectorsOf(ctx, q.Terms); ctx.Err() != nil {
+		vectors, err = s.vectorsOf(ctx, q.Terms)
+		if ctx.Err() != nil {
 			return found, ctx.Err()
-		} else if err != nil {
+		}
+		if err != nil {
 			return Similar{Failure: fmt.Errorf("the embedding model failed: %w", err)}, nil
 		}
 	}
