@@ -14,11 +14,6 @@ func (l *list) assignAmounts() (why string) {
 		l.chooseOfThree()
 	}
 	if l.oneAmount == nil && (l.debit == nil || l.credit == nil || l.debit.filled+l.credit.filled == 0) {
-		for _, half := range []*column{l.debit, l.credit} {
-			if half != nil { // that stands alone: its name means something else here
-				half.role = ""
-			}
-		}
 		l.debit, l.credit = nil, nil
 		candidates := l.moneyColumns(balance != nil || len(l.table.Header) == 0)
 		balances := candidates

@@ -195,7 +195,7 @@ func undated(label string) string {
 
 // balance keeps the first amount of the cells.
 func (around *surroundings) balance(name string, cells []string) bool {
-	for index, cell := range cells {
+	for _, cell := range cells {
 		for _, numbers := range []value.Convention{value.ColumnConvention(cells), value.Unknown} {
 			amount, ok := value.ParseAmount(cell, numbers)
 			if !ok {
@@ -203,9 +203,6 @@ func (around *surroundings) balance(name string, cells []string) bool {
 			}
 			around.fields.set(name, amount.Value)
 			around.fields.set(Currency, amount.Stated())
-			if index+1 < len(cells) && value.IsCurrencyCode(cells[index+1]) {
-				around.fields.set(Currency, cells[index+1])
-			}
 			around.evidence++
 			return true
 		}

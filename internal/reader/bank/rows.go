@@ -122,9 +122,6 @@ func IsBalanceHead(head string) bool {
 // amount and something else; -1 when there is none.
 func HeaderRow(rows [][]string) int {
 	return slices.IndexFunc(rows, func(row []string) bool {
-		if len(row) < 3 {
-			return false
-		}
 		days, amounts := 0, 0
 		kinds := map[string]bool{}
 		for _, cell := range row {
@@ -254,9 +251,6 @@ func (table *Table) takeBalances() {
 // those with cents, and its days. The balance of a day stands in a row that says nothing else.
 func balanceRow(row []string) (kind string, said []string) {
 	for _, cell := range row {
-		if len(cell) > longestName {
-			continue
-		}
 		list, label := balanceNamed(cell), undated(cell)
 		if list != "" && label != "new balance" && (list != "standing" || len(nonEmpty(row)) <= 3) { // New Balance sells shoes
 			kind, said = list, []string{cell}
@@ -269,6 +263,3 @@ func balanceRow(row []string) (kind string, said []string) {
 	}
 	return kind, append(append(said, row[at]), slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return !isDated(cell) })...)
 }
-
-// longestName is how long the name of a balance with its day is at most.
-const longestName = 60

@@ -167,9 +167,6 @@ func (l *list) assignDates() {
 		if next.role == "" && len(next.distinct) <= fewStates && having(l.columns, Status) == nil && slices.ContainsFunc(next.cells, isState) {
 			next.role = Status
 		}
-		if next.role == "" && next.nearly(next.clocks) && having(l.columns, Time) == nil && !next.nearly(next.amounts) {
-			next.role = Time
-		}
 	}
 }
 
