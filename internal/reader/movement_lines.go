@@ -9,9 +9,9 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// lineRows are the movements of lines that stand in no table with heads: a line begins with a day, or
+// readLineRows are the movements of lines that stand in no table with heads: a line begins with a day, or
 // stands under one, and ends in the amount, with the balance behind it where there are two.
-func (result *extraction) lineRows() (rows []printedRow) {
+func (result *extraction) readLineRows() (rows []printedRow) {
 	read, day, left := result.form, "", -1.0 // where the days stand
 	for at, line := range read.lines(every, every) {
 		if line.Aside || len(line.Cells) == 0 || read.statesSum(at) {
@@ -34,13 +34,13 @@ func (result *extraction) lineRows() (rows []printedRow) {
 		if len(amounts) > 2 {
 			return nil // only heads tell what each of them is
 		}
-		rows = append(rows, read.lineRow(at, day, text, amounts))
+		rows = append(rows, read.readLineRow(at, day, text, amounts))
 	}
 	return rows
 }
 
-// lineRow is a movement of a line without heads.
-func (read *form) lineRow(at place, day, text string, amounts []layout.Cell) printedRow {
+// readLineRow is a movement of a line without heads.
+func (read *form) readLineRow(at place, day, text string, amounts []layout.Cell) printedRow {
 	row := printedRow{place: at, cells: make([]string, len(movementHead))}
 	row.cells[atDate], row.cells[atDescription] = day, text
 	row.cells[atAmount] = read.plainAmount(amounts[0].Text)
@@ -113,8 +113,8 @@ func (read *form) lineTokens(pageIndex, lineIndex int) (tokens []token) {
 // are not known, and something else tells what goes out: a plan of payments has balances too.
 const minBalances = 3
 
-// hasProof tells whether balances of the statement can prove movements that no heads name.
-func (result *extraction) hasProof(rows []printedRow) bool {
+// canProve tells whether balances of the statement can prove movements that no heads name.
+func (result *extraction) canProve(rows []printedRow) bool {
 	if result.has("opening_balance") && result.has("closing_balance") {
 		return len(rows) > 0
 	}

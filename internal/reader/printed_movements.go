@@ -38,10 +38,10 @@ func (result *extraction) transactions() {
 	if why == "" && len(rows) > 0 {
 		return
 	}
-	lines := result.lineRows()
+	lines := result.readLineRows()
 	unproven := ""
 	switch {
-	case result.hasProof(lines):
+	case result.canProve(lines):
 		unproven = result.setMovements(lines)
 	case len(lines) > 1:
 		unproven = unfitting
