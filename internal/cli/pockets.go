@@ -37,7 +37,7 @@ func newPocketsLoop(o *settings) *cobra.Command {
 
 func (o *settings) pocketLoop(ctx context.Context, a *app.App, every time.Duration, asJSON bool) error {
 	for {
-		round, err := pockets.RunRound(ctx, a.Store, fixtures.PocketIDs())
+		round, err := pockets.ScoreAndPredict(ctx, a.Store, fixtures.PocketIDs())
 		switch {
 		case ctx.Err() != nil:
 			return nil // interrupted; a round is done as a whole or not at all
@@ -77,7 +77,7 @@ func newPocketsDemo(o *settings) *cobra.Command {
 				return pocketError(err)
 			}
 			p.end(part.Batch.Rows())
-			round, err := pockets.RunRound(cmd.Context(), a.Store, fixtures.PocketIDs())
+			round, err := pockets.ScoreAndPredict(cmd.Context(), a.Store, fixtures.PocketIDs())
 			if err != nil {
 				return err
 			}

@@ -10,8 +10,8 @@ import (
 	"toolkit/tools"
 )
 
-// answer puts a result together.
-func answer[T any](tool string, now int64, data T, voice string, o origin, h *tools.Hints) tools.Result[T] {
+// buildResult puts a result together.
+func buildResult[T any](tool string, now int64, data T, voice string, o origin, h *tools.Hints) tools.Result[T] {
 	if o.synthetic() {
 		h.Warn("validation", tools.PriorityMedium, "the rows behind this are made up for demonstration", "import real readings into a database of its own")
 	}
@@ -21,31 +21,31 @@ func answer[T any](tool string, now int64, data T, voice string, o origin, h *to
 	return tools.Result[T]{Data: data, Hints: h, Voice: voice, Meta: o.attribution(tool, now)}
 }
 
-// thinHints say what would give evidence about the moment of a pocket.
-func thinHints(p place, because string) *tools.Hints {
-	return missingHints(p, "atmosphere", "atmosphere readings of the last hour", because)
+// askForReadings say what would give evidence about the moment of a pocket.
+func askForReadings(p place, because string) *tools.Hints {
+	return askForRecords(p, "atmosphere", "atmosphere readings of the last hour", because)
 }
 
-// missingHints asks for records of a kind.
-func missingHints(p place, kind, needed, because string) *tools.Hints {
+// askForRecords asks for records of a kind.
+func askForRecords(p place, kind, needed, because string) *tools.Hints {
 	h := tools.NewHints(tools.SearchEvidence(0)).Because(because)
 	if !p.Registered {
 		h.Warn("validation", tools.PriorityMedium, "pocket_id is not registered", "use a pocket_id that lookup_pocket_by_name or list_pockets returns")
-		return h.Next(lookupName, tools.PriorityHigh, map[string]any{"query": shortQuery(p.ID)}, "find the pocket by its name")
+		return h.Next(lookupName, tools.PriorityHigh, map[string]any{"query": truncateQuery(p.ID)}, "find the pocket by its name")
 	}
 	h.Needs(needed)
 	return h.Next(recordName, tools.PriorityMedium, map[string]any{"kind": kind}, "record what is observed at "+p.ID+", or ask the user to import it").
 		Next(listName, tools.PriorityLow, nil, "see which pockets are observed")
 }
 
-// shortQuery is a text that lookup_pocket_by_name takes.
-func shortQuery(text string) string {
+// truncateQuery is a text that lookup_pocket_by_name takes.
+func truncateQuery(text string) string {
 	runes := []rune(text)
 	return string(runes[:min(len(runes), maxQuery)])
 }
 
-// allPockets are the ids of all registered pockets.
-func allPockets() []string { return fixtures.PocketIDs() }
+// listPocketIDs are the ids of all registered pockets.
+func listPocketIDs() []string { return fixtures.PocketIDs() }
 
 // pocketRanges are the documented texts for arguments out of their range.
 var pocketRanges = map[string]string{
@@ -55,8 +55,8 @@ var pocketRanges = map[string]string{
 	"hours":       "hours must be 1–24",
 }
 
-// dialect prints the errors of pockets: error: <message>.
-func dialect(e *tools.Error, _ tools.Call) tools.ErrorText {
+// formatError prints the errors of pockets: error: <message>.
+func formatError(e *tools.Error, _ tools.Call) tools.ErrorText {
 	message := e.Message
 	switch documented, ranged := pocketRanges[e.Field]; {
 	case e.Code == tools.CodeMissing, e.Rule == "minLength 1":
@@ -76,8 +76,10 @@ type nullable[T float64 | string] struct {
 	value *T
 }
 
-// known shows a value, or null.
-func known[T float64 | string](value *T) nullable[T] { return nullable[T]{shown: true, value: value} }
+// toNullable shows a value, or null.
+func toNullable[T float64 | string](value *T) nullable[T] {
+	return nullable[T]{shown: true, value: value}
+}
 
 // IsZero tells the encoder to leave the value out.
 func (n nullable[T]) IsZero() bool { return !n.shown }

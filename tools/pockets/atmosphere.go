@@ -38,7 +38,7 @@ type atmosphereOutput struct {
 	Latest       *readingOutput `json:"latest,omitzero"`
 	Trend        *trendOutput   `json:"trend,omitzero"`
 	ReadingCount *int           `json:"reading_count,omitzero"`
-	thinness
+	insufficientData
 }
 
 func (f *family) atmosphereTool() tools.Tool[atmosphereInput, atmosphereOutput] {
@@ -54,7 +54,7 @@ func (f *family) atmosphereTool() tools.Tool[atmosphereInput, atmosphereOutput] 
 				Latest: &readingOutput{Stress: 0.18, Calm: 0.74, SocialEnergy: 0.42, Productive: 0.68, PrimaryState: "calm-productive"}},
 			Varies: []string{"captured_at"},
 		}},
-		Handle: f.atmosphere,
+		Handle: f.readAtmosphere,
 	}
 }
 
@@ -64,8 +64,8 @@ const maxWindowReadings = 90_000
 
 const thinAtmosphere = "pocket has no recent atmosphere readings — atmosphere-loop cron may be stale."
 
-func (f *family) atmosphere(ctx context.Context, in atmosphereInput) (tools.Result[atmosphereOutput], error) {
-	p, err := placeOf(in.PocketID)
+func (f *family) readAtmosphere(ctx context.Context, in atmosphereInput) (tools.Result[atmosphereOutput], error) {
+	p, err := resolvePlace(in.PocketID)
 	if err != nil {
 		return tools.Result[atmosphereOutput]{}, err
 	}
@@ -82,11 +82,11 @@ func (f *family) atmosphere(ctx context.Context, in atmosphereInput) (tools.Resu
 	}
 	out := atmosphereOutput{PocketID: p.ID, WindowHours: &in.Hours, ReadingCount: new(len(readings))}
 	if len(readings) == 0 {
-		out.thinness = thin(thinAtmosphere)
-		return answer(atmosphereName, now, out, thinAtmosphere, origin{}, thinHints(p, "the window holds no reading")), nil
+		out.insufficientData = reportInsufficientData(thinAtmosphere)
+		return buildResult(atmosphereName, now, out, thinAtmosphere, origin{}, askForReadings(p, "the window holds no reading")), nil
 	}
 	last := readings[len(readings)-1]
-	direction, magnitude := trend(readings)
+	direction, magnitude := computeTrend(readings)
 	out.Latest = &readingOutput{round2(last.Stress), round2(last.Calm), round2(last.SocialEnergy), round2(last.Productive), last.PrimaryState, last.Anomaly, isoSeconds(last.CapturedAt)}
 	out.Trend = &trendOutput{direction, round2(magnitude)}
 	var rows []int64
@@ -94,14 +94,14 @@ func (f *family) atmosphere(ctx context.Context, in atmosphereInput) (tools.Resu
 		rows = append(rows, r.Dataset)
 	}
 	o := selectOrigin(datasets, false, rows...)
-	voice := line("pocket "+p.ID, last.PrimaryState, "calm "+number(last.Calm), "stress "+number(last.Stress), "trend "+direction+" "+number(magnitude),
+	voice := joinParts("pocket "+p.ID, last.PrimaryState, "calm "+formatNumber(last.Calm), "stress "+formatNumber(last.Stress), "trend "+direction+" "+formatNumber(magnitude),
 		counted(len(readings), "reading", "readings"))
-	return answer(atmosphereName, now, out, voice, o, f.atmosphereHints(p, in, o, now, readings)), nil
+	return buildResult(atmosphereName, now, out, voice, o, f.atmosphereHints(p, in, o, now, readings)), nil
 }
 
 func (f *family) atmosphereHints(p place, in atmosphereInput, o origin, now int64, readings []pockets.Reading) *tools.Hints {
 	last := readings[len(readings)-1]
-	h := tools.NewHints(basis(o, now-last.CapturedAt, len(readings), int(in.Hours*4)))
+	h := tools.NewHints(rateEvidence(o, now-last.CapturedAt, len(readings), int(in.Hours*4)))
 	if last.Anomaly {
 		h.Warn("validation", tools.PriorityMedium, "the latest reading is flagged as an anomaly", "")
 	}

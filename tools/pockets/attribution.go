@@ -36,15 +36,15 @@ func (o origin) mustCite() bool {
 // derived here never carry somebody else's: they are this machine's, and
 // datasets names what they were derived from.
 func (o origin) attribution(tool string, now int64) map[string]any {
-	own := LocalDataset
+	named := LocalDataset
 	demo := slices.ContainsFunc(o.datasets, func(d pockets.Dataset) bool { return d.Name == DemoDataset.Name })
 	switch {
 	case demo:
-		own = DemoDataset
+		named = DemoDataset
 	case !o.computed && len(o.datasets) > 0:
-		own = mergeDatasets(o.datasets)
+		named = mergeDatasets(o.datasets)
 	}
-	block := attributionBlock(own)
+	block := attributionBlock(named)
 	delete(block, "name")
 	block["attribution_required"] = o.mustCite()
 	block["tool"], block["computed_at"] = tool, isoMillis(now)
@@ -76,7 +76,7 @@ func mergeDatasets(all []pockets.Dataset) pockets.Dataset {
 				distinct = append(distinct, name)
 			}
 		}
-		return joined("; ", distinct)
+		return joinNonEmpty("; ", distinct)
 	}
 	return pockets.Dataset{
 		Source: field(func(d pockets.Dataset) string { return d.Source }), SourceURL: field(func(d pockets.Dataset) string { return d.SourceURL }),

@@ -34,7 +34,7 @@ type fileTime int64
 
 // MarshalJSON writes the time in UTC.
 func (m fileTime) MarshalJSON() ([]byte, error) {
-	return json.Marshal(instantOf(int64(m)).Format(time.RFC3339Nano))
+	return json.Marshal(timeFromMillis(int64(m)).Format(time.RFC3339Nano))
 }
 
 // UnmarshalJSON reads a time of RFC 3339.
@@ -131,7 +131,7 @@ func (c rowChecker) Add(b *rowBatch, kind string, row map[string]any) (pocket st
 	case KindAtmosphere:
 		r, err := decodeReading(row)
 		if err == nil {
-			r.Reading.CapturedAt, err = c.locate(&r.Pocket, "captured_at", r.CapturedAt)
+			r.Reading.CapturedAt, err = c.resolvePocketAndTime(&r.Pocket, "captured_at", r.CapturedAt)
 		}
 		b.Readings = append(b.Readings, r.Reading)
 		return r.Pocket, err
@@ -145,7 +145,7 @@ func (c rowChecker) Add(b *rowBatch, kind string, row map[string]any) (pocket st
 	case KindLedger:
 		e, err := decodeLedger(row)
 		if err == nil {
-			e.LedgerEntry.OccurredAt, err = c.locate(&e.Pocket, "occurred_at", e.OccurredAt)
+			e.LedgerEntry.OccurredAt, err = c.resolvePocketAndTime(&e.Pocket, "occurred_at", e.OccurredAt)
 		}
 		if err == nil && e.LedgerSums == (pockets.LedgerSums{}) {
 			err = fmt.Errorf("the entry states no measure; give at least one of waste_avoided_units, idle_reclaimed_hours, purposeful_trips, attention_saved_count, dollar_value_sgd")
@@ -155,14 +155,14 @@ func (c rowChecker) Add(b *rowBatch, kind string, row map[string]any) (pocket st
 	case KindAttention:
 		a, err := decodeAttention(row)
 		if err == nil {
-			a.Attention.OccurredAt, err = c.locate(&a.Pocket, "occurred_at", a.OccurredAt)
+			a.Attention.OccurredAt, err = c.resolvePocketAndTime(&a.Pocket, "occurred_at", a.OccurredAt)
 		}
 		b.Attention = append(b.Attention, a.Attention)
 		return a.Pocket, err
 	case KindQuality:
 		q, err := decodeQuality(row)
 		if err == nil {
-			q.Quality.ComputedAt, err = c.locate(&q.Pocket, "computed_at", q.ComputedAt)
+			q.Quality.ComputedAt, err = c.resolvePocketAndTime(&q.Pocket, "computed_at", q.ComputedAt)
 		}
 		q.Neutral = []string{}
 		b.Quality = append(b.Quality, q.Quality)
@@ -178,9 +178,9 @@ func (c rowChecker) Add(b *rowBatch, kind string, row map[string]any) (pocket st
 	return "", fmt.Errorf("kind %q is not one of %s", kind, joinNames(RowKinds))
 }
 
-// locate resolves the name of a pocket, which may be written in any known way, and reads the
+// resolvePocketAndTime resolves the name of a pocket, which may be written in any known way, and reads the
 // time of something that has happened there.
-func (c rowChecker) locate(pocket *string, field string, at fileTime) (int64, error) {
+func (c rowChecker) resolvePocketAndTime(pocket *string, field string, at fileTime) (int64, error) {
 	if err := resolvePocket(pocket); err != nil {
 		return 0, err
 	}

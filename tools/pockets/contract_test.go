@@ -98,7 +98,7 @@ func demoBench(t testing.TB) *bench {
 	if _, err := ImportData(context.Background(), b.Store, []*FilePart{part}, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RunRound(context.Background(), b.Store, allPockets()); err != nil {
+	if _, err := ScoreAndPredict(context.Background(), b.Store, listPocketIDs()); err != nil {
 		t.Fatal(err)
 	}
 	return b

@@ -68,8 +68,8 @@ func loadPocketEvidence(tx pockets.Rows, pocket string, now int64) (*evidence, e
 }
 
 // readPocket resolves what a caller gave as pocket_id and reads what is known of it now.
-func (f *family) readPocket(ctx context.Context, given string) (place, *evidence, error) {
-	p, err := placeOf(given)
+func (f *family) readPocket(ctx context.Context, name string) (place, *evidence, error) {
+	p, err := resolvePlace(name)
 	if err != nil {
 		return p, nil, err
 	}
@@ -89,9 +89,9 @@ type moment struct {
 	reasons    []string // for silence
 }
 
-// moment composes the read of the pocket; false when the latest reading is older
+// computeMoment composes the read of the pocket; false when the latest reading is older
 // than an hour, or there is none.
-func (e *evidence) moment() (moment, bool) {
+func (e *evidence) computeMoment() (moment, bool) {
 	if len(e.readings) == 0 || e.now-e.latest().CapturedAt > hourMillis {
 		return moment{}, false
 	}
@@ -108,10 +108,10 @@ func (e *evidence) moment() (moment, bool) {
 // latest is the newest reading; there must be one.
 func (e *evidence) latest() pockets.Reading { return e.readings[len(e.readings)-1] }
 
-// score is the latest moment quality with its band; false when there is none, or
+// qualityScore is the latest moment quality with its band; false when there is none, or
 // none of the last hour and it has to be fresh.
-func (e *evidence) score(fresh bool) (mqs float64, band string, ok bool) {
-	if e.quality == nil || (fresh && e.now-e.quality.ComputedAt > hourMillis) {
+func (e *evidence) qualityScore(onlyLastHour bool) (mqs float64, band string, ok bool) {
+	if e.quality == nil || (onlyLastHour && e.now-e.quality.ComputedAt > hourMillis) {
 		return 0, "", false
 	}
 	mqs = momentQuality(*e.quality)
@@ -141,9 +141,9 @@ func (e *evidence) origin() origin {
 // readingsAnHour is how many readings an hour should have, both ends included.
 const readingsAnHour = 5
 
-// basis is how far the evidence carries hints. Rows as imported are high, what
+// rateEvidence is how far the evidence carries hints. Rows as imported are high, what
 // was computed from them medium, made-up or old ones low.
-func basis(o origin, age int64, n, expected int) tools.Evidence {
+func rateEvidence(o origin, age int64, n, expected int) tools.Evidence {
 	e := tools.Evidence{
 		Quality: tools.QualityHigh, Present: n, Expected: expected, Age: time.Duration(max(0, age)) * time.Millisecond,
 		Validity: tools.MediumTerm, Samples: n, Sampled: true,
@@ -159,10 +159,10 @@ func basis(o origin, age int64, n, expected int) tools.Evidence {
 	return e
 }
 
-// momentBasis is basis for what rests on the readings of the last hour.
-func (e *evidence) momentBasis() tools.Evidence {
+// rateMomentEvidence is basis for what rests on the readings of the last hour.
+func (e *evidence) rateMomentEvidence() tools.Evidence {
 	if len(e.readings) == 0 {
-		return basis(origin{}, 0, 0, readingsAnHour)
+		return rateEvidence(origin{}, 0, 0, readingsAnHour)
 	}
-	return basis(e.origin(), e.now-e.latest().CapturedAt, len(e.readings), readingsAnHour)
+	return rateEvidence(e.origin(), e.now-e.latest().CapturedAt, len(e.readings), readingsAnHour)
 }

@@ -43,14 +43,14 @@ func intentAlignment(intent fixtures.Intent, features map[string]feature) (align
 	for _, name := range names {
 		f := features[name]
 		alignment += intent.Features[name] * f.good
-		reasons = append(reasons, f.level()+f.label+" "+number(f.raw))
+		reasons = append(reasons, f.lowPrefix()+f.label+" "+formatNumber(f.raw))
 	}
 	return alignment, reasons
 }
 
-// level says low of what should be low and is: a high stress is not called a
+// lowPrefix says low of what should be low and is: a high stress is not called a
 // low one.
-func (f feature) level() string {
+func (f feature) lowPrefix() string {
 	if f.low && f.raw < neutral {
 		return "low "
 	}

@@ -75,17 +75,17 @@ func legitimacyBand(score int) string {
 	return bandRemainSilent
 }
 
-// hardOverrides are the rules that forbid speech whatever the score.
-func hardOverrides(f legitimacyFactors, silent bool) []string {
+// findHardOverrides are the rules that forbid speech whatever the score.
+func findHardOverrides(f legitimacyFactors, silent bool) []string {
 	var fired []string
 	if silent {
 		fired = append(fired, "hard override: the moment itself asks for silence.")
 	}
 	if f.fatigue > maxFatigue {
-		fired = append(fired, "hard override: fatigue "+number(f.fatigue)+", above 0.85.")
+		fired = append(fired, "hard override: fatigue "+formatNumber(f.fatigue)+", above 0.85.")
 	}
 	if f.saturation > overTalkedAbove {
-		fired = append(fired, "hard override: saturation "+number(f.saturation)+", above 0.80.")
+		fired = append(fired, "hard override: saturation "+formatNumber(f.saturation)+", above 0.80.")
 	}
 	return fired
 }
@@ -112,7 +112,7 @@ func dominantFactor(f legitimacyFactors) string {
 			name, least, raw = other.name, other.size, other.raw
 		}
 	}
-	return name + " " + number(raw)
+	return name + " " + formatNumber(raw)
 }
 
 // channelEfforts are how little a channel asks of a person.

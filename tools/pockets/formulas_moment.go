@@ -75,10 +75,10 @@ func environmentalAlignment(calm, friction, fragility float64) float64 {
 func silenceReasons(saturation, calm float64) []string {
 	reasons := []string{}
 	if saturation > silentAbove {
-		reasons = append(reasons, "signal saturation "+number(saturation)+", above the 0.70 ceiling")
+		reasons = append(reasons, "signal saturation "+formatNumber(saturation)+", above the 0.70 ceiling")
 	}
 	if calm < silentBelow {
-		reasons = append(reasons, "calm "+number(calm)+", below the 0.20 floor")
+		reasons = append(reasons, "calm "+formatNumber(calm)+", below the 0.20 floor")
 	}
 	return reasons
 }
@@ -91,9 +91,9 @@ const (
 	mixed        = "mixed"
 )
 
-// trend tells where calm and stress go over the readings, oldest first: their
+// computeTrend tells where calm and stress go over the readings, oldest first: their
 // rises along the line of least squares. Fewer than three readings show none.
-func trend(list []pockets.Reading) (direction string, magnitude float64) {
+func computeTrend(list []pockets.Reading) (direction string, magnitude float64) {
 	if len(list) < minTrendReadings {
 		return stable, 0
 	}

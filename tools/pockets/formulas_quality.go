@@ -80,10 +80,10 @@ func qualityReasons(q pockets.Quality, previous *pockets.Quality) []string {
 		}
 	}
 	if leader.name != "" {
-		reasons = append(reasons, leader.name+" leading at "+number(leader.value))
+		reasons = append(reasons, leader.name+" leading at "+formatNumber(leader.value))
 	}
 	if riser != "" {
-		reasons = append(reasons, riser+" rising from "+number(from))
+		reasons = append(reasons, riser+" rising from "+formatNumber(from))
 	}
 	for _, name := range q.Neutral {
 		reasons = append(reasons, name+" has no evidence, neutral 0.50")

@@ -34,24 +34,24 @@ type silenceInput struct {
 func silenceStatus(s silenceInput) (code, justification string) {
 	switch {
 	case s.band == bandDecaying:
-		return statusDecay, "moment quality fell from " + number(*s.previous) + " to " + number(s.mqs)
+		return statusDecay, "moment quality fell from " + formatNumber(*s.previous) + " to " + formatNumber(s.mqs)
 	case s.saturation > noiseCeiling:
-		return statusWithhold, "noise saturation " + number(s.saturation) + ", above the 0.40 ceiling"
+		return statusWithhold, "noise saturation " + formatNumber(s.saturation) + ", above the 0.40 ceiling"
 	case len(s.reasons) > 0:
 		return statusWithhold, s.reasons[0]
 	case s.band == bandHigh, s.band == bandPeak:
-		return statusActive, "moment quality " + number(s.mqs) + ", a window is open"
+		return statusActive, "moment quality " + formatNumber(s.mqs) + ", a window is open"
 	case s.band == bandForming:
-		return statusForming, "moment quality " + number(s.mqs) + ", a window is forming"
+		return statusForming, "moment quality " + formatNumber(s.mqs) + ", a window is forming"
 	case s.calm >= calmHolds:
-		return statusStableCalm, "calm " + number(s.calm) + " holds, nothing needs saying"
+		return statusStableCalm, "calm " + formatNumber(s.calm) + " holds, nothing needs saying"
 	}
-	return statusWithhold, "calm " + number(s.calm) + ", below the 0.60 that would hold"
+	return statusWithhold, "calm " + formatNumber(s.calm) + ", below the 0.60 that would hold"
 }
 
-// nextWindow is the first half hour after now whose readings of fourteen days
+// findNextQuietWindow is the first half hour after now whose readings of fourteen days
 // were quiet and calm on average; 0 when none was, or too little is known.
-func nextWindow(slots []pockets.SlotMean, now, zone int64) int64 {
+func findNextQuietWindow(slots []pockets.SlotMean, now, zone int64) int64 {
 	open := map[int]bool{}
 	for _, s := range slots {
 		open[s.Slot] = s.Readings >= minAggregateSize && s.Saturation <= noiseCeiling && s.Calm >= calmWindow

@@ -34,7 +34,7 @@ func TestFormulasReproduceThePublishedNumbers(t *testing.T) {
 	close2(t, "fragility", fragile, .31)
 	same(t, "half_life_minutes", halfLife(calm, .18), 42)
 	close2(t, "environmental_alignment", environmentalAlignment(calm, friction, fragile), .72)
-	direction, magnitude := trend(publishedReadings())
+	direction, magnitude := computeTrend(publishedReadings())
 	same(t, "trend", direction, "rising_calm")
 	close2(t, "trend", magnitude, .22)
 
@@ -102,13 +102,13 @@ func TestTrendsFollowTheLineOfLeastSquares(t *testing.T) {
 		{"both rise", []float64{.4, .5, .6}, []float64{.2, .3, .5}, "mixed", .3},
 		{"calm falls and nothing rises", []float64{.7, .5, .4}, []float64{.2, .2, .2}, "mixed", .3},
 	} {
-		direction, magnitude := trend(make(c.calm, c.stress))
+		direction, magnitude := computeTrend(make(c.calm, c.stress))
 		if direction != c.direction || round2(magnitude) != c.magnitude {
 			t.Errorf("%s: %s %v, want %s %v", c.name, direction, magnitude, c.direction, c.magnitude)
 		}
 	}
 	same1 := reading("cluny", published, .5)
-	if direction, magnitude := trend([]pockets.Reading{same1, same1, same1}); direction != "stable" || magnitude != 0 {
+	if direction, magnitude := computeTrend([]pockets.Reading{same1, same1, same1}); direction != "stable" || magnitude != 0 {
 		t.Errorf("readings of one moment show %s %v", direction, magnitude)
 	}
 }
@@ -160,7 +160,7 @@ func TestScoresStayWithinTheirBandsAndOverridesWin(t *testing.T) {
 		{"saturation at the limit", legitimacyFactors{saturation: .80}, false, 0},
 		{"saturation above it", legitimacyFactors{saturation: .81}, false, 1},
 	} {
-		if got := hardOverrides(c.f, c.silent); len(got) != c.fired {
+		if got := findHardOverrides(c.f, c.silent); len(got) != c.fired {
 			t.Errorf("%s fires %v", c.name, got)
 		}
 	}
@@ -212,7 +212,7 @@ func TestTheNextWindowIsCountedInHalfHoursOfSingapore(t *testing.T) {
 		{"nothing is known", nil, ""},
 	} {
 		got := ""
-		if next := nextWindow(c.slots, now, zone); next != 0 {
+		if next := findNextQuietWindow(c.slots, now, zone); next != 0 {
 			got = isoSeconds(next)
 		}
 		if got != c.want {

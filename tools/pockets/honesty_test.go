@@ -75,7 +75,7 @@ func TestTheDayTurnsAtMidnightInSingapore(t *testing.T) {
 	b := newBench(t)
 	b.Clock.Set(at("2026-06-06T16:20:00Z"))
 	b.put(city, rowBatch{Readings: steps("cluny", at("2026-06-06T16:15:00Z"), .5, .6, .7, .8)}) // 23:30 to 00:15
-	r, err := RunRound(context.Background(), b.Store, []string{"cluny"})
+	r, err := ScoreAndPredict(context.Background(), b.Store, []string{"cluny"})
 	if err != nil || r.Sealed != 1 {
 		t.Fatal(r, err)
 	}

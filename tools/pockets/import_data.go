@@ -30,7 +30,7 @@ func ImportData(ctx context.Context, db *store.DB, parts []*FilePart, dryRun boo
 	s := &importStore{progress: progress, report: ImportReport{}}
 	var rows []rowWrite
 	for _, p := range parts {
-		rows = append(rows, s.part(p)...)
+		rows = append(rows, s.writesForPart(p)...)
 	}
 	var before, after pockets.Counts
 	count := func(counts *pockets.Counts) func(*store.Tx) error {
@@ -55,7 +55,7 @@ func ImportData(ctx context.Context, db *store.DB, parts []*FilePart, dryRun boo
 	if err != nil && !errors.Is(err, errDryRun) {
 		return nil, err
 	}
-	s.report.tellNew(before, after)
+	s.report.countNewRows(before, after)
 	return s.report, nil
 }
 
@@ -78,46 +78,46 @@ type importStore struct {
 	report   ImportReport // in which what changed counts as updated, until it is known what is new
 }
 
-// part are the rows of a part, behind one that finds its data set.
-func (s *importStore) part(p *FilePart) []rowWrite {
+// writesForPart are the rows of a part, behind one that finds its data set.
+func (s *importStore) writesForPart(p *FilePart) []rowWrite {
 	var dataset int64
 	find := func(tx *store.Tx) error {
 		d, err := putDataset(pockets.In(tx), p.Dataset)
 		dataset = d.Seq
 		return err
 	}
-	return append([]rowWrite{find}, s.batch(&p.Batch, &dataset)...)
+	return append([]rowWrite{find}, s.writesForBatch(&p.Batch, &dataset)...)
 }
 
 // storeBatch stores the rows of a batch as a data set's, inside a transaction, and
 // returns how many of them changed something.
 func storeBatch(tx *store.Tx, b *rowBatch, dataset int64) (changed int, err error) {
 	s := &importStore{report: ImportReport{}}
-	err = storeRows(tx, s.batch(b, &dataset))
+	err = storeRows(tx, s.writesForBatch(b, &dataset))
 	for _, t := range s.report {
 		changed += t.Updated
 	}
 	return changed, err
 }
 
-// batch are the rows of a batch, of a data set that is known when they are stored.
-func (s *importStore) batch(b *rowBatch, dataset *int64) []rowWrite {
+// writesForBatch are the rows of a batch, of a data set that is known when they are stored.
+func (s *importStore) writesForBatch(b *rowBatch, dataset *int64) []rowWrite {
 	return slices.Concat(
-		rowsOf(s, KindOutlet, b.Outlets, pockets.Rows.PutOutlet, func(o *pockets.Outlet) { o.Dataset = *dataset }),
-		rowsOf(s, KindAtmosphere, b.Readings, pockets.Rows.PutReading, func(r *pockets.Reading) { r.Dataset = *dataset }),
-		rowsOf(s, KindLedger, b.Ledger, pockets.Rows.PutLedgerEntry, func(e *pockets.LedgerEntry) { e.Dataset = *dataset }),
-		rowsOf(s, KindAttention, b.Attention, pockets.Rows.PutAttention, func(a *pockets.Attention) { a.Dataset = *dataset }),
-		rowsOf(s, KindQuality, b.Quality, pockets.Rows.PutQuality, func(q *pockets.Quality) { q.Dataset = *dataset }),
-		rowsOf(s, KindPrediction, b.Predictions, sealImported, func(p *pockets.Prediction) { p.Dataset = *dataset }),
+		makeRowWrites(s, KindOutlet, b.Outlets, pockets.Rows.PutOutlet, func(o *pockets.Outlet) { o.Dataset = *dataset }),
+		makeRowWrites(s, KindAtmosphere, b.Readings, pockets.Rows.PutReading, func(r *pockets.Reading) { r.Dataset = *dataset }),
+		makeRowWrites(s, KindLedger, b.Ledger, pockets.Rows.PutLedgerEntry, func(e *pockets.LedgerEntry) { e.Dataset = *dataset }),
+		makeRowWrites(s, KindAttention, b.Attention, pockets.Rows.PutAttention, func(a *pockets.Attention) { a.Dataset = *dataset }),
+		makeRowWrites(s, KindQuality, b.Quality, pockets.Rows.PutQuality, func(q *pockets.Quality) { q.Dataset = *dataset }),
+		makeRowWrites(s, KindPrediction, b.Predictions, sealImported, func(p *pockets.Prediction) { p.Dataset = *dataset }),
 	)
 }
 
-// rowsOf is how the rows of a kind are stored and counted.
-func rowsOf[T any](s *importStore, kind string, values []T, put func(pockets.Rows, T) (changed bool, err error), mark func(*T)) []rowWrite {
+// makeRowWrites is how the rows of a kind are stored and counted.
+func makeRowWrites[T any](s *importStore, kind string, values []T, put func(pockets.Rows, T) (changed bool, err error), setDataset func(*T)) []rowWrite {
 	rows := make([]rowWrite, len(values))
 	for i, value := range values {
 		rows[i] = func(tx *store.Tx) error {
-			mark(&value)
+			setDataset(&value)
 			changed, err := put(pockets.In(tx), value)
 			if err != nil {
 				return err
@@ -156,8 +156,8 @@ func sealImported(tx pockets.Rows, p pockets.Prediction) (bool, error) {
 	return false, nil
 }
 
-// tellNew tells the rows that are new from those that were updated.
-func (r ImportReport) tellNew(before, after pockets.Counts) {
+// countNewRows tells the rows that are new from those that were updated.
+func (r ImportReport) countNewRows(before, after pockets.Counts) {
 	for kind, added := range map[string]int{
 		KindAtmosphere: after.Readings - before.Readings, KindOutlet: after.Outlets - before.Outlets, KindLedger: after.Ledger - before.Ledger,
 		KindAttention: after.Attention - before.Attention, KindQuality: after.Quality - before.Quality, KindPrediction: after.Predictions - before.Predictions,

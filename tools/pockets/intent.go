@@ -40,7 +40,7 @@ type intentOutput struct {
 	Matched     []matchedOutlet `json:"matched_outlets,omitzero"`
 	Alignment   *float64        `json:"current_moment_alignment,omitzero"`
 	Narrative   *string         `json:"narrative_line,omitzero"`
-	thinness
+	insufficientData
 }
 
 func (f *family) intentTool() tools.Tool[intentInput, intentOutput] {
@@ -56,16 +56,16 @@ func (f *family) intentTool() tools.Tool[intentInput, intentOutput] {
 				Matched:   []matchedOutlet{{exampleOutlet, "Plain Vanilla", 0.81, []string{"productive 0.68", "low stress 0.18"}}},
 				Narrative: new("one calm-work option at Cluny right now; alignment 0.74.")},
 		}},
-		Handle: f.intent,
+		Handle: f.matchIntent,
 	}
 }
 
-func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[intentOutput], error) {
-	p, err := placeOf(in.PocketID)
+func (f *family) matchIntent(ctx context.Context, in intentInput) (tools.Result[intentOutput], error) {
+	p, err := resolvePlace(in.PocketID)
 	if err != nil {
 		return tools.Result[intentOutput]{}, err
 	}
-	if err := required("slug", in.Slug); err != nil {
+	if err := requireText("slug", in.Slug); err != nil {
 		return tools.Result[intentOutput]{}, err
 	}
 	now := f.now()
@@ -85,17 +85,17 @@ func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[inten
 	if err != nil {
 		return tools.Result[intentOutput]{}, err
 	}
-	m, live := e.moment()
+	m, live := e.computeMoment()
 	if !live {
-		message := thinMoment(p)
-		out := intentOutput{PocketID: p.ID, Slug: slug, Description: &intent.Description, thinness: thin(message)}
-		return answer(intentName, now, out, message, origin{}, thinHints(p, "an alignment needs a reading of the last hour")), nil
+		message := noMomentMessage(p)
+		out := intentOutput{PocketID: p.ID, Slug: slug, Description: &intent.Description, insufficientData: reportInsufficientData(message)}
+		return buildResult(intentName, now, out, message, origin{}, askForReadings(p, "an alignment needs a reading of the last hour")), nil
 	}
 	alignment, reasons := intentAlignment(intent, momentFeatures(m.latest, m.saturation))
 	matched, total := matchOutlets(intent, outlets, alignment, reasons, now)
-	narrative := inWords(total) + " " + slug + " " + optionWord(total) + " at " + spokenName(p.Name) + " right now; alignment " + number(alignment) + "."
+	narrative := spellNumber(total) + " " + slug + " " + optionWord(total) + " at " + sanitizeName(p.Name) + " right now; alignment " + formatNumber(alignment) + "."
 	out := intentOutput{PocketID: p.ID, Slug: slug, Description: &intent.Description, Alignment: new(round2(alignment)), Matched: matched, Narrative: &narrative}
-	h := tools.NewHints(e.momentBasis())
+	h := tools.NewHints(e.rateMomentEvidence())
 	for _, o := range matched {
 		h.Relate("outlet", o.ID, o.Name, o.Alignment)
 	}
@@ -107,7 +107,7 @@ func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[inten
 		h.Because("no outlet that is open now serves this intent: "+counted(len(outlets), "active outlet is", "active outlets are")+" known").
 			Next(recordName, tools.PriorityLow, map[string]any{"kind": "outlet"}, "record an outlet that does")
 	}
-	return answer(intentName, now, out, narrative, e.origin(), h), nil
+	return buildResult(intentName, now, out, narrative, e.origin(), h), nil
 }
 
 func optionWord(n int) string {
@@ -137,20 +137,20 @@ func matchOutlets(intent fixtures.Intent, outlets []pockets.Outlet, alignment fl
 func minuteOfDay(ms int64) int { return int((ms + singaporeZoneMillis) % dayMillis / minuteMillis) }
 
 func unknownIntent(now int64, p place, slug string) tools.Result[intentOutput] {
-	message := "unknown intent slug: " + spoken(slug)
+	message := "unknown intent slug: " + sanitizeToken(slug)
 	h := tools.NewHints(tools.SearchEvidence(0)).Because("the registry has no such intent")
-	for _, near := range nearIntents(slug) {
+	for _, near := range findSimilarIntents(slug) {
 		h.Next(intentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID, "slug": near.Slug}, near.Description)
 	}
-	return answer(intentName, now, intentOutput{PocketID: p.ID, Slug: slug, thinness: thin(message)}, message, origin{}, h)
+	return buildResult(intentName, now, intentOutput{PocketID: p.ID, Slug: slug, insufficientData: reportInsufficientData(message)}, message, origin{}, h)
 }
 
-// nearIntents are the three intents whose slugs and descriptions are most like a
+// findSimilarIntents are the three intents whose slugs and descriptions are most like a
 // text.
-func nearIntents(text string) []fixtures.Intent {
-	asked, pieces := words(text), language.PiecesOf(text)
+func findSimilarIntents(text string) []fixtures.Intent {
+	wanted, pieces := splitWords(text), language.PiecesOf(text)
 	likeness := func(i fixtures.Intent) float64 {
-		return pieces.Likeness(language.PiecesOf(i.Slug)) + coverage(asked, words(i.Slug+" "+i.Description))
+		return pieces.Likeness(language.PiecesOf(i.Slug)) + coverage(wanted, splitWords(i.Slug+" "+i.Description))
 	}
 	all := slices.Clone(fixtures.Intents())
 	slices.SortStableFunc(all, func(a, b fixtures.Intent) int { return cmp.Compare(likeness(b), likeness(a)) })

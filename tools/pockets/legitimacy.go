@@ -79,7 +79,7 @@ func (f *family) legitimacyTool() tools.Tool[legitimacyInput, legitimacyOutput] 
 		Examples: []tools.Example[legitimacyInput, legitimacyOutput]{{
 			Description: "A deal in a calm moment of unknown quality", Setup: []tools.SetupCall{setupReading},
 			Params: legitimacyInput{PocketID: "cluny", Action: "surface_deal", User: &userContext{FatigueScore: new(0.3)}},
-			Result: legitimacyOutput{PocketID: "cluny", Action: "surface_deal", Channel: known[string](nil), Score: new(63), Band: new(bandBorderline), Recommendation: new(recommendBorderline),
+			Result: legitimacyOutput{PocketID: "cluny", Action: "surface_deal", Channel: toNullable[string](nil), Score: new(63), Band: new(bandBorderline), Recommendation: new(recommendBorderline),
 				Reasoning: []string{"dominant factor expected value 0.50.", "borderline · agent defaults to silence at band borderline.", "expected value has no evidence, neutral 0.50."},
 				Factors:   &legitimacyFactorsOutput{0.74, 0.3, 0.18, 0.5, 0.5},
 				Gates: &gatesOutput{gateOutput{true, 0.74}, gateOutput{true, 1}, gateOutput{true, 1}, gateOutput{true, 0.5}, gateOutput{true, 0.7},
@@ -87,7 +87,7 @@ func (f *family) legitimacyTool() tools.Tool[legitimacyInput, legitimacyOutput] 
 				WindowEnd: new(""), ComputedAt: new("")},
 			Varies: []string{"vindication_window_end", "computed_at"},
 		}},
-		Handle: f.legitimacy,
+		Handle: f.scoreLegitimacy,
 	}
 }
 
@@ -95,12 +95,12 @@ func (f *family) legitimacyTool() tools.Tool[legitimacyInput, legitimacyOutput] 
 // a ten-thousandth is left of it.
 const fatigueSpan = 14 * dayMillis
 
-func (f *family) legitimacy(ctx context.Context, in legitimacyInput) (tools.Result[legitimacyOutput], error) {
-	p, err := placeOf(in.PocketID)
+func (f *family) scoreLegitimacy(ctx context.Context, in legitimacyInput) (tools.Result[legitimacyOutput], error) {
+	p, err := resolvePlace(in.PocketID)
 	if err != nil {
 		return tools.Result[legitimacyOutput]{}, err
 	}
-	if err := required("candidate_action", in.Action); err != nil {
+	if err := requireText("candidate_action", in.Action); err != nil {
 		return tools.Result[legitimacyOutput]{}, err
 	}
 	user := userContext{}
@@ -138,9 +138,9 @@ func (f *family) legitimacy(ctx context.Context, in legitimacyInput) (tools.Resu
 		j.pressure = *in.Merchant.IdlePressure
 	}
 	out := j.output(p, in, now)
-	voice := line("pocket "+spoken(p.ID), "candidate "+spoken(in.Action), "score "+strconv.Itoa(*out.Score)+" ("+*out.Band+")",
+	voice := joinParts("pocket "+sanitizeToken(p.ID), "candidate "+sanitizeToken(in.Action), "score "+strconv.Itoa(*out.Score)+" ("+*out.Band+")",
 		"recommendation "+*out.Recommendation, "dominant factor "+dominantFactor(j.legitimacyFactors))
-	return answer(legitimacyName, now, out, voice, e.origin(), j.hints(p, in, e, out)), nil
+	return buildResult(legitimacyName, now, out, voice, e.origin(), j.hints(p, in, e, out)), nil
 }
 
 // judgement is what the scales show.
@@ -154,7 +154,7 @@ type judgement struct {
 // judgeEvidence takes from the evidence what it gives; the rest is neutral and said so.
 func judgeEvidence(e *evidence) judgement {
 	j := judgement{legitimacyFactors: legitimacyFactors{environment: neutral, saturation: neutral, pressure: neutral, value: neutral, urgency: neutral}}
-	m, live := e.moment()
+	m, live := e.computeMoment()
 	if j.live = live; live {
 		j.environment = environmentalAlignment(m.calm, m.friction, m.fragility)
 		j.saturation, j.silent = m.saturation, len(m.reasons) > 0
@@ -162,7 +162,7 @@ func judgeEvidence(e *evidence) judgement {
 	} else {
 		j.unknown = append(j.unknown, "environmental alignment", "saturation")
 	}
-	if mqs, _, ok := e.score(true); ok {
+	if mqs, _, ok := e.qualityScore(true); ok {
 		j.value, j.urgency = mqs, e.quality.Urgency
 	} else {
 		j.unknown = append(j.unknown, "expected value")
@@ -173,9 +173,9 @@ func judgeEvidence(e *evidence) judgement {
 func (j judgement) output(p place, in legitimacyInput, now int64) legitimacyOutput {
 	score := legitimacyScore(j.legitimacyFactors)
 	band := legitimacyBand(score)
-	overrides := hardOverrides(j.legitimacyFactors, j.silent)
+	overrides := findHardOverrides(j.legitimacyFactors, j.silent)
 	recommendation := recommend(band, len(overrides) > 0)
-	reasoning := []string{"dominant factor " + dominantFactor(j.legitimacyFactors) + ".", bandReason(band, len(overrides) > 0)}
+	reasoning := []string{"dominant factor " + dominantFactor(j.legitimacyFactors) + ".", explainBand(band, len(overrides) > 0)}
 	reasoning = append(reasoning, overrides...)
 	for _, name := range j.unknown {
 		reasoning = append(reasoning, name+" has no evidence, neutral 0.50.")
@@ -184,17 +184,17 @@ func (j judgement) output(p place, in legitimacyInput, now int64) legitimacyOutp
 		reasoning = append(reasoning, "the pocket is not registered.")
 	}
 	out := legitimacyOutput{
-		PocketID: p.ID, Action: in.Action, Channel: known[string](nil), Score: &score, Band: &band, Recommendation: &recommendation, Reasoning: reasoning,
+		PocketID: p.ID, Action: in.Action, Channel: toNullable[string](nil), Score: &score, Band: &band, Recommendation: &recommendation, Reasoning: reasoning,
 		Factors: &legitimacyFactorsOutput{round2(j.environment), round2(j.fatigue), round2(j.saturation), round2(j.pressure), round2(j.value)},
 		Gates:   j.gates(p, in.Channel), WindowEnd: new(isoMillis(now + hourMillis)), ComputedAt: new(isoMillis(now)),
 	}
 	if in.Channel != "" {
-		out.Channel = known(&in.Channel)
+		out.Channel = toNullable(&in.Channel)
 	}
 	return out
 }
 
-func bandReason(band string, overridden bool) string {
+func explainBand(band string, overridden bool) string {
 	switch {
 	case overridden:
 		return band + " · a hard override keeps the agent silent."
@@ -223,7 +223,7 @@ func (j judgement) gates(p place, channel string) *gatesOutput {
 }
 
 func (j judgement) hints(p place, in legitimacyInput, e *evidence, out legitimacyOutput) *tools.Hints {
-	evidence := e.momentBasis()
+	evidence := e.rateMomentEvidence()
 	evidence.Expected += len(j.unknown) // each factor without evidence makes the score less certain
 	h := tools.NewHints(evidence)
 	if in.User == nil || (in.User.UserID == "" && in.User.FatigueScore == nil && in.User.LastDismissalAt == "") {
@@ -234,7 +234,7 @@ func (j judgement) hints(p place, in legitimacyInput, e *evidence, out legitimac
 	}
 	switch {
 	case !p.Registered:
-		h.Because("the pocket is not registered").Next(lookupName, tools.PriorityHigh, map[string]any{"query": shortQuery(p.ID)}, "find the pocket that is meant")
+		h.Because("the pocket is not registered").Next(lookupName, tools.PriorityHigh, map[string]any{"query": truncateQuery(p.ID)}, "find the pocket that is meant")
 	case *out.Recommendation == recommendEmit:
 		h.Because("no rule forbids it and the score is in the legitimate band").
 			Next(recordName, tools.PriorityMedium, map[string]any{"kind": "attention"}, "once surfaced, record it and how it was taken")

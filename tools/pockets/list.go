@@ -37,17 +37,17 @@ func (f *family) listTool() tools.Tool[listInput, listOutput] {
 		Examples: []tools.Example[listInput, listOutput]{{
 			Description: "One pocket was observed", Setup: []tools.SetupCall{setupReading, setupLoop}, Result: listOutput{Pockets: []string{"cluny"}},
 		}},
-		Handle: f.list,
+		Handle: f.listPockets,
 	}
 }
 
 // pocketsALine keeps a line of pockets within its words.
 const pocketsALine = 14
 
-func (f *family) list(ctx context.Context, _ listInput) (tools.Result[listOutput], error) {
+func (f *family) listPockets(ctx context.Context, _ listInput) (tools.Result[listOutput], error) {
 	now := f.now()
 	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (map[string]*evidence, error) {
-		return loadEvidence(pockets.In(tx), allPockets(), now)
+		return loadEvidence(pockets.In(tx), listPocketIDs(), now)
 	})
 	if err != nil {
 		return tools.Result[listOutput]{}, err
@@ -56,7 +56,7 @@ func (f *family) list(ctx context.Context, _ listInput) (tools.Result[listOutput
 	var o origin
 	var newest int64
 	var rows []int64
-	for _, id := range allPockets() {
+	for _, id := range listPocketIDs() {
 		e := found[id]
 		if e.quality == nil {
 			continue
@@ -71,12 +71,12 @@ func (f *family) list(ctx context.Context, _ listInput) (tools.Result[listOutput
 		h := tools.NewHints(tools.SearchEvidence(0)).Because("no moment quality is known yet").
 			Next(loopName, tools.PriorityHigh, nil, "derive moment quality, if there are readings").
 			Next(recordName, tools.PriorityMedium, map[string]any{"kind": "atmosphere"}, "record a reading")
-		return answer(listName, now, out, "no pockets observed yet — substrate may be thin.", o, h), nil
+		return buildResult(listName, now, out, "no pockets observed yet — substrate may be thin.", o, h), nil
 	}
-	h := tools.NewHints(basis(o, now-newest, len(out.Pockets), 0)).Because(counted(len(out.Pockets), "pocket has", "pockets have")+" a moment quality").
+	h := tools.NewHints(rateEvidence(o, now-newest, len(out.Pockets), 0)).Because(counted(len(out.Pockets), "pocket has", "pockets have")+" a moment quality").
 		Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": out.Pockets[0]}, "read the moment of a pocket").
 		Next(silenceName, tools.PriorityLow, nil, "see all pockets at a glance")
-	return answer(listName, now, out, listVoice(out.Pockets), o, h), nil
+	return buildResult(listName, now, out, listVoice(out.Pockets), o, h), nil
 }
 
 func listVoice(ids []string) string {

@@ -39,7 +39,7 @@ type pocketMatch struct {
 type lookupOutput struct {
 	Query   string        `json:"query"`
 	Matches []pocketMatch `json:"matches,omitzero"`
-	thinness
+	insufficientData
 }
 
 func (f *family) lookupTool() tools.Tool[lookupInput, lookupOutput] {
@@ -53,27 +53,27 @@ func (f *family) lookupTool() tools.Tool[lookupInput, lookupOutput] {
 			Description: "A pocket by its own name", Params: lookupInput{Query: "Holland Village"},
 			Result: lookupOutput{Query: "Holland Village", Matches: []pocketMatch{{PocketID: "holland-village", DisplayName: "Holland Village", Lat: 1.3115, Lng: 103.7956, Region: "queenstown", Confidence: 1}}},
 		}},
-		Handle: f.lookup,
+		Handle: f.lookUpPocket,
 	}
 }
 
-func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupOutput], error) {
-	if err := required("query", in.Query); err != nil {
+func (f *family) lookUpPocket(_ context.Context, in lookupInput) (tools.Result[lookupOutput], error) {
+	if err := requireText("query", in.Query); err != nil {
 		return tools.Result[lookupOutput]{}, err
 	}
 	now := f.now()
 	out := lookupOutput{Query: in.Query, Matches: matchPockets(in.Query)}
 	if len(out.Matches) == 0 {
-		message := "no pocket matched '" + spokenWords(in.Query, 8) + "' — try 'holland village'."
-		out.thinness = thin(message)
+		message := "no pocket matched '" + sanitizeWords(in.Query, 8) + "' — try 'holland village'."
+		out.insufficientData = reportInsufficientData(message)
 		h := tools.NewHints(tools.SearchEvidence(0)).Because("no registered name is similar enough").
 			Next(listName, tools.PriorityMedium, nil, "see which pockets are observed").Needs("another name of the place")
-		return answer(lookupName, now, out, message, origin{}, h), nil
+		return buildResult(lookupName, now, out, message, origin{}, h), nil
 	}
 	best := out.Matches[0]
 	all := make([]string, len(out.Matches))
 	for i, m := range out.Matches {
-		all[i] = line(m.PocketID, m.DisplayName, "confidence "+number(m.Confidence))
+		all[i] = joinParts(m.PocketID, m.DisplayName, "confidence "+formatNumber(m.Confidence))
 	}
 	h := tools.NewHints(tools.ReadEvidence(len(out.Matches)))
 	for _, m := range out.Matches {
@@ -88,7 +88,7 @@ func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupO
 		h.Assumes("coordinates marked approximate are estimates")
 	}
 	h.Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": best.PocketID}, "read the moment of "+best.DisplayName)
-	return answer(lookupName, now, out, lines(all...), origin{}, h), nil
+	return buildResult(lookupName, now, out, joinLines(all...), origin{}, h), nil
 }
 
 // matchPockets compares a text with all names: 1 for a pocket's own name, which
@@ -115,31 +115,31 @@ func makeMatch(p fixtures.Pocket, confidence float64) pocketMatch {
 }
 
 func similarity(query string, p fixtures.Pocket) float64 {
-	asked, pieces := words(query), language.PiecesOf(query)
+	wanted, pieces := splitWords(query), language.PiecesOf(query)
 	best := 0.0
 	for _, name := range append([]string{p.ID, p.Name}, p.Aliases...) {
-		best = math.Max(best, (pieces.Likeness(language.PiecesOf(name))+coverage(asked, words(name)))/2)
+		best = math.Max(best, (pieces.Likeness(language.PiecesOf(name))+coverage(wanted, splitWords(name)))/2)
 	}
-	if region := words(p.Region); coverage(asked, region) == 1 && coverage(region, asked) == 1 {
+	if region := splitWords(p.Region); coverage(wanted, region) == 1 && coverage(region, wanted) == 1 {
 		best = math.Max(best, regionMatch)
 	}
 	return math.Min(best, bestUnequal)
 }
 
-func words(text string) []string {
+func splitWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // coverage is the share of the words asked for that the name has.
-func coverage(asked, name []string) float64 {
-	if len(asked) == 0 {
+func coverage(wanted, name []string) float64 {
+	if len(wanted) == 0 {
 		return 0
 	}
 	n := 0
-	for _, w := range asked {
+	for _, w := range wanted {
 		if slices.Contains(name, w) {
 			n++
 		}
 	}
-	return float64(n) / float64(len(asked))
+	return float64(n) / float64(len(wanted))
 }

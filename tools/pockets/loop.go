@@ -31,14 +31,16 @@ type Round struct {
 	Revealed int      `json:"revealed"`           // predictions
 }
 
-// RunRound derives moment quality of the given pockets from their latest
+// ScoreAndPredict derives moment quality of the given pockets from their latest
 // readings, seals a projection for each and reveals what is due, all in one
 // transaction. Pockets without a reading of the last hour are left alone.
-func RunRound(ctx context.Context, db *store.DB, pocketIDs []string) (Round, error) {
-	return store.WriteValue(ctx, db, func(tx *store.Tx) (Round, error) { return runRound(pockets.In(tx), pocketIDs, db.Now().UnixMilli()) })
+func ScoreAndPredict(ctx context.Context, db *store.DB, pocketIDs []string) (Round, error) {
+	return store.WriteValue(ctx, db, func(tx *store.Tx) (Round, error) {
+		return scoreAndPredict(pockets.In(tx), pocketIDs, db.Now().UnixMilli())
+	})
 }
 
-func runRound(tx pockets.Rows, pocketIDs []string, now int64) (Round, error) {
+func scoreAndPredict(tx pockets.Rows, pocketIDs []string, now int64) (Round, error) {
 	round := Round{}
 	found, err := loadEvidence(tx, pocketIDs, now)
 	if err != nil {
@@ -46,19 +48,19 @@ func runRound(tx pockets.Rows, pocketIDs []string, now int64) (Round, error) {
 	}
 	for _, id := range pocketIDs {
 		e := found[id]
-		m, live := e.moment()
+		m, live := e.computeMoment()
 		if !live {
 			round.Thin = append(round.Thin, id)
 			continue
 		}
 		if q := e.quality; q != nil && !q.Computed && q.ComputedAt >= m.latest.CapturedAt {
 			round.Imported = append(round.Imported, id)
-		} else if err := score(tx, e, m); err != nil {
+		} else if err := storeQuality(tx, e, m); err != nil {
 			return round, err
 		} else {
 			round.Scored = append(round.Scored, id)
 		}
-		isNew, err := seal(tx, e, m)
+		isNew, err := sealProjection(tx, e, m)
 		if err != nil {
 			return round, err
 		}
@@ -66,12 +68,12 @@ func runRound(tx pockets.Rows, pocketIDs []string, now int64) (Round, error) {
 			round.Sealed++
 		}
 	}
-	round.Revealed, err = reveal(tx, pocketIDs, now)
+	round.Revealed, err = revealDuePredictions(tx, pocketIDs, now)
 	return round, err
 }
 
-// score derives the five factors of a moment and stores them.
-func score(tx pockets.Rows, e *evidence, m moment) error {
+// storeQuality derives the five factors of a moment and stores them.
+func storeQuality(tx pockets.Rows, e *evidence, m moment) error {
 	outlets, err := tx.ActiveOutlets(e.pocket, maxOutlets)
 	if err != nil {
 		return err
@@ -126,9 +128,9 @@ func deriveFactors(m moment, outlets []pockets.Outlet, need pockets.AttentionSha
 	return q
 }
 
-// seal seals what the calm of the pocket will be in an hour; one a minute at
+// sealProjection seals what the calm of the pocket will be in an hour; one a minute at
 // most.
-func seal(tx pockets.Rows, e *evidence, m moment) (bool, error) {
+func sealProjection(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 	revealAt := e.now - e.now%minuteMillis + hourMillis
 	slots, err := tx.SlotMeans(e.pocket, e.now-outlookSpan, e.now, slotMillis, singaporeZoneMillis)
 	if err != nil {
@@ -168,8 +170,8 @@ func projectCalm(m moment, slots []pockets.SlotMean, at int64) float64 {
 	return m.calm
 }
 
-// reveal compares what is due with the reading nearest to its moment.
-func reveal(tx pockets.Rows, pocketIDs []string, now int64) (int, error) {
+// revealDuePredictions compares what is due with the reading nearest to its moment.
+func revealDuePredictions(tx pockets.Rows, pocketIDs []string, now int64) (int, error) {
 	due, err := tx.DuePredictions(pocketIDs, now, revealWithin, maxReveals)
 	if err != nil {
 		return 0, err
@@ -187,7 +189,7 @@ func reveal(tx pockets.Rows, pocketIDs []string, now int64) (int, error) {
 		if err != nil {
 			return revealed, err
 		}
-		observation, err := observation(p, r, hour)
+		observation, err := observedValues(p, r, hour)
 		if err != nil {
 			return revealed, err
 		}
@@ -203,12 +205,12 @@ func reveal(tx pockets.Rows, pocketIDs []string, now int64) (int, error) {
 	return revealed, nil
 }
 
-// observation is what a reading says about the numbers of a prediction.
-func observation(p pockets.Prediction, r pockets.Reading, hour []pockets.Reading) (json.RawMessage, error) {
-	said := payloadNumbers(p.Payload)
+// observedValues is what a reading says about the numbers of a prediction.
+func observedValues(p pockets.Prediction, r pockets.Reading, hour []pockets.Reading) (json.RawMessage, error) {
+	predicted := payloadNumbers(p.Payload)
 	seen := map[string]float64{}
 	keep := func(name string, value *float64) {
-		if _, asked := said[name]; asked && value != nil {
+		if _, isPredicted := predicted[name]; isPredicted && value != nil {
 			seen[name] = round2(*value)
 		}
 	}
@@ -243,23 +245,23 @@ func (f *family) loopTool() tools.Tool[loopInput, Round] {
 			Description: "After one reading", Setup: []tools.SetupCall{setupReading}, Params: loopInput{PocketID: "cluny"},
 			Result: Round{Scored: []string{"cluny"}, Sealed: 1},
 		}},
-		Handle: f.loop,
+		Handle: f.runLoop,
 	}
 }
 
-func (f *family) loop(ctx context.Context, in loopInput) (tools.Result[Round], error) {
-	pocketIDs := allPockets()
+func (f *family) runLoop(ctx context.Context, in loopInput) (tools.Result[Round], error) {
+	pocketIDs := listPocketIDs()
 	if in.PocketID != "" {
-		p, err := placeOf(in.PocketID)
+		p, err := resolvePlace(in.PocketID)
 		if err != nil {
 			return tools.Result[Round]{}, err
 		}
 		if !p.Registered {
-			return tools.Result[Round]{}, tools.Invalid(tools.CodeInvalid, "pocket_id", "registered pocket", "pocket_id %s is not registered; lookup_pocket_by_name finds pockets by name", spoken(p.ID))
+			return tools.Result[Round]{}, tools.Invalid(tools.CodeInvalid, "pocket_id", "registered pocket", "pocket_id %s is not registered; lookup_pocket_by_name finds pockets by name", sanitizeToken(p.ID))
 		}
 		pocketIDs = []string{p.ID}
 	}
-	round, err := RunRound(ctx, f.store, pocketIDs)
+	round, err := ScoreAndPredict(ctx, f.store, pocketIDs)
 	if err != nil {
 		return tools.Result[Round]{}, err
 	}
@@ -276,7 +278,7 @@ func (f *family) loop(ctx context.Context, in loopInput) (tools.Result[Round], e
 	if round.Revealed > 0 {
 		h.Next(predictionsName, tools.PriorityLow, map[string]any{"revealed_only": true}, "see how true predictions came")
 	}
-	voice := line(counted(len(round.Scored), "pocket scored", "pockets scored"), counted(round.Sealed, "projection sealed", "projections sealed"),
+	voice := joinParts(counted(len(round.Scored), "pocket scored", "pockets scored"), counted(round.Sealed, "projection sealed", "projections sealed"),
 		counted(round.Revealed, "prediction revealed", "predictions revealed"))
-	return answer(loopName, f.now(), round, voice, origin{}, h), nil
+	return buildResult(loopName, f.now(), round, voice, origin{}, h), nil
 }

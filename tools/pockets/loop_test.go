@@ -194,7 +194,7 @@ func TestLookupsForgiveTypingErrors(t *testing.T) {
 		"upper thomson rd": "upper-thomson", "Bukit Timah": "cluny 0.60",
 	} {
 		found := matchPockets(query)
-		if len(found) == 0 || len(found) > 3 || !strings.HasPrefix(found[0].PocketID+" "+number(found[0].Confidence), want) {
+		if len(found) == 0 || len(found) > 3 || !strings.HasPrefix(found[0].PocketID+" "+formatNumber(found[0].Confidence), want) {
 			t.Errorf("%s finds %v, want %s", query, found, want)
 		}
 	}

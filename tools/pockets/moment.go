@@ -24,7 +24,7 @@ type momentOutput struct {
 	ExpiresAt        *string  `json:"expires_at,omitzero"`
 	ShouldStaySilent *bool    `json:"should_stay_silent,omitzero"`
 	SilenceReasons   []string `json:"silence_reasons,omitzero"`
-	thinness
+	insufficientData
 }
 
 func (f *family) momentTool() tools.Tool[pocketInput, momentOutput] {
@@ -40,37 +40,37 @@ func (f *family) momentTool() tools.Tool[pocketInput, momentOutput] {
 				Fragility: new(0.3), HalfLifeMinutes: new(44), ExpiresAt: new(""), ShouldStaySilent: new(false), SilenceReasons: []string{}},
 			Varies: []string{"expires_at"},
 		}},
-		Handle: f.moment,
+		Handle: f.readMoment,
 	}
 }
 
-func thinMoment(p place) string {
-	return "no moment composable for " + spoken(p.ID) + " — substrate may be thin."
+func noMomentMessage(p place) string {
+	return "no moment composable for " + sanitizeToken(p.ID) + " — substrate may be thin."
 }
 
-func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momentOutput], error) {
+func (f *family) readMoment(ctx context.Context, in pocketInput) (tools.Result[momentOutput], error) {
 	p, e, err := f.readPocket(ctx, in.PocketID)
 	if err != nil {
 		return tools.Result[momentOutput]{}, err
 	}
-	m, ok := e.moment()
+	m, ok := e.computeMoment()
 	if !ok {
-		message := thinMoment(p)
-		h := thinHints(p, "a moment needs a reading of the last hour")
-		return answer(momentName, e.now, momentOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
+		message := noMomentMessage(p)
+		h := askForReadings(p, "a moment needs a reading of the last hour")
+		return buildResult(momentName, e.now, momentOutput{PocketID: p.ID, insufficientData: reportInsufficientData(message)}, message, origin{}, h), nil
 	}
 	out := momentOutput{
 		PocketID: p.ID, PrimaryState: &m.latest.PrimaryState, CalmProbability: new(round2(m.calm)), SignalSaturation: new(round2(m.saturation)),
 		MovementFriction: new(round2(m.friction)), Fragility: new(round2(m.fragility)), HalfLifeMinutes: &m.halfLife, ExpiresAt: new(isoSeconds(m.expires)),
 		ShouldStaySilent: new(len(m.reasons) > 0), SilenceReasons: m.reasons,
 	}
-	voice := line("pocket "+p.ID, "atmosphere: "+m.latest.PrimaryState, "calm: "+number(m.calm), "saturation: "+number(m.saturation),
-		"movement friction: "+number(m.friction), "fragility: "+number(m.fragility), "window expires: "+isoSeconds(m.expires))
-	return answer(momentName, e.now, out, voice, e.origin(), e.momentHints(p, m)), nil
+	voice := joinParts("pocket "+p.ID, "atmosphere: "+m.latest.PrimaryState, "calm: "+formatNumber(m.calm), "saturation: "+formatNumber(m.saturation),
+		"movement friction: "+formatNumber(m.friction), "fragility: "+formatNumber(m.fragility), "window expires: "+isoSeconds(m.expires))
+	return buildResult(momentName, e.now, out, voice, e.origin(), e.momentHints(p, m)), nil
 }
 
 func (e *evidence) momentHints(p place, m moment) *tools.Hints {
-	h := tools.NewHints(e.momentBasis())
+	h := tools.NewHints(e.rateMomentEvidence())
 	if m.latest.Saturation == nil {
 		h.Assumes("saturation is counted from recorded attention events: " + counted(e.attention, "event", "events") + " in the last hour")
 	}

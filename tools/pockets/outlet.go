@@ -37,7 +37,7 @@ type outletOutput struct {
 	Outlet          *outletShape `json:"outlet,omitzero"`
 	Patterns        []string     `json:"patterns,omitzero"`
 	DecisionSupport []string     `json:"decision_support,omitzero"`
-	thinness
+	insufficientData
 }
 
 // exampleOutlet is an outlet of examples.
@@ -58,12 +58,12 @@ func (f *family) outletTool() tools.Tool[outletInput, outletOutput] {
 			Description: "An outlet of a pocket with too few readings for a pattern", Setup: []tools.SetupCall{setupOutlet, setupReading}, Params: outletInput{OutletID: exampleOutlet},
 			Result: outletOutput{Outlet: &outletShape{exampleOutlet, "Plain Vanilla", "cluny", "#01-15", "00:00", "00:00", "bakery"}, Patterns: []string{}, DecisionSupport: []string{}},
 		}},
-		Handle: f.outlet,
+		Handle: f.readOutlet,
 	}
 }
 
-// observed is what an outlet's answer is made of.
-type observed struct {
+// outletFacts is what an outlet's answer is made of.
+type outletFacts struct {
 	outlet    pockets.Outlet
 	known     bool
 	hours     []pockets.SlotMean
@@ -77,8 +77,8 @@ const (
 	ledgerSpan  = 30 * dayMillis
 )
 
-func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outletOutput], error) {
-	if err := required("outlet_id", in.OutletID); err != nil {
+func (f *family) readOutlet(ctx context.Context, in outletInput) (tools.Result[outletOutput], error) {
+	if err := requireText("outlet_id", in.OutletID); err != nil {
 		return tools.Result[outletOutput]{}, err
 	}
 	now := f.now()
@@ -86,7 +86,7 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 	if parsed, err := uuid.Parse(id); err == nil {
 		id = parsed.String()
 	}
-	o, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (observed, error) { return observe(pockets.In(tx), id, now) })
+	o, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (outletFacts, error) { return loadOutletFacts(pockets.In(tx), id, now) })
 	if err != nil {
 		return tools.Result[outletOutput]{}, err
 	}
@@ -94,29 +94,29 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 		const message = "outlet not found or inactive."
 		h := tools.NewHints(tools.SearchEvidence(0)).Because("no active outlet has this id").
 			Next(intentName, tools.PriorityMedium, nil, "outlets of a pocket that serve an intent come with their ids")
-		return answer(outletName, now, outletOutput{OutletID: in.OutletID, thinness: thin(message)}, message, origin{}, h), nil
+		return buildResult(outletName, now, outletOutput{OutletID: in.OutletID, insufficientData: reportInsufficientData(message)}, message, origin{}, h), nil
 	}
 	s := o.outlet
 	out := outletOutput{
 		Outlet:   &outletShape{s.ID, s.Name, s.Pocket, s.Unit, s.OpensAt, s.ClosesAt, s.Category},
-		Patterns: o.patterns(), DecisionSupport: o.decisionSupport(),
+		Patterns: o.describePatterns(), DecisionSupport: o.suggestDecisions(),
 	}
 	hours := ""
 	if s.OpensAt != "" {
 		hours = s.OpensAt + "–" + s.ClosesAt
 	}
-	voice := lines(append(append([]string{line(spokenName(s.Name), s.Pocket, s.Category, hours)}, out.Patterns...), out.DecisionSupport...)...)
+	voice := joinLines(append(append([]string{joinParts(sanitizeName(s.Name), s.Pocket, s.Category, hours)}, out.Patterns...), out.DecisionSupport...)...)
 	from := selectOrigin(o.datasets, false, append(o.ledger.Datasets, s.Dataset)...)
-	h := tools.NewHints(basis(from, 0, 1+len(out.Patterns)+len(out.DecisionSupport), 3)).Relate("pocket", s.Pocket, s.Pocket, 0.9).
+	h := tools.NewHints(rateEvidence(from, 0, 1+len(out.Patterns)+len(out.DecisionSupport), 3)).Relate("pocket", s.Pocket, s.Pocket, 0.9).
 		Because(counted(len(out.Patterns), "pattern stands", "patterns stand")+" on enough rows").
 		Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": s.Pocket}, "read the moment of its pocket")
 	if !slices.ContainsFunc(o.hours, func(m pockets.SlotMean) bool { return m.Readings >= minAggregateSize }) {
 		h.Needs("five readings of the same hour within 14 days, for a pattern")
 	}
-	return answer(outletName, now, out, voice, from, h), nil
+	return buildResult(outletName, now, out, voice, from, h), nil
 }
 
-func observe(tx pockets.Rows, id string, now int64) (o observed, err error) {
+func loadOutletFacts(tx pockets.Rows, id string, now int64) (o outletFacts, err error) {
 	if o.outlet, o.known, err = tx.OutletByID(id); err != nil || !o.known || !o.outlet.Active {
 		return o, err
 	}
@@ -134,8 +134,8 @@ func observe(tx pockets.Rows, id string, now int64) (o observed, err error) {
 	return o, err
 }
 
-// patterns are what is observed around the outlet while it is open.
-func (o observed) patterns() []string {
+// describePatterns are what is observed around the outlet while it is open.
+func (o outletFacts) describePatterns() []string {
 	found := []string{}
 	calmest := pockets.SlotMean{Calm: -1}
 	for _, h := range o.hours {
@@ -144,41 +144,41 @@ func (o observed) patterns() []string {
 		}
 	}
 	if calmest.Calm >= 0 {
-		found = append(found, "calmest hour: "+hourOfDay(calmest.Slot)+"–"+hourOfDay(calmest.Slot+1)+" (n="+strconv.Itoa(calmest.Readings)+" atmosphere readings)")
+		found = append(found, "calmest hour: "+formatHour(calmest.Slot)+"–"+formatHour(calmest.Slot+1)+" (n="+strconv.Itoa(calmest.Readings)+" atmosphere readings)")
 	}
 	if len(o.outlet.DNA) > 0 {
 		traits := slices.SortedFunc(maps.Keys(o.outlet.DNA), func(a, b string) int {
 			return cmp.Or(cmp.Compare(o.outlet.DNA[b], o.outlet.DNA[a]), cmp.Compare(a, b))
 		})
-		found = append(found, "dna leans "+traits[0]+" at "+number(o.outlet.DNA[traits[0]]))
+		found = append(found, "dna leans "+traits[0]+" at "+formatNumber(o.outlet.DNA[traits[0]]))
 	}
 	if rain := o.outlet.RainSensitivity; rain != nil {
-		found = append(found, "rain sensitivity "+number(*rain)+", "+level(*rain))
+		found = append(found, "rain sensitivity "+formatNumber(*rain)+", "+describeLevel(*rain))
 	}
 	return found
 }
 
-// decisionSupport are aggregates of the pocket that five or more outlets stand
+// suggestDecisions are aggregates of the pocket that five or more outlets stand
 // behind.
-func (o observed) decisionSupport() []string {
+func (o outletFacts) suggestDecisions() []string {
 	found := []string{}
 	if o.ledger.Dollars != nil && o.ledger.Outlets >= minAggregateSize {
-		found = append(found, "the pocket's recovery ledger shows ~$"+whole(*o.ledger.Dollars)+" over 30d across "+atLeast(o.ledger.Outlets)+" outlets")
+		found = append(found, "the pocket's recovery ledger shows ~$"+formatWhole(*o.ledger.Dollars)+" over 30d across "+blurCount(o.ledger.Outlets)+" outlets")
 	}
 	if a := o.attention; a.Outlets >= minAggregateSize {
 		share := float64(a.Accepted) / float64(a.Events)
-		found = append(found, "accepted share of attention is "+number(share)+" over 14d across "+atLeast(a.Outlets)+" outlets")
+		found = append(found, "accepted share of attention is "+formatNumber(share)+" over 14d across "+blurCount(a.Outlets)+" outlets")
 	}
 	return found
 }
 
-// atLeast blurs a number of outlets: none can be told from another.
-func atLeast(n int) string { return strconv.Itoa(n-n%minAggregateSize) + "+" }
+// blurCount blurs a number of outlets: none can be told from another.
+func blurCount(n int) string { return strconv.Itoa(n-n%minAggregateSize) + "+" }
 
-// whole is an amount without its cents.
-func whole(x float64) string { return strconv.FormatFloat(math.Round(x), 'f', 0, 64) }
+// formatWhole is an amount without its cents.
+func formatWhole(x float64) string { return strconv.FormatFloat(math.Round(x), 'f', 0, 64) }
 
-func level(x float64) string {
+func describeLevel(x float64) string {
 	switch {
 	case x < 1.0/3:
 		return "low"
@@ -188,4 +188,4 @@ func level(x float64) string {
 	return "high"
 }
 
-func hourOfDay(hour int) string { return fmt.Sprintf("%02d:00", hour%24) }
+func formatHour(hour int) string { return fmt.Sprintf("%02d:00", hour%24) }

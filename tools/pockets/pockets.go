@@ -63,7 +63,7 @@ func New(d Deps) tools.Family {
 	all := tools.Family{
 		Name:    Name,
 		Subject: "the atmosphere of neighbourhood pockets, and whether to speak or stay silent",
-		Dialect: dialect,
+		Dialect: formatError,
 		Tools: []*tools.Definition{
 			tools.Define(f.listTool()),
 			tools.Define(f.momentTool()),
@@ -91,8 +91,8 @@ func New(d Deps) tools.Family {
 // now is the moment of the store's clock in unix milliseconds.
 func (f *family) now() int64 { return f.store.Now().UnixMilli() }
 
-// required refuses a text of white space only, which is as good as none.
-func required(field, text string) error {
+// requireText refuses a text of white space only, which is as good as none.
+func requireText(field, text string) error {
 	if strings.TrimSpace(text) != "" {
 		return nil
 	}
@@ -106,26 +106,26 @@ type place struct {
 	Registered bool
 }
 
-// placeOf resolves what a caller gave as pocket_id; aliases are fine.
-func placeOf(given string) (place, error) {
-	if err := required("pocket_id", given); err != nil {
+// resolvePlace resolves what a caller gave as pocket_id; aliases are fine.
+func resolvePlace(name string) (place, error) {
+	if err := requireText("pocket_id", name); err != nil {
 		return place{}, err
 	}
-	if p, ok := fixtures.PocketByName(given); ok {
+	if p, ok := fixtures.PocketByName(name); ok {
 		return place{ID: p.ID, Name: p.Name, Registered: true}, nil
 	}
-	id := strings.TrimSpace(given)
+	id := strings.TrimSpace(name)
 	return place{ID: id, Name: id}, nil
 }
 
-// thinness is what an answer carries instead of numbers when too little is known.
-type thinness struct {
+// insufficientData is what an answer carries instead of numbers when too little is known.
+type insufficientData struct {
 	Status  string `json:"status,omitempty" jsonschema_description:"insufficient_data when too little is known; else absent"`
 	Message string `json:"message,omitempty" jsonschema_description:"What is missing; goes with status"`
 }
 
-func thin(message string) thinness {
-	return thinness{Status: "insufficient_data", Message: message}
+func reportInsufficientData(message string) insufficientData {
+	return insufficientData{Status: "insufficient_data", Message: message}
 }
 
 // isoSeconds writes a time as the source does, in UTC.

@@ -64,21 +64,21 @@ func (f *family) predictionsTool() tools.Tool[predictionsInput, predictionsOutpu
 			Params: predictionsInput{PocketID: "cluny", Since: "30d", Limit: 50},
 			Result: predictionsOutput{Count: 1, Window: "30d", Accuracy: []generatorOutput{}, Entries: []predictionOutput{{
 				PocketID: "cluny", Generator: "morning-guess", Key: "cluny:2099-06-06:14:00", RevealAt: "2099-06-06T06:00:00Z",
-				Payload: json.RawMessage(`{"calm_probability":0.71}`), Accuracy: known[float64](nil)}}},
+				Payload: json.RawMessage(`{"calm_probability":0.71}`), Accuracy: toNullable[float64](nil)}}},
 			Varies: []string{"id", "sealed_at"},
 		}},
-		Handle: f.predictions,
+		Handle: f.listPredictions,
 	}
 }
 
-func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Result[predictionsOutput], error) {
+func (f *family) listPredictions(ctx context.Context, in predictionsInput) (tools.Result[predictionsOutput], error) {
 	now := f.now()
 	filter := pockets.PredictionFilter{Generator: in.Generator, From: math.MinInt64, To: now, RevealedOnly: in.RevealedOnly}
 	if span, bounded := sinceSpans[in.Since]; bounded {
 		filter.From = now - span
 	}
 	if in.PocketID != "" {
-		p, err := placeOf(in.PocketID)
+		p, err := resolvePlace(in.PocketID)
 		if err != nil {
 			return tools.Result[predictionsOutput]{}, err
 		}
@@ -99,13 +99,13 @@ func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Re
 	if err != nil {
 		return tools.Result[predictionsOutput]{}, err
 	}
-	out, broken, rows := showPredictions(in.Since, generators, entries)
+	out, broken, rows := describePredictions(in.Since, generators, entries)
 	o := selectOrigin(datasets, false, rows...)
-	return answer(predictionsName, now, out, predictionsVoice(out), o, predictionsHints(in, out, o, broken)), nil
+	return buildResult(predictionsName, now, out, predictionsVoice(out), o, predictionsHints(in, out, o, broken)), nil
 }
 
-// showPredictions also names the predictions that are not what was sealed.
-func showPredictions(window string, generators []pockets.GeneratorAccuracy, entries []pockets.Prediction) (out predictionsOutput, broken []string, rows []int64) {
+// describePredictions also names the predictions that are not what was sealed.
+func describePredictions(window string, generators []pockets.GeneratorAccuracy, entries []pockets.Prediction) (out predictionsOutput, broken []string, rows []int64) {
 	out = predictionsOutput{Window: window, Accuracy: []generatorOutput{}, Entries: []predictionOutput{}}
 	for _, g := range generators {
 		out.Count += g.Matching
@@ -120,7 +120,7 @@ func showPredictions(window string, generators []pockets.GeneratorAccuracy, entr
 		}
 		out.Entries = append(out.Entries, predictionOutput{
 			ID: p.ID, PocketID: p.Pocket, Generator: p.Generator, Key: p.Key, SealedAt: isoSeconds(p.SealedAt), RevealAt: isoSeconds(p.RevealAt),
-			Revealed: p.RevealedAt != 0, Payload: p.Payload, Observation: p.Observation, Accuracy: sum(p.Accuracy),
+			Revealed: p.RevealedAt != 0, Payload: p.Payload, Observation: p.Observation, Accuracy: roundOrNull(p.Accuracy),
 		})
 	}
 	return out, broken, rows
@@ -132,9 +132,9 @@ func predictionsVoice(out predictionsOutput) string {
 	}
 	all := []string{counted(out.Count, "prediction", "predictions") + " over " + out.Window}
 	for _, g := range out.Accuracy[:min(3, len(out.Accuracy))] {
-		all = append(all, line(spoken(g.Generator), "accuracy "+number(g.Accuracy), "n="+strconv.Itoa(g.N)))
+		all = append(all, joinParts(sanitizeToken(g.Generator), "accuracy "+formatNumber(g.Accuracy), "n="+strconv.Itoa(g.N)))
 	}
-	return lines(all...)
+	return joinLines(all...)
 }
 
 func predictionsHints(in predictionsInput, out predictionsOutput, o origin, broken []string) *tools.Hints {
@@ -142,7 +142,7 @@ func predictionsHints(in predictionsInput, out predictionsOutput, o origin, brok
 	for _, g := range out.Accuracy {
 		revealed += g.N
 	}
-	h := tools.NewHints(basis(o, 0, out.Count, 0))
+	h := tools.NewHints(rateEvidence(o, 0, out.Count, 0))
 	for _, id := range broken {
 		h.Warn("conflict", tools.PriorityCritical, "prediction "+id+" does not match its seal; it was changed outside toolkit", "do not rely on it")
 	}

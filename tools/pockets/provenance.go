@@ -30,12 +30,12 @@ func readProvenance(m map[string]any) (pockets.Dataset, error) {
 	row, err := decodeDataset(m)
 	d := row.Dataset
 	d.AttributionRequired = row.AttributionRequired != nil && *row.AttributionRequired
-	own := d.Name == LocalDataset.Name || d.Name == DemoDataset.Name
+	isOurs := d.Name == LocalDataset.Name || d.Name == DemoDataset.Name
 	switch {
 	case err != nil:
-	case d.License == "" && !own:
+	case d.License == "" && !isOurs:
 		err = errors.New("license is missing")
-	case row.AttributionRequired == nil && !own:
+	case row.AttributionRequired == nil && !isOurs:
 		err = errors.New("attribution_required is missing")
 	default:
 		err = errors.Join(checkAddress("source_url", d.SourceURL), checkAddress("license_url", d.LicenseURL))
@@ -56,8 +56,8 @@ func checkAddress(name, address string) error {
 
 // checkReserved keeps the two names of ours to what they mean.
 func checkReserved(d pockets.Dataset) error {
-	for _, own := range []pockets.Dataset{LocalDataset, DemoDataset} {
-		if d.Name == own.Name && !sameProvenance(d, own) {
+	for _, named := range []pockets.Dataset{LocalDataset, DemoDataset} {
+		if d.Name == named.Name && !sameProvenance(d, named) {
 			return fmt.Errorf("the data set name %q is reserved for what toolkit makes itself; choose another name", d.Name)
 		}
 	}

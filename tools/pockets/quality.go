@@ -25,7 +25,7 @@ type qualityOutput struct {
 	PreviousMQS nullable[float64] `json:"previous_mqs,omitzero"`
 	Reasons     []string          `json:"reasons,omitzero"`
 	Source      *string           `json:"source,omitzero"`
-	thinness
+	insufficientData
 }
 
 func (f *family) qualityTool() tools.Tool[pocketInput, qualityOutput] {
@@ -39,42 +39,42 @@ func (f *family) qualityTool() tools.Tool[pocketInput, qualityOutput] {
 			Description: "Derived from one reading; two factors have no evidence", Setup: []tools.SetupCall{setupReading, setupLoop}, Params: pocketInput{PocketID: "cluny"},
 			Result: qualityOutput{PocketID: "cluny", ComputedAt: new(""), MQS: new(0.43), Band: new(bandForming),
 				Factors:     &qualityFactors{Usefulness: 0.8, Urgency: 0.39, Calmness: 0.78, MerchantFit: 0.5, UserNeed: 0.5},
-				PreviousMQS: known[float64](nil), Source: new("cache"),
+				PreviousMQS: toNullable[float64](nil), Source: new("cache"),
 				Reasons: []string{"usefulness leading at 0.80", "merchant_fit has no evidence, neutral 0.50", "user_need has no evidence, neutral 0.50"}},
 			Varies: []string{"computed_at"},
 		}},
-		Handle: f.quality,
+		Handle: f.readQuality,
 	}
 }
 
-func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qualityOutput], error) {
+func (f *family) readQuality(ctx context.Context, in pocketInput) (tools.Result[qualityOutput], error) {
 	p, e, err := f.readPocket(ctx, in.PocketID)
 	if err != nil {
 		return tools.Result[qualityOutput]{}, err
 	}
-	mqs, band, ok := e.score(false)
+	mqs, band, ok := e.qualityScore(false)
 	if !ok {
-		message := "no MQS data for " + spoken(p.ID) + " yet — substrate may be thin."
-		h := thinHints(p, "no moment quality was imported or derived for it yet")
-		if _, live := e.moment(); live {
+		message := "no MQS data for " + sanitizeToken(p.ID) + " yet — substrate may be thin."
+		h := askForReadings(p, "no moment quality was imported or derived for it yet")
+		if _, live := e.computeMoment(); live {
 			h.Next(loopName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "derive it from the latest reading")
 		}
-		return answer(qualityName, e.now, qualityOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
+		return buildResult(qualityName, e.now, qualityOutput{PocketID: p.ID, insufficientData: reportInsufficientData(message)}, message, origin{}, h), nil
 	}
 	q := *e.quality
 	out := qualityOutput{
 		PocketID: p.ID, ComputedAt: new(isoSeconds(q.ComputedAt)), MQS: new(round2(mqs)), Band: &band,
 		Factors:     &qualityFactors{round2(q.Usefulness), round2(q.Urgency), round2(q.Calmness), round2(q.MerchantFit), round2(q.UserNeed)},
-		PreviousMQS: sum(e.previousScore()), Reasons: qualityReasons(q, e.previous), Source: new("cache"),
+		PreviousMQS: roundOrNull(e.previousScore()), Reasons: qualityReasons(q, e.previous), Source: new("cache"),
 	}
 	o := selectOrigin(e.datasets, true, q.Dataset)
-	voice := line(append([]string{"pocket " + p.ID, "moment quality " + number(mqs) + " (" + band + ")"}, out.Reasons[:min(2, len(out.Reasons))]...)...)
-	return answer(qualityName, e.now, out, voice, o, e.qualityHints(p, o, out)), nil
+	voice := joinParts(append([]string{"pocket " + p.ID, "moment quality " + formatNumber(mqs) + " (" + band + ")"}, out.Reasons[:min(2, len(out.Reasons))]...)...)
+	return buildResult(qualityName, e.now, out, voice, o, e.qualityHints(p, o, out)), nil
 }
 
 func (e *evidence) qualityHints(p place, o origin, out qualityOutput) *tools.Hints {
 	q := *e.quality
-	h := tools.NewHints(basis(o, e.now-q.ComputedAt, len(listFactors(q))-len(q.Neutral), len(listFactors(q))))
+	h := tools.NewHints(rateEvidence(o, e.now-q.ComputedAt, len(listFactors(q))-len(q.Neutral), len(listFactors(q))))
 	if q.Computed {
 		h.Assumes("the factors were derived on this machine from readings")
 	}

@@ -100,8 +100,8 @@ type fileReader struct {
 	progress func(rows int)
 }
 
-// header begins the rows of a data set.
-func (r *fileReader) header(m map[string]any) error {
+// startPart begins the rows of a data set.
+func (r *fileReader) startPart(m map[string]any) error {
 	d, err := readProvenance(m)
 	if err != nil {
 		return err
@@ -111,8 +111,8 @@ func (r *fileReader) header(m map[string]any) error {
 	return nil
 }
 
-// row checks a row and keeps it, or the reason why not.
-func (r *fileReader) row(number int, kind string, row map[string]any) error {
+// addRow checks a row and keeps it, or the reason why not.
+func (r *fileReader) addRow(number int, kind string, row map[string]any) error {
 	if r.file.Rows++; r.file.Rows > maxFileRows {
 		return fmt.Errorf("the file has more than %d rows; split it", maxFileRows)
 	}
@@ -120,8 +120,8 @@ func (r *fileReader) row(number int, kind string, row map[string]any) error {
 		r.progress(r.file.Rows)
 	}
 	if _, err := r.checker.Add(&r.part.Batch, kind, row); err != nil {
-		r.bad(number, err.Error())
-	} else if again, ok := r.repeats.note(r.part, kind, number); ok {
+		r.addProblem(number, err.Error())
+	} else if again, ok := r.repeats.findRepeat(r.part, kind, number); ok {
 		if r.file.Repeated++; len(r.file.Repeats) < maxFileProblems {
 			r.file.Repeats = append(r.file.Repeats, again)
 		}
@@ -129,14 +129,14 @@ func (r *fileReader) row(number int, kind string, row map[string]any) error {
 	return nil
 }
 
-func (r *fileReader) bad(number int, message string) {
+func (r *fileReader) addProblem(number int, message string) {
 	if r.file.Bad++; len(r.file.Problems) < maxFileProblems {
 		r.file.Problems = append(r.file.Problems, FileProblem{number, message})
 	}
 }
 
-// rowKindOf takes the kind out of a row.
-func rowKindOf(row map[string]any) string {
+// takeRowKind takes the kind out of a row.
+func takeRowKind(row map[string]any) string {
 	kind, _ := row["kind"].(string)
 	delete(row, "kind")
 	return kind
@@ -158,11 +158,11 @@ func (r *fileReader) readLines(in io.Reader) error {
 		if err := json.Unmarshal(line, &row); err != nil || row == nil {
 			row = map[string]any{}
 			r.file.Rows++
-			r.bad(number, "the line is not a JSON object")
+			r.addProblem(number, "the line is not a JSON object")
 			continue
 		}
 		if header, ok := row["dataset"].(map[string]any); ok && len(row) == 1 {
-			if err := r.header(header); err != nil {
+			if err := r.startPart(header); err != nil {
 				return fmt.Errorf("line %d: %w", number, err)
 			}
 			continue
@@ -170,7 +170,7 @@ func (r *fileReader) readLines(in io.Reader) error {
 		if r.part == nil {
 			return fmt.Errorf(`line %d: the file does not begin with its provenance; its first line must be {"dataset":{"name":…,"source":…,"license":…,"attribution_required":…}}`, number)
 		}
-		if err := r.row(number, rowKindOf(row), row); err != nil {
+		if err := r.addRow(number, takeRowKind(row), row); err != nil {
 			return err
 		}
 	}
@@ -189,15 +189,15 @@ func (r *fileReader) readJSON(in io.Reader) error {
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
-			return notJSON(d, err)
+			return invalidJSONError(d, err)
 		}
 		switch {
 		case key == "dataset" && r.part == nil:
 			var header map[string]any
 			if err := d.Decode(&header); err != nil {
-				return notJSON(d, err)
+				return invalidJSONError(d, err)
 			}
-			if err := r.header(header); err != nil {
+			if err := r.startPart(header); err != nil {
 				return err
 			}
 		case key == "records" && r.part != nil:
@@ -211,7 +211,7 @@ func (r *fileReader) readJSON(in io.Reader) error {
 		}
 	}
 	if _, err := d.Token(); err != nil {
-		return notJSON(d, err)
+		return invalidJSONError(d, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the end of the JSON object")
@@ -230,13 +230,13 @@ func (r *fileReader) readRecords(d *json.Decoder) error {
 		if _, wrongType := errors.AsType[*json.UnmarshalTypeError](err); wrongType || (err == nil && row == nil) {
 			row = map[string]any{}
 			r.file.Rows++
-			r.bad(number, "the record is not an object")
+			r.addProblem(number, "the record is not an object")
 			continue
 		}
 		if err != nil {
-			return notJSON(d, err)
+			return invalidJSONError(d, err)
 		}
-		if err := r.row(number, rowKindOf(row), row); err != nil {
+		if err := r.addRow(number, takeRowKind(row), row); err != nil {
 			return err
 		}
 	}
@@ -244,6 +244,6 @@ func (r *fileReader) readRecords(d *json.Decoder) error {
 	return err
 }
 
-func notJSON(d *json.Decoder, err error) error {
+func invalidJSONError(d *json.Decoder, err error) error {
 	return fmt.Errorf("the file is not valid JSON near byte %d: %w", d.InputOffset(), err)
 }

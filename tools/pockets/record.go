@@ -47,11 +47,11 @@ func (f *family) recordTool() tools.Tool[recordInput, recordOutput] {
 				"pocket_id": "cluny", "stress": 0.18, "calm": 0.74, "social_energy": 0.42, "productive": 0.68, "primary_state": "calm-productive"}}},
 			Result: recordOutput{Kind: "atmosphere", Recorded: 1, Pockets: []string{"cluny"}},
 		}},
-		Handle: f.record,
+		Handle: f.recordRows,
 	}
 }
 
-func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recordOutput], error) {
+func (f *family) recordRows(ctx context.Context, in recordInput) (tools.Result[recordOutput], error) {
 	now := f.now()
 	var batch rowBatch
 	checker := rowChecker{Now: now, Here: true}
@@ -82,7 +82,7 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 		out.Sealed = append(out.Sealed, sealedOutput{p.ID, p.Key, isoSeconds(p.RevealAt), p.Seal})
 	}
 	voice := "recorded " + counted(changed, in.Kind+" record", in.Kind+" records") + " · " + counted(out.Unchanged, "unchanged", "unchanged")
-	return answer(recordName, now, out, voice, origin{}, recordHints(out)), nil
+	return buildResult(recordName, now, out, voice, origin{}, recordHints(out)), nil
 }
 
 func recordHints(out recordOutput) *tools.Hints {

@@ -39,9 +39,9 @@ func (c rowChecker) checkPrediction(p *predictionRow) (err error) {
 		return fmt.Errorf("prediction_payload is longer than %d characters", maxPredictionPayload)
 	}
 	if c.Here {
-		err = c.sealHere(p)
+		err = c.sealNow(p)
 	} else {
-		err = c.takeSealed(p)
+		err = c.acceptImportedSeal(p)
 	}
 	p.Key = cmp.Or(p.Key, revealKey(p.Pocket, p.Prediction.RevealAt))
 	p.Seal = sealOf(p.Prediction)
@@ -64,9 +64,9 @@ func compactObject(raw json.RawMessage) json.RawMessage {
 	return compact
 }
 
-// sealHere seals at this moment: a prediction that says when it was sealed
+// sealNow seals at this moment: a prediction that says when it was sealed
 // proves nothing.
-func (c rowChecker) sealHere(p *predictionRow) error {
+func (c rowChecker) sealNow(p *predictionRow) error {
 	if p.SealedAt != 0 || p.ID != "" || p.RevealedAt != 0 || p.Observation != nil || p.Seal != "" {
 		return errors.New("sealed_at, prediction_id, revealed_at, actual_observation and seal are set when the prediction is sealed or revealed; leave them out")
 	}
@@ -76,15 +76,15 @@ func (c rowChecker) sealHere(p *predictionRow) error {
 	if p.Prediction.RevealAt <= c.Now {
 		return errors.New("reveal_at is not in the future; what has happened is no prediction")
 	}
-	said := payloadNumbers(p.Payload)
-	if !slices.ContainsFunc(predictedMeasures, func(m string) bool { _, ok := said[m]; return ok }) {
+	predicted := payloadNumbers(p.Payload)
+	if !slices.ContainsFunc(predictedMeasures, func(m string) bool { _, ok := predicted[m]; return ok }) {
 		return fmt.Errorf("prediction_payload gives no number that a reading can be compared with; name at least one of %s", joinNames(predictedMeasures))
 	}
 	return nil
 }
 
-// takeSealed takes over what another ledger says.
-func (c rowChecker) takeSealed(p *predictionRow) error {
+// acceptImportedSeal takes over what another ledger says.
+func (c rowChecker) acceptImportedSeal(p *predictionRow) error {
 	sealed, reveal, revealed := int64(p.SealedAt), int64(p.RevealAt), int64(p.RevealedAt)
 	switch {
 	case p.Generator == "" || sealed == 0 || reveal == 0:
@@ -115,7 +115,7 @@ func (c rowChecker) takeSealed(p *predictionRow) error {
 // revealKey names a prediction by its pocket and the moment of its reveal in
 // Singapore.
 func revealKey(pocket string, revealAt int64) string {
-	return pocket + ":" + instantOf(revealAt).In(singaporeZone).Format("2006-01-02:15:04")
+	return pocket + ":" + timeFromMillis(revealAt).In(singaporeZone).Format("2006-01-02:15:04")
 }
 
 // sealOf is the SHA-256 of everything that is sealed, in hexadecimal. Each part
@@ -134,9 +134,9 @@ func sealOf(p pockets.Prediction) string {
 // predictionAccuracy is max(0, 1 − 2 · the mean absolute error) over the keys that hold a
 // number in both objects; nil when there is none.
 func predictionAccuracy(payload, observation json.RawMessage) *float64 {
-	said, seen := payloadNumbers(payload), payloadNumbers(observation)
+	predicted, seen := payloadNumbers(payload), payloadNumbers(observation)
 	sum, n := 0.0, 0
-	for key, value := range said {
+	for key, value := range predicted {
 		if actual, ok := seen[key]; ok {
 			sum += math.Abs(value - actual)
 			n++

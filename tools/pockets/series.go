@@ -42,14 +42,14 @@ func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until ti
 		if err != nil {
 			return err
 		}
-		attach(points, rows)
+		addQualityToPoints(points, rows)
 		return nil
 	})
 	return points, err
 }
 
-// attach gives each point the quality that held.
-func attach(points []Point, rows []pockets.Quality) {
+// addQualityToPoints gives each point the quality that held.
+func addQualityToPoints(points []Point, rows []pockets.Quality) {
 	next := 0
 	for i := range points {
 		at := points[i].At.UnixMilli()

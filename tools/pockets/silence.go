@@ -35,7 +35,7 @@ type silenceOutput struct {
 	NextWindow    nullable[string] `json:"next_possible_window,omitzero"`
 	Vitals        *vitalsOutput    `json:"substrate_vitals,omitzero"`
 	Pockets       []pocketStatus   `json:"pockets,omitzero" jsonschema_description:"Of the overview: each pocket's status"`
-	thinness
+	insufficientData
 }
 
 func (f *family) silenceTool() tools.Tool[silenceInputs, silenceOutput] {
@@ -47,10 +47,10 @@ func (f *family) silenceTool() tools.Tool[silenceInputs, silenceOutput] {
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version, Tags: []string{"pockets", "silence"},
 		Examples: []tools.Example[silenceInputs, silenceOutput]{{
 			Description: "Calm holds, so nothing needs saying", Setup: []tools.SetupCall{setupReading}, Params: silenceInputs{PocketID: "cluny"},
-			Result: silenceOutput{PocketID: known(new("cluny")), Status: new(statusStableCalm), Justification: new("calm 0.74 holds, nothing needs saying"),
-				Outlook: []string{noOutlook}, NextWindow: known[string](nil), Vitals: &vitalsOutput{1, 1, 0}},
+			Result: silenceOutput{PocketID: toNullable(new("cluny")), Status: new(statusStableCalm), Justification: new("calm 0.74 holds, nothing needs saying"),
+				Outlook: []string{noOutlook}, NextWindow: toNullable[string](nil), Vitals: &vitalsOutput{1, 1, 0}},
 		}},
-		Handle: f.silence,
+		Handle: f.readSilence,
 	}
 }
 
@@ -63,19 +63,19 @@ type silenceFacts struct {
 	vitals vitalsOutput
 }
 
-func (f *family) silence(ctx context.Context, in silenceInputs) (tools.Result[silenceOutput], error) {
+func (f *family) readSilence(ctx context.Context, in silenceInputs) (tools.Result[silenceOutput], error) {
 	now := f.now()
-	asked, p := allPockets(), place{}
+	wanted, p := listPocketIDs(), place{}
 	if strings.TrimSpace(in.PocketID) != "" {
 		var err error
-		if p, err = placeOf(in.PocketID); err != nil {
+		if p, err = resolvePlace(in.PocketID); err != nil {
 			return tools.Result[silenceOutput]{}, err
 		}
-		asked = []string{p.ID}
+		wanted = []string{p.ID}
 	}
 	facts, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (s silenceFacts, err error) {
 		rows := pockets.In(tx)
-		if s.found, err = loadEvidence(rows, asked, now); err != nil {
+		if s.found, err = loadEvidence(rows, wanted, now); err != nil {
 			return s, err
 		}
 		if p.ID != "" && len(s.found[p.ID].readings) > 0 {
@@ -83,7 +83,7 @@ func (f *family) silence(ctx context.Context, in silenceInputs) (tools.Result[si
 				return s, err
 			}
 		}
-		if s.vitals.ReadingsPerHour, s.vitals.PocketsWatched, err = rows.ReadingVitals(allPockets(), now-hourMillis, now); err != nil {
+		if s.vitals.ReadingsPerHour, s.vitals.PocketsWatched, err = rows.ReadingVitals(listPocketIDs(), now-hourMillis, now); err != nil {
 			return s, err
 		}
 		s.vitals.OpenPredictions, err = rows.OpenPredictions()
@@ -93,39 +93,39 @@ func (f *family) silence(ctx context.Context, in silenceInputs) (tools.Result[si
 		return tools.Result[silenceOutput]{}, err
 	}
 	if p.ID == "" {
-		return silenceOverview(now, facts), nil
+		return describeNetworkSilence(now, facts), nil
 	}
-	return silenceOf(now, p, facts), nil
+	return describePocketSilence(now, p, facts), nil
 }
 
-// status is why the agent is silent in a pocket that has readings.
-func (e *evidence) status() (code, justification string) {
-	m, ok := e.moment()
+// explainSilence is why the agent is silent in a pocket that has readings.
+func (e *evidence) explainSilence() (code, justification string) {
+	m, ok := e.computeMoment()
 	if !ok {
 		return statusWithhold, "latest reading of " + clockTime(e.latest().CapturedAt) + " SGT is older than an hour"
 	}
 	in := silenceInput{saturation: m.saturation, calm: m.calm, reasons: m.reasons}
-	if mqs, band, ok := e.score(true); ok {
+	if mqs, band, ok := e.qualityScore(true); ok {
 		in.mqs, in.band, in.previous = mqs, band, e.previousScore()
 	}
 	return silenceStatus(in)
 }
 
-func silenceOf(now int64, p place, facts silenceFacts) tools.Result[silenceOutput] {
+func describePocketSilence(now int64, p place, facts silenceFacts) tools.Result[silenceOutput] {
 	e := facts.found[p.ID]
-	id := known(&p.ID)
+	id := toNullable(&p.ID)
 	if len(e.readings) == 0 {
-		message := "no silence data for " + spoken(p.ID)
-		return answer(silenceName, now, silenceOutput{PocketID: id, thinness: thin(message)}, message, origin{}, thinHints(p, "the pocket has no reading"))
+		message := "no silence data for " + sanitizeToken(p.ID)
+		return buildResult(silenceName, now, silenceOutput{PocketID: id, insufficientData: reportInsufficientData(message)}, message, origin{}, askForReadings(p, "the pocket has no reading"))
 	}
-	code, justification := e.status()
-	out := silenceOutput{PocketID: id, Status: &code, Justification: &justification, Outlook: []string{noOutlook}, NextWindow: known[string](nil), Vitals: &facts.vitals}
-	if next := nextWindow(facts.slots, now, singaporeZoneMillis); next != 0 {
+	code, justification := e.explainSilence()
+	out := silenceOutput{PocketID: id, Status: &code, Justification: &justification, Outlook: []string{noOutlook}, NextWindow: toNullable[string](nil), Vitals: &facts.vitals}
+	if next := findNextQuietWindow(facts.slots, now, singaporeZoneMillis); next != 0 {
 		out.Outlook = []string{"window may form by ~" + clockTime(next) + " SGT"}
-		out.NextWindow = known(new(isoSeconds(next)))
+		out.NextWindow = toNullable(new(isoSeconds(next)))
 	}
-	h := tools.NewHints(e.momentBasis()).Because("the first rule that fits decides: " + justification)
-	if _, _, scored := e.score(true); !scored {
+	h := tools.NewHints(e.rateMomentEvidence()).Because("the first rule that fits decides: " + justification)
+	if _, _, scored := e.qualityScore(true); !scored {
 		h.Assumes("no moment quality of the last hour is known; only the atmosphere decided").
 			Next(loopName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "derive moment quality from the latest reading")
 	}
@@ -134,24 +134,24 @@ func silenceOf(now int64, p place, facts silenceFacts) tools.Result[silenceOutpu
 	} else {
 		h.Next(momentName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "see the numbers behind it")
 	}
-	voice := lines(append([]string{line(p.ID, justification)}, out.Outlook...)...)
-	return answer(silenceName, now, out, voice, e.origin(), h)
+	voice := joinLines(append([]string{joinParts(p.ID, justification)}, out.Outlook...)...)
+	return buildResult(silenceName, now, out, voice, e.origin(), h)
 }
 
 // restraint orders the codes from silence to speech, for ties.
 var restraint = []string{statusWithhold, statusStableCalm, statusDecay, statusForming, statusActive}
 
-func silenceOverview(now int64, facts silenceFacts) tools.Result[silenceOutput] {
-	out := silenceOutput{PocketID: known[string](nil), Vitals: &facts.vitals, Pockets: []pocketStatus{}}
+func describeNetworkSilence(now int64, facts silenceFacts) tools.Result[silenceOutput] {
+	out := silenceOutput{PocketID: toNullable[string](nil), Vitals: &facts.vitals, Pockets: []pocketStatus{}}
 	count := map[string]int{}
 	o := origin{computed: true}
 	var rows []int64
-	for _, id := range allPockets() {
+	for _, id := range listPocketIDs() {
 		e := facts.found[id]
 		if len(e.readings) == 0 {
 			continue
 		}
-		code, _ := e.status()
+		code, _ := e.explainSilence()
 		count[code]++
 		out.Pockets = append(out.Pockets, pocketStatus{id, code})
 		rows = append(rows, e.latest().Dataset)
@@ -159,24 +159,24 @@ func silenceOverview(now int64, facts silenceFacts) tools.Result[silenceOutput] 
 	}
 	if len(out.Pockets) == 0 {
 		const message = "no silence data for the network"
-		return answer(silenceName, now, silenceOutput{PocketID: out.PocketID, thinness: thin(message)}, message, origin{}, thinHints(place{ID: "the network", Registered: true}, "no pocket has a reading"))
+		return buildResult(silenceName, now, silenceOutput{PocketID: out.PocketID, insufficientData: reportInsufficientData(message)}, message, origin{}, askForReadings(place{ID: "the network", Registered: true}, "no pocket has a reading"))
 	}
 	most := slices.MaxFunc(restraint, func(a, b string) int { return count[a] - count[b] })
-	justification := inWords(count[most]) + " of " + counted(len(out.Pockets), "pocket", "pockets") + " at " + statusWords(most)
-	out.Status, out.Justification, out.NextWindow = &most, &justification, known[string](nil)
+	justification := spellNumber(count[most]) + " of " + counted(len(out.Pockets), "pocket", "pockets") + " at " + formatStatus(most)
+	out.Status, out.Justification, out.NextWindow = &most, &justification, toNullable[string](nil)
 	out.Outlook = overviewOutlook(out.Pockets)
-	h := tools.NewHints(basis(o, 0, facts.vitals.PocketsWatched, len(out.Pockets))).Because(justification)
-	if speak := firstWith(out.Pockets, statusActive, statusForming); speak != "" {
+	h := tools.NewHints(rateEvidence(o, 0, facts.vitals.PocketsWatched, len(out.Pockets))).Because(justification)
+	if speak := firstPocketWithStatus(out.Pockets, statusActive, statusForming); speak != "" {
 		h.Next(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": speak}, "see why "+speak+" is not silent")
 	} else {
 		h.Next(silenceName, tools.PriorityLow, map[string]any{"pocket_id": out.Pockets[0].PocketID}, "see when a window may form in one pocket")
 	}
-	return answer(silenceName, now, out, lines(append([]string{justification}, out.Outlook...)...), o, h)
+	return buildResult(silenceName, now, out, joinLines(append([]string{justification}, out.Outlook...)...), o, h)
 }
 
-func statusWords(code string) string { return strings.ReplaceAll(strings.ToLower(code), "_", " ") }
+func formatStatus(code string) string { return strings.ReplaceAll(strings.ToLower(code), "_", " ") }
 
-func firstWith(all []pocketStatus, codes ...string) string {
+func firstPocketWithStatus(all []pocketStatus, codes ...string) string {
 	for _, s := range all {
 		if slices.Contains(codes, s.Status) {
 			return s.PocketID
@@ -196,9 +196,9 @@ func overviewOutlook(all []pocketStatus) []string {
 			}
 		}
 		if len(ids) > 0 {
-			text := statusWords(code) + ": " + strings.Join(ids[:min(8, len(ids))], ", ")
+			text := formatStatus(code) + ": " + strings.Join(ids[:min(8, len(ids))], ", ")
 			if more := len(ids) - 8; more > 0 {
-				text += " and " + inWords(more) + " more"
+				text += " and " + spellNumber(more) + " more"
 			}
 			outlook = append(outlook, text)
 		}

@@ -24,7 +24,7 @@ type sustainabilityOutput struct {
 	PurposefulTrips    nullable[float64] `json:"purposeful_trips,omitzero"`
 	AttentionSaved     nullable[float64] `json:"attention_saved_count,omitzero"`
 	DollarValue        nullable[float64] `json:"dollar_value_sgd,omitzero"`
-	thinness
+	insufficientData
 }
 
 func (f *family) sustainabilityTool() tools.Tool[sustainabilityInput, sustainabilityOutput] {
@@ -39,15 +39,15 @@ func (f *family) sustainabilityTool() tools.Tool[sustainabilityInput, sustainabi
 			Setup: []tools.SetupCall{{Tool: recordName, Params: map[string]any{"kind": "ledger", "records": []any{map[string]any{
 				"pocket_id": "cluny", "waste_avoided_units": 340, "idle_reclaimed_hours": 14.5, "dollar_value_sgd": 1284}}}}},
 			Params: sustainabilityInput{PocketID: "cluny", WindowDays: 30},
-			Result: sustainabilityOutput{PocketID: "cluny", Window: new("30d"), WasteAvoidedUnits: known(new(340.0)), IdleReclaimedHours: known(new(14.5)),
-				PurposefulTrips: known[float64](nil), AttentionSaved: known[float64](nil), DollarValue: known(new(1284.0))},
+			Result: sustainabilityOutput{PocketID: "cluny", Window: new("30d"), WasteAvoidedUnits: toNullable(new(340.0)), IdleReclaimedHours: toNullable(new(14.5)),
+				PurposefulTrips: toNullable[float64](nil), AttentionSaved: toNullable[float64](nil), DollarValue: toNullable(new(1284.0))},
 		}},
-		Handle: f.sustainability,
+		Handle: f.sumSustainability,
 	}
 }
 
-func (f *family) sustainability(ctx context.Context, in sustainabilityInput) (tools.Result[sustainabilityOutput], error) {
-	p, err := placeOf(in.PocketID)
+func (f *family) sumSustainability(ctx context.Context, in sustainabilityInput) (tools.Result[sustainabilityOutput], error) {
+	p, err := resolvePlace(in.PocketID)
 	if err != nil {
 		return tools.Result[sustainabilityOutput]{}, err
 	}
@@ -64,33 +64,33 @@ func (f *family) sustainability(ctx context.Context, in sustainabilityInput) (to
 	}
 	window := strconv.Itoa(in.WindowDays) + "d"
 	if total.Entries == 0 {
-		message := "no sustainability data for " + spoken(p.ID) + " over the last " + window + "."
-		h := missingHints(p, "ledger", "entries of the ledger", "the ledger holds no entry of this window")
+		message := "no sustainability data for " + sanitizeToken(p.ID) + " over the last " + window + "."
+		h := askForRecords(p, "ledger", "entries of the ledger", "the ledger holds no entry of this window")
 		if p.Registered && in.WindowDays < 365 {
 			h.Next(sustainabilityName, tools.PriorityLow, map[string]any{"pocket_id": p.ID, "window_days": 365}, "look back a year")
 		}
-		return answer(sustainabilityName, now, sustainabilityOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
+		return buildResult(sustainabilityName, now, sustainabilityOutput{PocketID: p.ID, insufficientData: reportInsufficientData(message)}, message, origin{}, h), nil
 	}
 	out := sustainabilityOutput{
-		PocketID: p.ID, Window: &window, WasteAvoidedUnits: sum(total.WasteAvoided), IdleReclaimedHours: sum(total.IdleReclaimed),
-		PurposefulTrips: sum(total.Trips), AttentionSaved: sum(total.AttentionSaved), DollarValue: sum(total.Dollars),
+		PocketID: p.ID, Window: &window, WasteAvoidedUnits: roundOrNull(total.WasteAvoided), IdleReclaimedHours: roundOrNull(total.IdleReclaimed),
+		PurposefulTrips: roundOrNull(total.Trips), AttentionSaved: roundOrNull(total.AttentionSaved), DollarValue: roundOrNull(total.Dollars),
 	}
 	o := selectOrigin(datasets, false, total.Datasets...)
-	h := tools.NewHints(basis(o, 0, total.Entries, 0)).
+	h := tools.NewHints(rateEvidence(o, 0, total.Entries, 0)).
 		Because("sums of "+counted(total.Entries, "ledger entry", "ledger entries")).
 		Next(momentName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "read the moment of the pocket")
 	if total.Outlets > 0 && total.Outlets < minAggregateSize {
 		h.Assumes("fewer than five outlets stand behind these sums; do not attribute them to any")
 	}
-	return answer(sustainabilityName, now, out, sustainabilityVoice(p, window, total.LedgerSums), o, h), nil
+	return buildResult(sustainabilityName, now, out, sustainabilityVoice(p, window, total.LedgerSums), o, h), nil
 }
 
-// sum shows a sum, or null when no entry states the measure.
-func sum(n *float64) nullable[float64] {
+// roundOrNull shows a sum, or null when no entry states the measure.
+func roundOrNull(n *float64) nullable[float64] {
 	if n == nil {
-		return known[float64](nil)
+		return toNullable[float64](nil)
 	}
-	return known(new(round2(*n)))
+	return toNullable(new(round2(*n)))
 }
 
 // sustainabilityVoice tells what is known, in the words of merchants.
@@ -101,8 +101,8 @@ func sustainabilityVoice(p place, window string, s pockets.LedgerSums) string {
 		}
 		return before + strconv.FormatFloat(round2(*n), 'f', -1, 64) + after
 	}
-	return lines(
-		line("pocket "+p.ID, "last "+window, said(s.WasteAvoided, "", " units kept from waste"), said(s.IdleReclaimed, "", " idle hours reclaimed"), said(s.Trips, "", " purposeful trips")),
-		line(said(s.AttentionSaved, "", " interruptions spared"), said(s.Dollars, "~$", " recovered")),
+	return joinLines(
+		joinParts("pocket "+p.ID, "last "+window, said(s.WasteAvoided, "", " units kept from waste"), said(s.IdleReclaimed, "", " idle hours reclaimed"), said(s.Trips, "", " purposeful trips")),
+		joinParts(said(s.AttentionSaved, "", " interruptions spared"), said(s.Dollars, "~$", " recovered")),
 	)
 }

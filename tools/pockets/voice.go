@@ -13,23 +13,23 @@ import (
 // observational, never loud.
 const maxWords = 18
 
-// number is a number with two decimals.
-func number(x float64) string { return strconv.FormatFloat(round2(x), 'f', 2, 64) }
+// formatNumber is a number with two decimals.
+func formatNumber(x float64) string { return strconv.FormatFloat(round2(x), 'f', 2, 64) }
 
-// line joins the parts of a line; empty ones are dropped.
-func line(parts ...string) string { return joined(" · ", parts) }
+// joinParts joins the parts of a line; empty ones are dropped.
+func joinParts(parts ...string) string { return joinNonEmpty(" · ", parts) }
 
-// lines joins lines; empty ones are dropped.
-func lines(all ...string) string { return joined("\n", all) }
+// joinLines joins lines; empty ones are dropped.
+func joinLines(all ...string) string { return joinNonEmpty("\n", all) }
 
-func joined(separator string, all []string) string {
-	said := slices.DeleteFunc(slices.Clone(all), func(text string) bool { return text == "" })
-	return strings.Join(said, separator)
+func joinNonEmpty(separator string, all []string) string {
+	nonEmpty := slices.DeleteFunc(slices.Clone(all), func(text string) bool { return text == "" })
+	return strings.Join(nonEmpty, separator)
 }
 
-// spoken is a text of a caller as one word of a line: what could shout or break
+// sanitizeToken is a text of a caller as one word of a line: what could shout or break
 // the line becomes a hyphen. Ids, slugs and names of actions stay as they are.
-func spoken(text string) string {
+func sanitizeToken(text string) string {
 	const most = 80
 	var b strings.Builder
 	for _, r := range strings.TrimSpace(text) {
@@ -45,30 +45,30 @@ func spoken(text string) string {
 	return b.String()
 }
 
-// spokenWords is a text of a caller as a few words of a line.
-func spokenWords(text string, most int) string {
+// sanitizeWords is a text of a caller as a few words of a line.
+func sanitizeWords(text string, most int) string {
 	words := strings.Fields(text)
 	for i := range words {
-		words[i] = spoken(words[i])
+		words[i] = sanitizeToken(words[i])
 	}
 	return strings.Join(words[:min(len(words), most)], " ")
 }
 
-// spokenName is a name as it is written, a few words of it and nothing loud.
-func spokenName(name string) string {
+// sanitizeName is a name as it is written, a few words of it and nothing loud.
+func sanitizeName(name string) string {
 	words := strings.Fields(strings.ReplaceAll(name, "!", ""))
 	return strings.Join(words[:min(len(words), 6)], " ")
 }
 
 // clockTime is a time of day in Singapore.
 func clockTime(ms int64) string {
-	return instantOf(ms).In(singaporeZone).Format("15:04")
+	return timeFromMillis(ms).In(singaporeZone).Format("15:04")
 }
 
 // numerals are small numbers in words.
 var numerals = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 
-func inWords(n int) string {
+func spellNumber(n int) string {
 	if n < len(numerals) {
 		return numerals[n]
 	}
