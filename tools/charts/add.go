@@ -30,7 +30,7 @@ type addOutput struct {
 }
 
 func (f *family) addTool() *tools.Definition {
-	return defineWriter(f, mayCreate, f.add, tools.Tool[addInput, addOutput]{
+	return defineWriter(f, mayCreate, f.addActionStep, tools.Tool[addInput, addOutput]{
 		Name:  addName,
 		Title: "Add an action step",
 		Description: "Add an intermediate result to a chart. The step is a chart of its own, one level down, whose outcome is its title. " +
@@ -38,7 +38,7 @@ func (f *family) addTool() *tools.Definition {
 		Version: additiveVersion, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[addInput, addOutput]{{
 			Description: "A step for a chart, found by its outcome",
-			Setup:       podcast(),
+			Setup:       exampleChartSetup(),
 			Params:      addInput{ParentChartID: "Create engaging podcast", ActionStepTitle: "Learn recording/editing", CurrentReality: "Have microphone, no DAW experience"},
 			Result: addOutput{
 				ChartID: "chart_1765629421446_action_1", ParentChart: "chart_1765629421446", ActionStepTitle: "Learn recording/editing",
@@ -49,7 +49,7 @@ func (f *family) addTool() *tools.Definition {
 	})
 }
 
-func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, err error) {
+func (f *family) addActionStep(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, err error) {
 	in.CurrentReality = trimFact(in.CurrentReality)
 	parent, err := resolveArgument(tx, resolveChart, "parentChartId", in.ParentChartID,
 		cmp.Or(
@@ -57,8 +57,8 @@ func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, 
 			tools.RequireText("currentReality", in.CurrentReality),
 			checkOptional(checkDate, "dueDate", in.DueDate),
 		), cmp.Or(
-			wordingCheck(addName, orientation.CheckStep)("actionStepTitle", in.ActionStepTitle),
-			wordingCheck(addName, orientation.CheckReality)("currentReality", in.CurrentReality),
+			makeWordingCheck(addName, orientation.CheckStep)("actionStepTitle", in.ActionStepTitle),
+			makeWordingCheck(addName, orientation.CheckReality)("currentReality", in.CurrentReality),
 		))
 	if err != nil {
 		return out, nil, err
@@ -70,7 +70,7 @@ func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, 
 	h, err = f.addedHints(graph.In(tx), parent, step, in.DueDate != "")
 	return addOutput{
 		ChartID: tools.ChartID(step.ID), ParentChart: parent.ID, ActionStepTitle: step.Outcome,
-		CurrentReality: in.CurrentReality, DesiredOutcome: step.Outcome, CreatedAt: timestamp(step.Created),
+		CurrentReality: in.CurrentReality, DesiredOutcome: step.Outcome, CreatedAt: formatTimestamp(step.Created),
 	}, h, err
 }
 
@@ -81,7 +81,7 @@ func (f *family) insertStepChart(tx graph.Rows, parent *graph.Chart, in addInput
 	}
 	due := in.DueDate
 	if due == "" {
-		due = midpoint(f.Store.Now(), parent.DueDate)
+		due = middleDate(f.Store.Now(), parent.DueDate)
 	}
 	step, err := tx.InsertStepChart(parent, in.ActionStepTitle, reality.SplitFacts(in.CurrentReality), due)
 	if err != nil {
@@ -98,14 +98,14 @@ func (f *family) addedHints(tx graph.Rows, parent, step *graph.Chart, dated bool
 	}
 	h := tools.NewHints(tools.WriteEvidence()).
 		Next(addName, tools.PriorityMedium, parentArgs(step.ID), "break this step into results of its own").
-		Next(completeName, tools.PriorityMedium, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(step.Outcome), dueText(step.DueDate))).
+		Next(completeName, tools.PriorityMedium, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(step.Outcome), formatDue(step.DueDate))).
 		Next(statusName, tools.PriorityLow, chartArgs(parent.ID), "see all steps of the chart").
-		Because(fmt.Sprintf("%q is step %d of its chart%s", tools.Shorten(step.Outcome), len(state.Steps), dueText(step.DueDate)))
+		Because(fmt.Sprintf("%q is step %d of its chart%s", tools.Shorten(step.Outcome), len(state.Steps), formatDue(step.DueDate)))
 	relateChart(h, parent.ID, parent.Outcome, 1)
 	if !dated && step.DueDate != "" {
 		h.Assumes("without a dueDate the step is due halfway to the chart's: " + step.DueDate)
 	}
-	warnPast(h, "the step's due date", step.DueDate, f.Store.Now())
-	warnLate(h, state)
+	warnPastDate(h, "the step's due date", step.DueDate, f.Store.Now())
+	warnStepsDueAfterChart(h, state)
 	return h, warnInactive(tx, h, parent)
 }

@@ -72,8 +72,8 @@ func findDirections(n narrative) (d fourDirections) {
 	return d
 }
 
-// beatBody is the text by which search finds a beat.
-func beatBody(kind string, universes []string, n narrative) string {
+// joinBeatText is the text by which search finds a beat.
+func joinBeatText(kind string, universes []string, n narrative) string {
 	return strings.Join(slices.Concat([]string{kind}, universes, []string{n.Description, n.Prose}, n.Lessons), "\n")
 }
 
@@ -90,8 +90,8 @@ func (f *family) insertBeat(tx graph.Rows, b graph.Beat, n narrative, assess boo
 	if err != nil {
 		return beatEntity{}, err
 	}
-	b.OccurredAt = timestamp(f.Store.Now())
-	b.Body = beatBody(b.Type, b.Universes, n)
+	b.OccurredAt = formatTimestamp(f.Store.Now())
+	b.Body = joinBeatText(b.Type, b.Universes, n)
 	stored, err := tx.InsertBeat(b)
 	if err != nil {
 		return beatEntity{}, err

@@ -36,7 +36,7 @@ func (f *family) createBeatTool() *tools.Definition {
 		Version: additiveVersion, Tags: []string{"charts", "narrative"},
 		Examples: []tools.Example[createBeatInput, beatEntity]{{
 			Description: "A discovery in the first act",
-			Setup:       podcast(),
+			Setup:       exampleChartSetup(),
 			Params:      studio,
 			Result:      exampleEntity(studio.Title, narrative{studio.Description, studio.Prose, studio.Lessons}),
 			Varies:      []string{"name", "chartId", "timestamp", "observations", "fourDirections"},
@@ -73,7 +73,7 @@ func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *
 			tools.RequireText("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), checkEach(tools.RequireText, "universes", in.Universes),
 			tools.RequireText("description", in.Description), tools.RequireText("prose", in.Prose), checkEach(refuseBlankLesson, "lessons", in.Lessons),
 		),
-		checkEach(wordingCheck(createBeatName, orientation.CheckLesson), "lessons", in.Lessons))
+		checkEach(makeWordingCheck(createBeatName, orientation.CheckLesson), "lessons", in.Lessons))
 	if err != nil {
 		return b, nil, err
 	}

@@ -33,7 +33,7 @@ func (f *family) listBeatsTool() *tools.Definition {
 		Idempotent: true, Version: version, Tags: []string{"charts", "narrative"}, BareList: "beats",
 		Examples: []tools.Example[listBeatsInput, listBeatsOutput]{{
 			Description: "The beats of one chart",
-			Setup:       append(podcast(), tools.SetupCall{Tool: createBeatName, Params: b}),
+			Setup:       append(exampleChartSetup(), tools.SetupCall{Tool: createBeatName, Params: b}),
 			Params:      listBeatsInput{ParentChartID: exampleOutcome},
 			Result:      listBeatsOutput{Beats: []beatEntity{exampleEntity(b.Title, narrative{b.Description, b.Prose, b.Lessons})}},
 			Varies:      []string{"name", "chartId", "timestamp", "observations", "fourDirections"},
@@ -46,7 +46,7 @@ func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput
 	if err != nil {
 		return out, nil, err
 	}
-	filter := graph.BeatFilter{Limit: cmp.Or(in.Limit, defaultLimit), Offset: in.Offset, Universes: inUniverse(in.Universe)}
+	filter := graph.BeatFilter{Limit: cmp.Or(in.Limit, defaultLimit), Offset: in.Offset, Universes: matchUniverse(in.Universe)}
 	args, chart := map[string]any{}, (*graph.Chart)(nil)
 	if in.ParentChartID != "" {
 		if chart, err = resolveChart(tx, "parentChartId", in.ParentChartID); err != nil {
@@ -54,7 +54,7 @@ func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput
 		}
 		filter.Chart, args = chart.Row, parentArgs(chart.ID)
 	}
-	more, err := out.read(graph.In(tx), filter)
+	more, err := out.readBeats(graph.In(tx), filter)
 	h = tools.NewHints(tools.ReadEvidence(len(out.Beats))).Because(fmt.Sprintf("%d beat(s)", len(out.Beats)))
 	if chart != nil {
 		relateChart(h, chart.ID, chart.Outcome, 1)
@@ -64,7 +64,7 @@ func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput
 		h.Next(createBeatName, tools.PriorityMedium, args, "record the first turning point")
 	case more:
 		args["limit"] = filter.Limit
-		warnCut(h, listBeatsName, "beats", len(out.Beats), in.Offset, args)
+		warnListCut(h, listBeatsName, "beats", len(out.Beats), in.Offset, args)
 	default:
 		last := out.Beats[len(out.Beats)-1].Name
 		h.Next(telescopeBeatName, tools.PriorityLow, parentBeatArgs(last), "to tell "+last+" in smaller beats")
@@ -72,8 +72,8 @@ func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput
 	return out, h, err
 }
 
-// inUniverse filters beats by a universe, however it is spelled; nil for any.
-func inUniverse(wanted string) func(universes []string) bool {
+// matchUniverse filters beats by a universe, however it is spelled; nil for any.
+func matchUniverse(wanted string) func(universes []string) bool {
 	if wanted == "" {
 		return nil
 	}
@@ -83,7 +83,7 @@ func inUniverse(wanted string) func(universes []string) bool {
 	}
 }
 
-func (out *listBeatsOutput) read(tx graph.Rows, filter graph.BeatFilter) (more bool, err error) {
+func (out *listBeatsOutput) readBeats(tx graph.Rows, filter graph.BeatFilter) (more bool, err error) {
 	beats, more, err := tx.Beats(filter)
 	if err != nil {
 		return false, err

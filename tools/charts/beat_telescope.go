@@ -45,7 +45,7 @@ func (f *family) telescopeBeatTool() *tools.Definition {
 		Version: version, Tags: []string{"charts", "narrative"},
 		Examples: []tools.Example[telescopeBeatInput, telescopeBeatOutput]{{
 			Description: "One moment inside a beat",
-			Setup:       append(podcast(), tools.SetupCall{Tool: createBeatName, Params: exampleBeat()}),
+			Setup:       append(exampleChartSetup(), tools.SetupCall{Tool: createBeatName, Params: exampleBeat()}),
 			Params: telescopeBeatInput{
 				ParentBeatName: "The quiet room", NewCurrentReality: "The wardrobe is the studio",
 				InitialSubBeats: []subBeat{{Title: "First take", Description: "One sentence was recorded."}},
@@ -59,11 +59,11 @@ func (f *family) telescopeBeatTool() *tools.Definition {
 func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telescopeBeatOutput, h *tools.Hints, err error) {
 	in.NewCurrentReality = trimFact(in.NewCurrentReality)
 	form := tools.RequireText("newCurrentReality", in.NewCurrentReality)
-	wording := wordingCheck(telescopeBeatName, orientation.CheckReality)("newCurrentReality", in.NewCurrentReality)
+	wording := makeWordingCheck(telescopeBeatName, orientation.CheckReality)("newCurrentReality", in.NewCurrentReality)
 	for i, s := range in.InitialSubBeats {
 		path := itemPath("initialSubBeats", i)
 		form = cmp.Or(form, s.check(path))
-		wording = cmp.Or(wording, checkEach(wordingCheck(telescopeBeatName, orientation.CheckLesson), path+".lessons", s.Lessons))
+		wording = cmp.Or(wording, checkEach(makeWordingCheck(telescopeBeatName, orientation.CheckLesson), path+".lessons", s.Lessons))
 	}
 	parent, err := resolveArgument(tx, resolveBeat, "parentBeatName", in.ParentBeatName, form, wording)
 	if err != nil {

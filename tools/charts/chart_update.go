@@ -67,7 +67,7 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readWritten(graph.In(tx), chart.Row)
+	c, h, err := f.readChangedChart(graph.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -77,14 +77,14 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	}
 	return updateChartOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, Status: c.Status, ClosedAt: c.ClosedAt, DueDate: c.DueDate,
-		Replaced: replaced, OpenSteps: openSteps(c),
+		Replaced: replaced, OpenSteps: listOpenSteps(c),
 	}, h, nil
 }
 
 // setStatusAndDueDate writes what differs. The chart of a step shares the step's due
 // date and, as far as it is completed, its completion.
 func (f *family) setStatusAndDueDate(tx graph.Rows, c *graph.Chart, in updateChartInput) (was replacedChart, moved []movedStep, err error) {
-	step, err := stepAbove(tx, c)
+	step, err := findParentStep(tx, c)
 	if err != nil {
 		return was, nil, err
 	}
@@ -103,7 +103,7 @@ func (f *family) setStatusAndDueDate(tx graph.Rows, c *graph.Chart, in updateCha
 		return was, moved, nil
 	}
 	was.Status = c.Status
-	if err := tx.SetChartStatus(c, in.Status, timestamp(f.Store.Now())); err != nil || step == nil {
+	if err := tx.SetChartStatus(c, in.Status, formatTimestamp(f.Store.Now())); err != nil || step == nil {
 		return was, moved, err
 	}
 	switch {
@@ -125,10 +125,10 @@ func (f *family) moveMasterDue(tx graph.Rows, c *graph.Chart, due string) ([]mov
 	if err != nil {
 		return nil, err
 	}
-	return f.keepDueWithChart(tx, state, c.DueDate, due)
+	return f.moveStepsDueWithChart(tx, state, c.DueDate, due)
 }
 
-func openSteps(c *graph.Chart) []stepRef {
+func listOpenSteps(c *graph.Chart) []stepRef {
 	open := []stepRef{}
 	for _, s := range c.Steps {
 		if !s.Completed {
@@ -141,21 +141,21 @@ func openSteps(c *graph.Chart) []stepRef {
 // warnUpdated warns of what a closed chart leaves open, and of steps due after
 // the chart, of which it may itself be one.
 func (f *family) warnUpdated(tx graph.Rows, h *tools.Hints, c *graph.Chart, in updateChartInput) error {
-	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
+	warnPastDate(h, "dueDate", in.DueDate, f.Store.Now())
 	if open := len(c.Steps) - c.Completed(); in.Status == graph.ChartCompleted && open > 0 {
-		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(openSteps(c)[0].Title)),
+		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(listOpenSteps(c)[0].Title)),
 			"complete those that are done, or open the chart again with status active")
 	}
 	if in.DueDate == "" {
 		return nil
 	}
-	warnLate(h, c)
+	warnStepsDueAfterChart(h, c)
 	if c.ParentChartRow == 0 {
 		return nil
 	}
 	parent, err := tx.ChartStateAt(c.ParentChartRow)
 	if parent != nil {
-		warnLate(h, parent)
+		warnStepsDueAfterChart(h, parent)
 	}
 	return err
 }

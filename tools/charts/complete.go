@@ -32,7 +32,7 @@ type stepRef struct {
 }
 
 func (f *family) completeTool() *tools.Definition {
-	return defineWriter(f, mayUpdate, f.complete, tools.Tool[completeInput, completeOutput]{
+	return defineWriter(f, mayUpdate, f.completeActionStep, tools.Tool[completeInput, completeOutput]{
 		Name:  completeName,
 		Title: "Mark an action step complete",
 		Description: "Mark an action step complete, and record that in the reality of its chart. " +
@@ -40,7 +40,7 @@ func (f *family) completeTool() *tools.Definition {
 		Idempotent: true, Version: "1.1.1", Tags: []string{"charts", "progress"}, Core: true,
 		Examples: []tools.Example[completeInput, completeOutput]{{
 			Description: "The first step of a chart",
-			Setup:       podcast("Learn recording/editing", "Create 5 episodes"),
+			Setup:       exampleChartSetup("Learn recording/editing", "Create 5 episodes"),
 			Params:      completeInput{ActionStepName: "Learn recording/editing"},
 			Result: completeOutput{
 				ActionStepName: "Learn recording/editing", Status: "completed", CompletedAt: "2025-12-13T20:00:00Z",
@@ -54,7 +54,7 @@ func (f *family) completeTool() *tools.Definition {
 // maxOpenShown bounds the open sub-steps that an answer names.
 const maxOpenShown = 10
 
-func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h *tools.Hints, err error) {
+func (f *family) completeActionStep(tx *store.Tx, in completeInput) (out completeOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
 	step, err := resolveArgument(tx, resolveStepByWords, "actionStepName", in.ActionStepName, nil, nil)
 	if err != nil {
@@ -65,7 +65,7 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 	if err != nil {
 		return out, nil, err
 	}
-	chart, h, err := f.readWritten(rows, step.Chart)
+	chart, h, err := f.readChangedChart(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -77,7 +77,7 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 	}
 	open, total, err := rows.OpenStepsBelow(step.Row, maxOpenShown)
 	if total > 0 {
-		warnOpen(h, step, open, total)
+		warnOpenStepsWithin(h, step, open, total)
 	}
 	out = completeOutput{
 		ActionStepName: step.Title, Status: stepCompleted, CompletedAt: step.CompletedAt,
@@ -91,9 +91,9 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 	return out, h, err
 }
 
-// warnOpen names what is open below a step that is complete: its outcome may
+// warnOpenStepsWithin names what is open below a step that is complete: its outcome may
 // exist without them, which is for its creator to say.
-func warnOpen(h *tools.Hints, step *graph.Step, open []*graph.Step, total int) {
+func warnOpenStepsWithin(h *tools.Hints, step *graph.Step, open []*graph.Step, total int) {
 	candidates := make([]candidate, len(open))
 	for i, s := range open {
 		candidates[i] = stepCandidate(s)
@@ -111,7 +111,7 @@ func (f *family) completeStep(tx graph.Rows, step *graph.Step) (notified []strin
 	if step.Completed {
 		return nil, nil
 	}
-	step.Completed, step.CompletedAt = true, timestamp(f.Store.Now())
+	step.Completed, step.CompletedAt = true, formatTimestamp(f.Store.Now())
 	if err := tx.CompleteStep(step, step.CompletedAt); err != nil {
 		return nil, err
 	}

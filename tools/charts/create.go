@@ -31,7 +31,7 @@ type createOutput struct {
 }
 
 func (f *family) createTool() *tools.Definition {
-	return defineWriter(f, mayCreate, f.create, tools.Tool[createInput, createOutput]{
+	return defineWriter(f, mayCreate, f.createChart, tools.Tool[createInput, createOutput]{
 		Name:  createName,
 		Title: "Create a structural tension chart",
 		Description: "Create a chart of a desired outcome, current reality, and action steps paced up to the due date. " +
@@ -53,14 +53,14 @@ func (f *family) createTool() *tools.Definition {
 	})
 }
 
-// podcast is the chart that examples begin with.
-func podcast(steps ...string) []tools.SetupCall {
+// exampleChartSetup is the chart that examples begin with.
+func exampleChartSetup(steps ...string) []tools.SetupCall {
 	return []tools.SetupCall{{Tool: createName, Params: createInput{
 		DesiredOutcome: exampleOutcome, CurrentReality: "Have microphone", DueDate: "2025-06-30T00:00:00Z", ActionSteps: steps,
 	}}}
 }
 
-func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tools.Hints, err error) {
+func (f *family) createChart(tx *store.Tx, in createInput) (out createOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
 	in.CurrentReality = trimFact(in.CurrentReality)
 	err = cmp.Or(
@@ -68,9 +68,9 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 		tools.RequireText("currentReality", in.CurrentReality),
 		checkEach(tools.RequireText, "actionSteps", in.ActionSteps),
 		checkDate("dueDate", in.DueDate),
-		wordingCheck(createName, f.outcomeRule)("desiredOutcome", in.DesiredOutcome),
-		wordingCheck(createName, orientation.CheckReality)("currentReality", in.CurrentReality),
-		checkEach(wordingCheck(createName, orientation.CheckStep), "actionSteps", in.ActionSteps),
+		makeWordingCheck(createName, f.outcomeRule)("desiredOutcome", in.DesiredOutcome),
+		makeWordingCheck(createName, orientation.CheckReality)("currentReality", in.CurrentReality),
+		checkEach(makeWordingCheck(createName, orientation.CheckStep), "actionSteps", in.ActionSteps),
 		requireDistinct("actionSteps", in.ActionSteps),
 	)
 	if err != nil {
@@ -85,26 +85,26 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	chart, err := rows.InsertChart(graph.Chart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.SplitFacts(in.CurrentReality), DueDate: in.DueDate, Project: f.project()})
+	chart, err := rows.InsertChart(graph.Chart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.SplitFacts(in.CurrentReality), DueDate: in.DueDate, Project: f.findProjectKey()})
 	if err != nil {
 		return out, nil, err
 	}
 	if err := f.insertSteps(rows, chart, in.ActionSteps); err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readWritten(rows, chart.Row)
+	c, h, err := f.readChangedChart(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
-	warnPast(h, "dueDate", c.DueDate, f.Store.Now())
+	warnPastDate(h, "dueDate", c.DueDate, f.Store.Now())
 	for _, n := range namesakes {
 		h.Warn("duplicate", tools.PriorityMedium, "the chart "+n.ID+" has the same desired outcome; from now on both are found by their ids only", "go on with that one, or reword this one with update_desired_outcome")
 	}
-	return createOutput{ChartHead: c.Head(), CreatedAt: timestamp(c.Created), ActionSteps: c.Titles(), TotalActions: len(c.Steps)}, h, nil
+	return createOutput{ChartHead: c.Head(), CreatedAt: formatTimestamp(c.Created), ActionSteps: c.Titles(), TotalActions: len(c.Steps)}, h, nil
 }
 
-// project is the key of the project in which charts are made; empty: it is not known.
-func (f *family) project() string {
+// findProjectKey is the key of the project in which charts are made; empty: it is not known.
+func (f *family) findProjectKey() string {
 	home, _ := os.UserHomeDir() // without one no folder is left out
 	at, _ := transcripts.FindProject(f.Folder, home)
 	return at.Key

@@ -65,12 +65,12 @@ func TestParseDateRejectsTrailingText(t *testing.T) {
 
 func TestStoredDatesOfImportsAreReadLeniently(t *testing.T) {
 	day, ok := ParseDueDate("2026-05-01")
-	same(t, "a date alone", []any{timestamp(day), ok}, "[2026-05-01T23:59:59Z true]")
+	same(t, "a date alone", []any{formatTimestamp(day), ok}, "[2026-05-01T23:59:59Z true]")
 	if _, ok := ParseDueDate("soon"); ok {
 		t.Error("soon is a date")
 	}
-	same(t, "halfway to no date", midpoint(noon, "soon"), "soon")
-	same(t, "halfway to a date alone", midpoint(noon, "2026-01-03"), "2026-01-02T17:59:59Z")
+	same(t, "halfway to no date", middleDate(noon, "soon"), "soon")
+	same(t, "halfway to a date alone", middleDate(noon, "2026-01-03"), "2026-01-02T17:59:59Z")
 }
 
 // FuzzDate looks for a text that panics, that is accepted and not the instant

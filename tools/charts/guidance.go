@@ -33,11 +33,11 @@ func (f *family) guidanceTool() tools.Tool[guidanceInput, guidanceOutput] {
 			Result:      guidanceOutput{Format: "quick", Guidance: "Charts set a desired outcome against current reality."},
 			Varies:      []string{"guidance"},
 		}},
-		Handle: f.guidance,
+		Handle: f.readGuidance,
 	}
 }
 
-func (f *family) guidance(_ context.Context, in guidanceInput) (tools.Result[guidanceOutput], error) {
+func (f *family) readGuidance(_ context.Context, in guidanceInput) (tools.Result[guidanceOutput], error) {
 	in.Format = cmp.Or(in.Format, "full")
 	text, err := fixtures.Guidance(in.Format)
 	if err != nil {

@@ -24,18 +24,18 @@ func statusArgs(id, status string) map[string]any {
 	return map[string]any{"chartId": id, "status": status}
 }
 
-// overdue are the incomplete steps whose due date is past.
-func overdue(c *graph.Chart, now time.Time) []graph.Step {
+// listOverdueSteps are the incomplete steps whose due date is past.
+func listOverdueSteps(c *graph.Chart, now time.Time) []graph.Step {
 	return slices.DeleteFunc(slices.Clone(c.Steps), func(s graph.Step) bool { return s.Completed || !isPast(s.DueDate, now) })
 }
 
-// readWritten reads a chart that was written to, and says what to do next in it.
-func (f *family) readWritten(tx graph.Rows, chart int64) (*graph.Chart, *tools.Hints, error) {
+// readChangedChart reads a chart that was written to, and says what to do next in it.
+func (f *family) readChangedChart(tx graph.Rows, chart int64) (*graph.Chart, *tools.Hints, error) {
 	c, err := tx.ChartStateAt(chart)
 	if err != nil {
 		return nil, nil, err
 	}
-	next, err := nextStep(tx, c)
+	next, err := findNextStep(tx, c)
 	return c, chartHints(relateChart(tools.NewHints(tools.WriteEvidence()), c.ID, c.Outcome, 1), c, next, f.Store.Now()), err
 }
 
@@ -44,7 +44,7 @@ func (f *family) readWritten(tx graph.Rows, chart int64) (*graph.Chart, *tools.H
 // steps are complete.
 func chartHints(h *tools.Hints, c *graph.Chart, next *graph.PlacedStep, now time.Time) *tools.Hints {
 	done, total := c.Completed(), len(c.Steps)
-	warnContradicted(h, c)
+	warnContradictions(h, c)
 	switch {
 	case c.Status != graph.ChartActive:
 		h.Next(updateChartName, tools.PriorityLow, statusArgs(c.ID, graph.ChartActive), "to go on with it").
@@ -62,19 +62,19 @@ func chartHints(h *tools.Hints, c *graph.Chart, next *graph.PlacedStep, now time
 			h.Next(updateChartName, tools.PriorityHigh, statusArgs(c.ID, graph.ChartCompleted), "close the chart if its outcome exists")
 		}
 	default:
-		h.Next("mark_action_complete", tools.PriorityHigh, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), dueText(next.DueDate))).
+		h.Next("mark_action_complete", tools.PriorityHigh, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), formatDue(next.DueDate))).
 			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, tools.Shorten(next.Title)))
 	}
-	if late := overdue(c, now); len(late) > 0 && c.Status == graph.ChartActive {
-		h.Risk("user-experience", shareSeverity(len(late), total-done),
-			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, tools.Shorten(late[0].Title), dueText(late[0].DueDate)),
+	if late := listOverdueSteps(c, now); len(late) > 0 && c.Status == graph.ChartActive {
+		h.Risk("user-experience", priorityByShare(len(late), total-done),
+			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, tools.Shorten(late[0].Title), formatDue(late[0].DueDate)),
 			float64(len(late))/float64(total-done), 0.5, "go through them with creator_moment_of_truth")
 	}
 	return h
 }
 
-// warnContradicted points at facts of the reality that a completed step denies.
-func warnContradicted(h *tools.Hints, c *graph.Chart) {
+// warnContradictions points at facts of the reality that a completed step denies.
+func warnContradictions(h *tools.Hints, c *graph.Chart) {
 	for _, s := range c.Steps {
 		if !s.Completed {
 			continue
@@ -90,35 +90,35 @@ func warnContradicted(h *tools.Hints, c *graph.Chart) {
 	}
 }
 
-func shareSeverity(part, whole int) tools.Priority {
+func priorityByShare(part, whole int) tools.Priority {
 	if 2*part >= whole {
 		return tools.PriorityHigh
 	}
 	return tools.PriorityMedium
 }
 
-func dueText(due string) string {
+func formatDue(due string) string {
 	if due == "" {
 		return ""
 	}
 	return " (due " + due + ")"
 }
 
-// warnLate notes open steps that are due after their chart.
-func warnLate(h *tools.Hints, c *graph.Chart) {
+// warnStepsDueAfterChart notes open steps that are due after their chart.
+func warnStepsDueAfterChart(h *tools.Hints, c *graph.Chart) {
 	var late []string
 	for _, s := range c.Steps {
 		if isDueAfter(s.DueDate, c.DueDate) && !s.Completed {
-			late = append(late, fmt.Sprintf("%q%s", tools.Shorten(s.Title), dueText(s.DueDate)))
+			late = append(late, fmt.Sprintf("%q%s", tools.Shorten(s.Title), formatDue(s.DueDate)))
 		}
 	}
 	if len(late) > 0 {
-		h.Warn("conflict", tools.PriorityLow, fmt.Sprintf("%s due after the chart %s%s: %s", language.Pluralize(len(late), "open step is", "open steps are"), c.ID, dueText(c.DueDate), joinSome(late)), "move them with update_action_step, or the chart with update_chart")
+		h.Warn("conflict", tools.PriorityLow, fmt.Sprintf("%s due after the chart %s%s: %s", language.Pluralize(len(late), "open step is", "open steps are"), c.ID, formatDue(c.DueDate), joinFirstFew(late)), "move them with update_action_step, or the chart with update_chart")
 	}
 }
 
-// warnPast notes a due date that was accepted although it is past.
-func warnPast(h *tools.Hints, field, due string, now time.Time) {
+// warnPastDate notes a due date that was accepted although it is past.
+func warnPastDate(h *tools.Hints, field, due string, now time.Time) {
 	if isPast(due, now) {
 		h.Warn("validation", tools.PriorityLow, field+" "+due+" is past", "ask the user for a date to come, if one is meant")
 	}

@@ -37,7 +37,7 @@ type listedChart struct {
 func (f *family) listTool() *tools.Definition {
 	podcast := createInput{DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone, no experience",
 		DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"}}
-	return defineReader(f, mayRead, f.list, tools.Tool[listInput, listOutput]{
+	return defineReader(f, mayRead, f.listActiveCharts, tools.Tool[listInput, listOutput]{
 		Name:  listName,
 		Title: "List active charts",
 		Description: "List the active structural tension charts as a tree, with progress, level and parentChart. " +
@@ -67,15 +67,15 @@ type page struct {
 	last   *graph.Chart
 }
 
-func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, error) {
+func (f *family) listActiveCharts(tx *store.Tx, in listInput) (listOutput, *tools.Hints, error) {
 	in.Limit = cmp.Or(in.Limit, defaultLimit)
-	found, err := activePage(graph.In(tx), in.Limit, in.Offset)
+	found, err := readActivePage(graph.In(tx), in.Limit, in.Offset)
 	if err != nil {
 		return listOutput{}, nil, err
 	}
 	charts := make([]listedChart, len(found.charts))
 	for i, chart := range found.charts {
-		charts[i] = describe(chart)
+		charts[i] = describeListed(chart)
 	}
 	out := listOutput{Charts: charts}
 	next, err := firstNextStep(graph.In(tx))
@@ -87,19 +87,19 @@ func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, err
 		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Pluralize(found.closed, "closed chart is", "closed charts are"), tools.Shorten(found.last.Outcome), found.last.ID))
 	}
 	if found.more {
-		warnCut(h, listName, "charts", len(found.charts), in.Offset, map[string]any{"limit": in.Limit})
+		warnListCut(h, listName, "charts", len(found.charts), in.Offset, map[string]any{"limit": in.Limit})
 	}
 	return out, h, nil
 }
 
-// warnCut says how to read on where a list was cut after n.
-func warnCut(h *tools.Hints, tool, what string, n, offset int, args map[string]any) {
+// warnListCut says how to read on where a list was cut after n.
+func warnListCut(h *tools.Hints, tool, what string, n, offset int, args map[string]any) {
 	args["offset"] = offset + n
 	h.Warn("performance", tools.PriorityMedium, fmt.Sprintf("the list was cut after %d %s; more follow", n, what), fmt.Sprintf("call again with offset %d", offset+n))
 	h.Next(tool, tools.PriorityLow, args, "read on")
 }
 
-func activePage(tx graph.Rows, limit, offset int) (p page, err error) {
+func readActivePage(tx graph.Rows, limit, offset int) (p page, err error) {
 	rows, more, err := tx.ActiveCharts(limit, offset)
 	if err != nil {
 		return p, err
@@ -112,7 +112,7 @@ func activePage(tx graph.Rows, limit, offset int) (p page, err error) {
 	return p, err
 }
 
-func describe(c *graph.Chart) listedChart {
+func describeListed(c *graph.Chart) listedChart {
 	d := listedChart{ChartHead: c.Head(), ChartProgress: c.Progress(), Level: c.Level, ActionSteps: c.Titles()}
 	if c.ParentChart != "" {
 		d.ParentChart = &c.ParentChart
@@ -126,7 +126,7 @@ func firstNextStep(tx graph.Rows) (*graph.PlacedStep, error) {
 	if err != nil {
 		return nil, err
 	}
-	return placeFirst(tx, next)
+	return loadFirstStep(tx, next)
 }
 
 // WithOpenSteps are the rows of the charts in a list in which, or below which, a step is open.
@@ -153,15 +153,15 @@ func listHints(charts []*graph.Chart, next *graph.PlacedStep, now time.Time) *to
 	var late, finished, empty *graph.Chart
 	lateSteps := 0
 	for _, c := range charts {
-		n := len(overdue(c, now))
+		n := len(listOverdueSteps(c, now))
 		lateSteps += n
-		keepFirst(&late, c, n > 0)
-		keepFirst(&empty, c, len(c.Steps) == 0)
-		keepFirst(&finished, c, len(c.Steps) > 0 && !open[c.Row])
+		setIfFirst(&late, c, n > 0)
+		setIfFirst(&empty, c, len(c.Steps) == 0)
+		setIfFirst(&finished, c, len(c.Steps) > 0 && !open[c.Row])
 	}
 	if late != nil {
-		s := overdue(late, now)[0]
-		h.Next("get_chart_progress", tools.PriorityHigh, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, tools.Shorten(s.Title), dueText(s.DueDate)))
+		s := listOverdueSteps(late, now)[0]
+		h.Next("get_chart_progress", tools.PriorityHigh, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, tools.Shorten(s.Title), formatDue(s.DueDate)))
 	}
 	if finished != nil {
 		h.Next("creator_moment_of_truth", tools.PriorityHigh, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", tools.Shorten(finished.Outcome))).
@@ -171,14 +171,14 @@ func listHints(charts []*graph.Chart, next *graph.PlacedStep, now time.Time) *to
 		h.Next("add_action_step", tools.PriorityMedium, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.Shorten(empty.Outcome)))
 	}
 	if next != nil {
-		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), dueText(next.DueDate)))
+		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), formatDue(next.DueDate)))
 	}
 	return h.Because(language.Pluralize(len(charts), "active chart", "active charts") + ", " + language.Pluralize(lateSteps, "overdue step", "overdue steps"))
 }
 
-// keepFirst keeps the first chart for which a condition holds.
-func keepFirst(kept **graph.Chart, c *graph.Chart, holds bool) {
-	if *kept == nil && holds {
-		*kept = c
+// setIfFirst keeps the first chart for which a condition holds.
+func setIfFirst(first **graph.Chart, c *graph.Chart, matches bool) {
+	if *first == nil && matches {
+		*first = c
 	}
 }

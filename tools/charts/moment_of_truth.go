@@ -42,7 +42,7 @@ type momentOutput struct {
 
 func (f *family) momentTool() *tools.Definition {
 	next := stepAnalyze
-	return defineReader(f, mayRead, f.moment, tools.Tool[momentInput, momentOutput]{
+	return defineReader(f, mayRead, f.guideReview, tools.Tool[momentInput, momentOutput]{
 		Name:  momentName,
 		Title: "Creator moment of truth",
 		Description: "Guide a reflection on what was expected in a chart and what is so: acknowledge, analyze, plan, feedback, or all at once. " +
@@ -50,7 +50,7 @@ func (f *family) momentTool() *tools.Definition {
 		Category: tools.Analysis, Idempotent: true, Version: version, Tags: []string{"charts", "reflection"},
 		Examples: []tools.Example[momentInput, momentOutput]{{
 			Description: "The first step of a review",
-			Setup:       podcast("Learn recording/editing"),
+			Setup:       exampleChartSetup("Learn recording/editing"),
 			Params:      momentInput{ChartID: "Create engaging podcast", Step: stepAcknowledge},
 			Result:      momentOutput{ChartID: "chart_1765629421446", Step: stepAcknowledge, Guidance: "What was expected, and what is so?", NextStep: &next},
 			Varies:      []string{"chartId", "guidance"},
@@ -58,27 +58,27 @@ func (f *family) momentTool() *tools.Definition {
 	})
 }
 
-func (f *family) moment(tx *store.Tx, in momentInput) (out momentOutput, h *tools.Hints, err error) {
+func (f *family) guideReview(tx *store.Tx, in momentInput) (out momentOutput, h *tools.Hints, err error) {
 	in.Step = cmp.Or(in.Step, stepFull)
-	c, err := resolveArgument(tx, chartState, "chartId", in.ChartID, checkOptional(tools.RequireText, "userInput", in.UserInput), nil)
+	c, err := resolveArgument(tx, resolveChartState, "chartId", in.ChartID, checkOptional(tools.RequireText, "userInput", in.UserInput), nil)
 	if err != nil {
 		return out, nil, err
 	}
-	guidance, err := fixtures.Moment(in.Step, momentData(c, in.UserInput, f.Store.Now()))
+	guidance, err := fixtures.Moment(in.Step, collectReviewData(c, in.UserInput, f.Store.Now()))
 	out = momentOutput{ChartID: tools.ChartID(c.ID), Step: in.Step, Guidance: guidance, NextStep: nextReviewStep(in.Step)}
 	if err != nil {
 		return out, nil, err
 	}
-	open, err := nextStep(graph.In(tx), c)
+	open, err := findNextStep(graph.In(tx), c)
 	return out, f.momentHints(c, in, out.NextStep, open), err
 }
 
-// momentData is what the guidance tells of a chart.
-func momentData(c *graph.Chart, said string, now time.Time) fixtures.MomentData {
+// collectReviewData is what the guidance tells of a chart.
+func collectReviewData(c *graph.Chart, userInput string, now time.Time) fixtures.MomentData {
 	done, total := c.Completed(), len(c.Steps)
 	d := fixtures.MomentData{
 		ChartID: c.ID, DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
-		Progress: graph.NewProgress(done, total).Progress, Completed: done, Total: total, UserInput: said,
+		Progress: graph.NewProgress(done, total).Progress, Completed: done, Total: total, UserInput: userInput,
 	}
 	for _, s := range c.Steps {
 		group := &d.Open
@@ -105,16 +105,16 @@ func nextReviewStep(step string) *string {
 // momentHints suggest what to record of what the user said, and the next step.
 func (f *family) momentHints(c *graph.Chart, in momentInput, next *string, open *graph.PlacedStep) *tools.Hints {
 	now := f.Store.Now()
-	late := overdue(c, now)
+	late := listOverdueSteps(c, now)
 	h := tools.NewHints(tools.ReadEvidence(1)).
 		Because(fmt.Sprintf("%d of %d action steps complete, %d overdue", c.Completed(), len(c.Steps), len(late)))
 	switch in.Step {
 	case stepAcknowledge:
-		recordReality(h, c, in.UserInput)
+		suggestRecordingFact(h, c, in.UserInput)
 	case stepAnalyze:
 		h.Needs("what the user assumed and did, if they have not said it")
 	case stepPlan:
-		recordPlan(h, c, in.UserInput, open)
+		suggestAddingStep(h, c, in.UserInput, open)
 	case stepFeedback:
 		h.Next(outcomeName, tools.PriorityLow, chartArgs(c.ID), "if the outcome itself has changed")
 	}
@@ -125,29 +125,29 @@ func (f *family) momentHints(c *graph.Chart, in momentInput, next *string, open 
 		h.Next(momentName, tools.PriorityMedium, map[string]any{"chartId": c.ID, "step": *next}, "go on with "+*next)
 	}
 	if len(late) > 0 {
-		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(late[0].ID), fmt.Sprintf("if the overdue %q exists%s", tools.Shorten(late[0].Title), dueText(late[0].DueDate)))
+		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(late[0].ID), fmt.Sprintf("if the overdue %q exists%s", tools.Shorten(late[0].Title), formatDue(late[0].DueDate)))
 	}
 	return relateChart(h, c.ID, c.Outcome, 1)
 }
 
-// recordReality offers the user's words as a fact, or says why they are none.
-func recordReality(h *tools.Hints, c *graph.Chart, said string) {
+// suggestRecordingFact offers the user's words as a fact, or says why they are none.
+func suggestRecordingFact(h *tools.Hints, c *graph.Chart, userInput string) {
 	args := chartArgs(c.ID)
-	if said != "" {
-		if finding := orientation.CheckReality(said); finding != nil {
+	if userInput != "" {
+		if finding := orientation.CheckReality(userInput); finding != nil {
 			h.Warn("validation", tools.PriorityLow, "what the user said is not a fact yet: "+finding.Message, "ask for what is so, then record it")
 		} else {
-			args["newObservations"] = []string{said}
+			args["newObservations"] = []string{userInput}
 		}
 	}
 	h.Next(realityName, tools.PriorityHigh, args, "record what is so now")
 }
 
-// recordPlan offers the user's words as a step where they can be one.
-func recordPlan(h *tools.Hints, c *graph.Chart, said string, open *graph.PlacedStep) {
+// suggestAddingStep offers the user's words as a step where they can be one.
+func suggestAddingStep(h *tools.Hints, c *graph.Chart, userInput string, open *graph.PlacedStep) {
 	args := parentArgs(c.ID)
-	if said != "" && utf8.RuneCountInString(said) <= 200 && orientation.CheckStep(said) == nil {
-		args["actionStepTitle"] = said
+	if userInput != "" && utf8.RuneCountInString(userInput) <= 200 && orientation.CheckStep(userInput) == nil {
+		args["actionStepTitle"] = userInput
 	}
 	h.Next(addName, tools.PriorityHigh, args, "add what the user decided as a result of its own")
 	if open != nil {

@@ -23,8 +23,8 @@ type nearestNodes struct {
 	similar bool
 }
 
-// asMeant are nodes that belong to what was named.
-func asMeant(nodes ...candidate) nearestNodes {
+// similarNodes are nodes that belong to what was named.
+func similarNodes(nodes ...candidate) nearestNodes {
 	return nearestNodes{nodes: append([]candidate{}, nodes...), similar: true}
 }
 
@@ -35,7 +35,7 @@ func findNearest(tx graph.Rows, group graph.Group, text string) (nearestNodes, e
 	if err != nil {
 		return nearestNodes{}, err
 	}
-	best := rank(text, found)
+	best := rankBySimilarity(text, found)
 	near := nearestNodes{nodes: []candidate{}, similar: len(best) > 0}
 	if !near.similar {
 		if best, err = tx.RecentNodes(group, maxNearest); err != nil {
@@ -58,12 +58,12 @@ func findNearest(tx graph.Rows, group graph.Group, text string) (nearestNodes, e
 	return near, nil
 }
 
-// rank orders nodes by likeness and drops those below minSimilarity.
-func rank(text string, found []graph.Title) []graph.Title {
-	wanted, wantedID := language.PiecesOf(text), language.PiecesOf(idBody(text))
+// rankBySimilarity orders nodes by likeness and drops those below minSimilarity.
+func rankBySimilarity(text string, found []graph.Title) []graph.Title {
+	wanted, wantedID := language.PiecesOf(text), language.PiecesOf(stripChartPrefix(text))
 	scores := map[string]float64{}
 	ranked := slices.DeleteFunc(found, func(n graph.Title) bool {
-		scores[n.ID] = max(similarity(wantedID, language.PiecesOf(idBody(n.ID))), similarity(wanted, language.PiecesOf(n.Title)))
+		scores[n.ID] = max(similarity(wantedID, language.PiecesOf(stripChartPrefix(n.ID))), similarity(wanted, language.PiecesOf(n.Title)))
 		return scores[n.ID] < minSimilarity
 	})
 	slices.SortFunc(ranked, func(a, b graph.Title) int {
@@ -72,9 +72,9 @@ func rank(text string, found []graph.Title) []graph.Title {
 	return ranked
 }
 
-// idBody is an id without what all ids begin with: chart_1 resembles chart_9 in
+// stripChartPrefix is an id without what all ids begin with: chart_1 resembles chart_9 in
 // nothing else.
-func idBody(id string) string { return strings.TrimPrefix(graph.Fold(id), "chart_") }
+func stripChartPrefix(id string) string { return strings.TrimPrefix(graph.Fold(id), "chart_") }
 
 // similarity of a text to a title, 0 to 1: the Sørensen–Dice similarity of their
 // sets, or, for a text that stands nearly whole in a longer title, half the share

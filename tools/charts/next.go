@@ -11,7 +11,7 @@ import (
 // with open steps of its own it is these.
 func NextSteps(tx graph.Rows) ([]graph.OpenStep, error) {
 	open, err := tx.OpenSteps()
-	return sortNext(open), err
+	return sortReadySteps(open), err
 }
 
 // NextStepOfEach returns the next step of each master chart that has an open one, by the
@@ -35,18 +35,18 @@ func NextStepOfEach(tx graph.Rows) (map[int64]graph.PlacedStep, error) {
 	return next, err
 }
 
-// nextStep is the step of a chart, or of a chart below it, that is due first; nil: none is
+// findNextStep is the step of a chart, or of a chart below it, that is due first; nil: none is
 // open, or the chart is closed.
-func nextStep(tx graph.Rows, c *graph.Chart) (*graph.PlacedStep, error) {
+func findNextStep(tx graph.Rows, c *graph.Chart) (*graph.PlacedStep, error) {
 	open, err := tx.OpenStepsOf(c.Row)
 	if err != nil {
 		return nil, err
 	}
-	return placeFirst(tx, sortNext(open))
+	return loadFirstStep(tx, sortReadySteps(open))
 }
 
-// placeFirst reads the first of some steps; nil: there is none.
-func placeFirst(tx graph.Rows, steps []graph.OpenStep) (*graph.PlacedStep, error) {
+// loadFirstStep reads the first of some steps; nil: there is none.
+func loadFirstStep(tx graph.Rows, steps []graph.OpenStep) (*graph.PlacedStep, error) {
 	placed, err := tx.PlaceSteps(steps[:min(len(steps), 1)])
 	if err != nil || len(placed) == 0 {
 		return nil, err
@@ -54,8 +54,8 @@ func placeFirst(tx graph.Rows, steps []graph.OpenStep) (*graph.PlacedStep, error
 	return &placed[0], nil
 }
 
-// sortNext are those of some open steps that can be worked on, the one due first first.
-func sortNext(open []graph.OpenStep) []graph.OpenStep {
+// sortReadySteps are those of some open steps that can be worked on, the one due first first.
+func sortReadySteps(open []graph.OpenStep) []graph.OpenStep {
 	next := slices.DeleteFunc(open, func(s graph.OpenStep) bool { return !s.Whole })
 	slices.SortFunc(next, func(a, b graph.OpenStep) int {
 		return cmp.Or(CompareDue(a.DueDate, b.DueDate), cmp.Compare(a.Row, b.Row))

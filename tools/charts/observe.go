@@ -29,7 +29,7 @@ type progressOutput struct {
 }
 
 func (f *family) progressTool() *tools.Definition {
-	return defineWriter(f, mayUpdate, f.progress, tools.Tool[progressInput, progressOutput]{
+	return defineWriter(f, mayUpdate, f.recordProgress, tools.Tool[progressInput, progressOutput]{
 		Name:  progressName,
 		Title: "Update the progress of an action step",
 		Description: "Record progress on an action step that is not complete yet, and with updateCurrentReality also in the reality of its chart. " +
@@ -37,7 +37,7 @@ func (f *family) progressTool() *tools.Definition {
 		Idempotent: true, Version: version, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[progressInput, progressOutput]{{
 			Description: "Progress that the chart's reality shows too",
-			Setup:       podcast("Learn recording/editing"),
+			Setup:       exampleChartSetup("Learn recording/editing"),
 			Params:      progressInput{ActionStepName: "Learn recording/editing", ProgressObservation: "Completed Audacity tutorials, working on mixing", UpdateCurrentReality: true},
 			Result: progressOutput{
 				ActionStepName: "Learn recording/editing", ProgressObservation: "Completed Audacity tutorials, working on mixing",
@@ -48,14 +48,14 @@ func (f *family) progressTool() *tools.Definition {
 	})
 }
 
-// progress keeps the observation on the step, and if asked to, also
+// recordProgress keeps the observation on the step, and if asked to, also
 // "Progress on <title>: <text>" in the reality of the chart that owns it.
-func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h *tools.Hints, err error) {
+func (f *family) recordProgress(tx *store.Tx, in progressInput) (out progressOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
 	in.ProgressObservation = trimFact(in.ProgressObservation)
 	var wording error
 	if in.UpdateCurrentReality {
-		wording = wordingCheck(progressName, orientation.CheckReality)("progressObservation", in.ProgressObservation)
+		wording = makeWordingCheck(progressName, orientation.CheckReality)("progressObservation", in.ProgressObservation)
 	}
 	step, err := resolveArgument(tx, resolveStepByWords, "actionStepName", in.ActionStepName, tools.RequireText("progressObservation", in.ProgressObservation), wording)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h
 	if err != nil {
 		return out, nil, err
 	}
-	_, h, err = f.readWritten(rows, step.Chart)
+	_, h, err = f.readChangedChart(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -84,7 +84,7 @@ func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h
 	}
 	return progressOutput{
 		ActionStepName: step.Title, ProgressObservation: in.ProgressObservation,
-		CurrentRealityUpdated: len(news) > 0, Timestamp: timestamp(f.Store.Now()),
+		CurrentRealityUpdated: len(news) > 0, Timestamp: formatTimestamp(f.Store.Now()),
 	}, h, nil
 }
 
@@ -101,7 +101,7 @@ type realityOutput struct {
 }
 
 func (f *family) realityTool() *tools.Definition {
-	return defineWriter(f, mayUpdate, f.reality, tools.Tool[realityInput, realityOutput]{
+	return defineWriter(f, mayUpdate, f.addRealityFacts, tools.Tool[realityInput, realityOutput]{
 		Name:  realityName,
 		Title: "Update current reality",
 		Description: "Add facts to the current reality of a chart; facts it has already are not repeated. " +
@@ -109,7 +109,7 @@ func (f *family) realityTool() *tools.Definition {
 		Idempotent: true, Version: version, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[realityInput, realityOutput]{{
 			Description: "One new fact and one that is known",
-			Setup:       podcast(),
+			Setup:       exampleChartSetup(),
 			Params:      realityInput{ChartID: "Create engaging podcast", NewObservations: []string{"Have microphone", "Sponsor signed for 3 episodes"}},
 			Result: realityOutput{
 				ChartID: "chart_1765629421446", CurrentReality: "Have microphone; Sponsor signed for 3 episodes",
@@ -120,14 +120,14 @@ func (f *family) realityTool() *tools.Definition {
 	})
 }
 
-func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *tools.Hints, err error) {
+func (f *family) addRealityFacts(tx *store.Tx, in realityInput) (out realityOutput, h *tools.Hints, err error) {
 	newObservations := make([]string, len(in.NewObservations))
 	for i, newObservation := range in.NewObservations {
 		newObservations[i] = trimFact(newObservation)
 	}
 	in.NewObservations = newObservations
 	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, checkEach(tools.RequireText, "newObservations", in.NewObservations),
-		checkEach(wordingCheck(realityName, orientation.CheckReality), "newObservations", in.NewObservations))
+		checkEach(makeWordingCheck(realityName, orientation.CheckReality), "newObservations", in.NewObservations))
 	if err != nil {
 		return out, nil, err
 	}
@@ -135,12 +135,12 @@ func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *t
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readWritten(graph.In(tx), chart.Row)
+	c, h, err := f.readChangedChart(graph.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
 	if n := len(in.NewObservations) - len(added); n > 0 {
 		h.Warn("duplicate", tools.PriorityLow, fmt.Sprintf("%d observation(s) were known and not repeated", n), "")
 	}
-	return realityOutput{ChartID: tools.ChartID(c.ID), CurrentReality: c.Reality(), Added: added, UpdatedAt: timestamp(c.Updated)}, h, nil
+	return realityOutput{ChartID: tools.ChartID(c.ID), CurrentReality: c.Reality(), Added: added, UpdatedAt: formatTimestamp(c.Updated)}, h, nil
 }

@@ -22,7 +22,7 @@ type outcomeOutput struct {
 }
 
 func (f *family) outcomeTool() *tools.Definition {
-	return defineWriter(f, mayUpdate, f.outcome, tools.Tool[outcomeInput, outcomeOutput]{
+	return defineWriter(f, mayUpdate, f.replaceOutcome, tools.Tool[outcomeInput, outcomeOutput]{
 		Name:  outcomeName,
 		Title: "Update the desired outcome",
 		Description: "Replace the desired outcome of a chart. Use it when the user sees more clearly what they want to create; steps and reality stay. " +
@@ -43,7 +43,7 @@ func (f *family) outcomeTool() *tools.Definition {
 	})
 }
 
-func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {
+func (f *family) replaceOutcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
 	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, tools.RequireText("newDesiredOutcome", in.NewDesiredOutcome), nil)
 	if err != nil {
@@ -58,7 +58,7 @@ func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *t
 			return out, nil, err
 		}
 	}
-	c, h, err := f.readWritten(rows, chart.Row)
+	c, h, err := f.readChangedChart(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -66,7 +66,7 @@ func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *t
 		h.Assumes("the action steps still lead to the new outcome")
 	}
 	return outcomeOutput{
-		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, PreviousDesiredOutcome: previous, UpdatedAt: timestamp(c.Updated),
+		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, PreviousDesiredOutcome: previous, UpdatedAt: formatTimestamp(c.Updated),
 	}, h, nil
 }
 
@@ -90,7 +90,7 @@ func (f *family) checkOutcome(tx graph.Rows, chart *graph.Chart, outcome string)
 	if chart.ParentStep == "" {
 		rule = f.outcomeRule
 	}
-	if err := wordingCheck(outcomeName, rule)("newDesiredOutcome", outcome); err != nil || !chart.IsStep() {
+	if err := makeWordingCheck(outcomeName, rule)("newDesiredOutcome", outcome); err != nil || !chart.IsStep() {
 		return err
 	}
 	return requireFreeTitle(tx, chart.ParentChartRow, "newDesiredOutcome", outcome, chart.Row)

@@ -58,7 +58,7 @@ func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *t
 	if err != nil {
 		return out, nil, err
 	}
-	next, err := nextStep(rows, c)
+	next, err := findNextStep(rows, c)
 	out.ChartID = tools.ChartID(c.ID)
 	return out, chartHints(relateChart(tools.NewHints(tools.ReadEvidence(1)), c.ID, c.Outcome, 1), c, next, f.Store.Now()), err
 }
@@ -95,9 +95,9 @@ func (f *family) manageStepTool() *tools.Definition {
 func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
 	step, err := resolveStep(tx, "parentReference", in.ParentReference)
 	if err != nil {
-		return f.manageNew(tx, in)
+		return f.addManagedStep(tx, in)
 	}
-	t, h, err := f.telescope(tx, telescopeInput{
+	t, h, err := f.telescopeStep(tx, telescopeInput{
 		ActionStepName: step.ID, NewCurrentReality: cmp.Or(trimFact(in.CurrentReality), in.ActionDescription), InitialActionSteps: in.InitialActionSteps,
 	})
 	if err == nil && in.DueDate != "" {
@@ -106,8 +106,8 @@ func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOut
 	return manageStepOutput{t.ChartID, step.ID}, h, err
 }
 
-// manageNew adds a step and, where its own steps are given, these.
-func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
+// addManagedStep adds a step and, where its own steps are given, these.
+func (f *family) addManagedStep(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
 	parent, err := resolveChart(tx, "parentReference", in.ParentReference)
 	if err != nil {
@@ -118,9 +118,9 @@ func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutp
 	}
 	err = cmp.Or(
 		tools.RequireText("actionDescription", in.ActionDescription), checkEach(tools.RequireText, "initialActionSteps", in.InitialActionSteps), checkOptional(checkDate, "dueDate", in.DueDate),
-		wordingCheck(manageName, orientation.CheckStep)("actionDescription", in.ActionDescription),
-		wordingCheck(manageName, orientation.CheckReality)("currentReality", in.CurrentReality),
-		checkEach(wordingCheck(manageName, orientation.CheckStep), "initialActionSteps", in.InitialActionSteps),
+		makeWordingCheck(manageName, orientation.CheckStep)("actionDescription", in.ActionDescription),
+		makeWordingCheck(manageName, orientation.CheckReality)("currentReality", in.CurrentReality),
+		checkEach(makeWordingCheck(manageName, orientation.CheckStep), "initialActionSteps", in.InitialActionSteps),
 		requireDistinct("initialActionSteps", in.InitialActionSteps),
 	)
 	if err != nil {
@@ -133,12 +133,12 @@ func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutp
 	if err := f.insertSteps(rows, chart, in.InitialActionSteps); err != nil {
 		return out, nil, err
 	}
-	if _, h, err = f.readWritten(rows, chart.Row); err != nil {
+	if _, h, err = f.readChangedChart(rows, chart.Row); err != nil {
 		return out, nil, err
 	}
 	state, err := rows.ChartStateAt(parent.Row)
 	if state != nil {
-		warnLate(h, state)
+		warnStepsDueAfterChart(h, state)
 	}
 	return manageStepOutput{tools.ChartID(chart.ID), chart.ID}, h, err
 }
@@ -170,7 +170,7 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	step, err := stepOf(tx, chart, in.ActionStepName)
+	step, err := findStepOfChart(tx, chart, in.ActionStepName)
 	if err != nil {
 		return out, nil, err
 	}
@@ -185,7 +185,7 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readWritten(graph.In(tx), chart.Row)
+	c, h, err := f.readChangedChart(graph.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -193,8 +193,8 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 	return out, h, nil
 }
 
-// stepOf finds a step and requires that a chart owns it.
-func stepOf(tx *store.Tx, chart *graph.Chart, name string) (*graph.Step, error) {
+// findStepOfChart finds a step and requires that a chart owns it.
+func findStepOfChart(tx *store.Tx, chart *graph.Chart, name string) (*graph.Step, error) {
 	step, err := graph.In(tx).StepByTitle(chart.Row, name, 0)
 	if err != nil || step != nil {
 		return step, err

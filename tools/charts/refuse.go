@@ -59,9 +59,9 @@ func trimFact(fact string) string { return strings.TrimSpace(fact) }
 // itemPath is the JSON path of an item.
 func itemPath(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
 
-// wordingCheck is the check by a rule of wording: its finding is the documented error.
+// makeWordingCheck is the check by a rule of wording: its finding is the documented error.
 // again is the tool to call with a better text.
-func wordingCheck(again string, rule func(string) *orientation.Finding) check {
+func makeWordingCheck(tool string, rule func(string) *orientation.Finding) check {
 	return func(field, text string) error {
 		f := rule(text)
 		if f == nil {
@@ -69,9 +69,9 @@ func wordingCheck(again string, rule func(string) *orientation.Finding) check {
 		}
 		h := tools.RefusalHints().Because(f.Message)
 		if len(f.Suggestions) > 0 && !strings.Contains(field, "[") {
-			h.Next(again, tools.PriorityHigh, map[string]any{field: f.Suggestions[0]}, "call again with words such as these, or the user's own")
+			h.Next(tool, tools.PriorityHigh, map[string]any{field: f.Suggestions[0]}, "call again with words such as these, or the user's own")
 		} else {
-			h.Next(again, tools.PriorityHigh, nil, "call again with "+field+" said as the message asks")
+			h.Next(tool, tools.PriorityHigh, nil, "call again with "+field+" said as the message asks")
 		}
 		h.Next("init_llm_guidance", tools.PriorityLow, map[string]any{"format": "quick"}, "how outcomes, realities and steps are worded")
 		return tools.WordingError(field, f).WithHints(h)

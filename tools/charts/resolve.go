@@ -51,7 +51,7 @@ func resolveChart(tx *store.Tx, field, name string) (*graph.Chart, error) {
 	case step != nil:
 		return nil, stepIsNoChart(rows, field, name, step)
 	}
-	if c, err := chartOfPart(rows, name); c != nil || err != nil {
+	if c, err := findChartOfPart(rows, name); c != nil || err != nil {
 		return c, err
 	}
 	found, err := rows.ChartsByTitle(name, maxNamesakes)
@@ -63,10 +63,10 @@ func resolveChart(tx *store.Tx, field, name string) (*graph.Chart, error) {
 	case len(found) == 1:
 		return found[0], nil
 	}
-	return singleActive(rows, field, name, found)
+	return chooseActiveChart(rows, field, name, found)
 }
 
-func singleActive(tx graph.Rows, field, name string, found []*graph.Chart) (*graph.Chart, error) {
+func chooseActiveChart(tx graph.Rows, field, name string, found []*graph.Chart) (*graph.Chart, error) {
 	rows := make([]int64, len(found))
 	for i, c := range found {
 		rows[i] = c.Row
@@ -83,7 +83,7 @@ func singleActive(tx graph.Rows, field, name string, found []*graph.Chart) (*gra
 	for i, chart := range found {
 		candidates[i] = chartCandidate(chart)
 	}
-	return nil, ambiguous(field, name, kindChart, candidates)
+	return nil, ambiguousNameError(field, name, kindChart, candidates)
 }
 
 // resolveStep finds the action step that a name means: its exact id, else its
@@ -98,10 +98,10 @@ func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
 	case c != nil:
 		return nil, chartIsNoStep(rows, field, name, c)
 	}
-	if c, err := chartOfPart(rows, name); err != nil {
+	if c, err := findChartOfPart(rows, name); err != nil {
 		return nil, err
 	} else if c != nil {
-		return stepOfPart(rows, field, name, c)
+		return requireParentStep(rows, field, name, c)
 	}
 	found, err := rows.StepsByTitle(name, maxNamesakes)
 	switch {
@@ -112,11 +112,11 @@ func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
 	case len(found) == 1, !found[0].Completed && found[1].Completed: // incomplete ones come first
 		return found[0], nil
 	}
-	return singleInActive(rows, field, name, found)
+	return chooseStepOfActiveChart(rows, field, name, found)
 }
 
-// singleInActive is the single incomplete one of steps whose chart is active.
-func singleInActive(tx graph.Rows, field, name string, found []*graph.Step) (*graph.Step, error) {
+// chooseStepOfActiveChart is the single incomplete one of steps whose chart is active.
+func chooseStepOfActiveChart(tx graph.Rows, field, name string, found []*graph.Step) (*graph.Step, error) {
 	charts := make([]int64, len(found))
 	candidates := make([]candidate, len(found))
 	for i, s := range found {
@@ -130,7 +130,7 @@ func singleInActive(tx graph.Rows, field, name string, found []*graph.Step) (*gr
 	if len(open) == 1 {
 		return open[0], nil
 	}
-	return nil, ambiguous(field, name, kindStep, candidates)
+	return nil, ambiguousNameError(field, name, kindStep, candidates)
 }
 
 // resolveStepByWords is resolveStep for what only reads or marks a step: words that stand in
@@ -165,7 +165,7 @@ func resolveStepByWords(tx *store.Tx, field, name string) (*graph.Step, error) {
 // findByID finds the chart and the step of an id; a step made by add_action_step is
 // both.
 func findByID(tx graph.Rows, name string) (c *graph.Chart, s *graph.Step, err error) {
-	for _, id := range spellings(name) {
+	for _, id := range listTrimmedSpellings(name) {
 		if c, err = tx.Chart(id); err != nil {
 			return nil, nil, err
 		}
@@ -176,18 +176,18 @@ func findByID(tx graph.Rows, name string) (c *graph.Chart, s *graph.Step, err er
 	return nil, nil, nil
 }
 
-// stepAbove is the step that a chart details, or nil.
-func stepAbove(tx graph.Rows, c *graph.Chart) (*graph.Step, error) {
+// findParentStep is the step that a chart details, or nil.
+func findParentStep(tx graph.Rows, c *graph.Chart) (*graph.Step, error) {
 	if c.ParentStep == "" {
 		return nil, nil
 	}
 	return tx.StepAt(c.ParentStepRow)
 }
 
-// stepOfPart is the step that a chart details: other servers know a step that is
+// requireParentStep is the step that a chart details: other servers know a step that is
 // a chart by the name of the chart's desired outcome.
-func stepOfPart(tx graph.Rows, field, name string, c *graph.Chart) (*graph.Step, error) {
-	if s, err := stepAbove(tx, c); s != nil || err != nil {
+func requireParentStep(tx graph.Rows, field, name string, c *graph.Chart) (*graph.Step, error) {
+	if s, err := findParentStep(tx, c); s != nil || err != nil {
 		return s, err
 	}
 	return nil, chartIsNoStep(tx, field, name, c)
@@ -197,7 +197,7 @@ func stepOfPart(tx graph.Rows, field, name string, c *graph.Chart) (*graph.Step,
 // its exact title.
 func resolveBeat(tx *store.Tx, field, name string) (*graph.Beat, error) {
 	rows := graph.In(tx)
-	for _, id := range spellings(name) {
+	for _, id := range listTrimmedSpellings(name) {
 		if b, err := rows.Beat(id); b != nil || err != nil {
 			return b, err
 		}
@@ -215,21 +215,21 @@ func resolveBeat(tx *store.Tx, field, name string) (*graph.Beat, error) {
 	for i, beat := range found {
 		candidates[i] = beatCandidate(beat)
 	}
-	return nil, ambiguous(field, name, kindBeat, candidates)
+	return nil, ambiguousNameError(field, name, kindBeat, candidates)
 }
 
-// spellings are the forms in which a name may be an id: as given, then without
+// listTrimmedSpellings are the forms in which a name may be an id: as given, then without
 // surrounding white space.
-func spellings(name string) []string {
+func listTrimmedSpellings(name string) []string {
 	if trimmed := strings.TrimSpace(name); trimmed != name {
 		return []string{name, trimmed}
 	}
 	return []string{name}
 }
 
-// chartOfPart finds a chart by the name of one of its parts in files of other
+// findChartOfPart finds a chart by the name of one of its parts in files of other
 // servers, such as chart_1_desired_outcome; nil for other names.
-func chartOfPart(tx graph.Rows, name string) (*graph.Chart, error) {
+func findChartOfPart(tx graph.Rows, name string) (*graph.Chart, error) {
 	chart, part := graph.ChartPart(strings.TrimSpace(name))
 	if part == "" {
 		return nil, nil
@@ -239,7 +239,7 @@ func chartOfPart(tx graph.Rows, name string) (*graph.Chart, error) {
 
 func quoteName(name string) string { return `"` + tools.Shorten(strings.TrimSpace(name)) + `"` }
 
-func ambiguous(field, name, kind string, candidates []candidate) error {
+func ambiguousNameError(field, name, kind string, candidates []candidate) error {
 	h := tools.RefusalHints().Because("the ids in details.candidates are unambiguous").Needs("which of the " + kind + "s is meant")
 	shownOnes := candidates[:min(len(candidates), maxListed)]
 	for _, c := range shownOnes {
@@ -250,9 +250,9 @@ func ambiguous(field, name, kind string, candidates []candidate) error {
 		With("candidates", shownOnes).WithHints(h)
 }
 
-// notFound is a reference to nothing, with what was probably meant,
+// notFoundError is a reference to nothing, with what was probably meant,
 // or else with what there is.
-func notFound(field, kind, problem string, near nearestNodes, advice string, h *tools.Hints) error {
+func notFoundError(field, kind, problem string, near nearestNodes, advice string, h *tools.Hints) error {
 	message, relevance := problem, 1.0
 	switch {
 	case len(near.nodes) == 0:
@@ -288,7 +288,7 @@ func chartNotFound(tx graph.Rows, field, name string) error {
 	case len(near.nodes) == 0:
 		h.Next(createName, tools.PriorityMedium, nil, "no chart exists yet; create one")
 	}
-	return notFound(field, kindChart, "no chart has the id or title "+quoteName(name), near, "list_active_charts shows all", h)
+	return notFoundError(field, kindChart, "no chart has the id or title "+quoteName(name), near, "list_active_charts shows all", h)
 }
 
 // stepIsNoChart explains that a plain step becomes a chart by telescoping, or
@@ -301,7 +301,7 @@ func stepIsNoChart(tx graph.Rows, field, name string, step *graph.Step) error {
 	}
 	if sub != nil {
 		h := tools.RefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(sub.ID), "see the chart of this step")
-		return notFound(field, kindChart, problem, asMeant(chartCandidate(sub)), "use its chart "+sub.ID, h)
+		return notFoundError(field, kindChart, problem, similarNodes(chartCandidate(sub)), "use its chart "+sub.ID, h)
 	}
 	owner, err := tx.ChartAt(step.Chart)
 	if err != nil {
@@ -314,7 +314,7 @@ func stepIsNoChart(tx graph.Rows, field, name string, step *graph.Step) error {
 		h.Next(telescopeName, tools.PriorityHigh, stepArgs(step.ID), "make a chart of this step")
 	}
 	h.Next(statusName, after, chartArgs(step.ChartID), "see the chart that owns the step")
-	return notFound(field, kindChart, problem, asMeant(chartCandidate(owner)), advice, h)
+	return notFoundError(field, kindChart, problem, similarNodes(chartCandidate(owner)), advice, h)
 }
 
 func stepNotFound(tx graph.Rows, field, name string) error {
@@ -334,7 +334,7 @@ func stepNotFound(tx graph.Rows, field, name string) error {
 		h.Next(statusName, tools.PriorityHigh, chartArgs(near.nodes[0].Chart), "see the steps of the chart of "+near.nodes[0].String())
 	}
 	h.Next(listName, tools.PriorityMedium, nil, "list the charts with their steps")
-	return notFound(field, kindStep, "no action step has the id or title "+quoteName(name), near, "get_chart_progress shows the steps of a chart", h)
+	return notFoundError(field, kindStep, "no action step has the id or title "+quoteName(name), near, "get_chart_progress shows the steps of a chart", h)
 }
 
 // chartIsNoStep explains which steps a caller who named a chart may mean: the
@@ -342,24 +342,24 @@ func stepNotFound(tx graph.Rows, field, name string) error {
 func chartIsNoStep(tx graph.Rows, field, name string, chart *graph.Chart) error {
 	problem := quoteName(name) + " is a chart, not an action step"
 	h := tools.RefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(chart.ID), "see the steps of this chart")
-	step, err := stepAbove(tx, chart)
+	step, err := findParentStep(tx, chart)
 	if err != nil {
 		return err
 	}
 	if step != nil {
-		return notFound(field, kindStep, problem, asMeant(stepCandidate(step)), "use the step it details, "+step.ID, h)
+		return notFoundError(field, kindStep, problem, similarNodes(stepCandidate(step)), "use the step it details, "+step.ID, h)
 	}
 	state, err := tx.ChartStateAt(chart.Row)
 	if err != nil {
 		return err
 	}
-	near := asMeant()
+	near := similarNodes()
 	for _, s := range state.Steps {
 		if !s.Completed && len(near.nodes) < maxNearest {
 			near.nodes = append(near.nodes, candidate{s.ID, s.Title, chart.ID})
 		}
 	}
-	return notFound(field, kindStep, problem, near, "use one of its steps, or add one with add_action_step", h)
+	return notFoundError(field, kindStep, problem, near, "use one of its steps, or add one with add_action_step", h)
 }
 
 func beatNotFound(tx graph.Rows, field, name string) error {
@@ -368,5 +368,5 @@ func beatNotFound(tx graph.Rows, field, name string) error {
 		return err
 	}
 	h := tools.RefusalHints().Next(listBeatsName, tools.PriorityHigh, nil, "list the beats there are")
-	return notFound(field, kindBeat, "no narrative beat has the name or title "+quoteName(name), near, "list_narrative_beats shows all", h)
+	return notFoundError(field, kindBeat, "no narrative beat has the name or title "+quoteName(name), near, "list_narrative_beats shows all", h)
 }

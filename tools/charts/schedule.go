@@ -21,8 +21,8 @@ func spreadDueDates(now time.Time, due string, n int) []string {
 	return dates
 }
 
-// midpoint is the due date of a step added without one.
-func midpoint(now time.Time, due string) string { return dateBetween(now, due, 1, 2) }
+// middleDate is the due date of a step added without one.
+func middleDate(now time.Time, due string) string { return dateBetween(now, due, 1, 2) }
 
 // dateBetween is the date at part/whole of the way from now to due. It counts whole
 // seconds: a time.Duration ends after 292 years.
@@ -32,7 +32,7 @@ func dateBetween(now time.Time, due string, part, whole int64) string {
 		return due
 	}
 	seconds := end.Unix() - now.Unix()
-	return timestamp(time.Unix(now.Unix()+seconds/whole*part+seconds%whole*part/whole, 0))
+	return formatTimestamp(time.Unix(now.Unix()+seconds/whole*part+seconds%whole*part/whole, 0))
 }
 
 // movedStep is a step whose due date moved with that of a step above it.
@@ -56,18 +56,18 @@ func (f *family) moveStepDue(tx graph.Rows, step *graph.Step, due string) ([]mov
 		if err != nil || c == nil {
 			return nil, err
 		}
-		moved, err := f.keepDueWithChart(tx, c, step.DueDate, due)
+		moved, err := f.moveStepsDueWithChart(tx, c, step.DueDate, due)
 		if err != nil {
 			return nil, err
 		}
-		fitted, err := f.fitSteps(tx, c, due)
+		fitted, err := f.fitStepDueDates(tx, c, due)
 		return append(moved, fitted...), err
 	}
 	return nil, nil
 }
 
-// keepDueWithChart moves the open steps of a chart that were due with it, so that they still are.
-func (f *family) keepDueWithChart(tx graph.Rows, c *graph.Chart, was, due string) (moved []movedStep, err error) {
+// moveStepsDueWithChart moves the open steps of a chart that were due with it, so that they still are.
+func (f *family) moveStepsDueWithChart(tx graph.Rows, c *graph.Chart, was, due string) (moved []movedStep, err error) {
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		if _, dated := ParseDueDate(was); s.Completed || !dated || CompareDue(s.DueDate, was) != 0 {
@@ -83,9 +83,9 @@ func (f *family) keepDueWithChart(tx graph.Rows, c *graph.Chart, was, due string
 	return moved, nil
 }
 
-// fitSteps moves the open steps of a chart that are due after it: in their order and evenly
+// fitStepDueDates moves the open steps of a chart that are due after it: in their order and evenly
 // between those that stay and the chart's due date.
-func (f *family) fitSteps(tx graph.Rows, c *graph.Chart, due string) (moved []movedStep, err error) {
+func (f *family) fitStepDueDates(tx graph.Rows, c *graph.Chart, due string) (moved []movedStep, err error) {
 	from := f.Store.Now()
 	var late []graph.Step
 	for _, s := range c.Steps {
@@ -109,8 +109,8 @@ func (f *family) fitSteps(tx graph.Rows, c *graph.Chart, due string) (moved []mo
 	return moved, nil
 }
 
-// joinSome joins the first of some texts, and says how many more there are.
-func joinSome(texts []string) string {
+// joinFirstFew joins the first of some texts, and says how many more there are.
+func joinFirstFew(texts []string) string {
 	shown := strings.Join(texts[:min(len(texts), maxOpenShown)], ", ")
 	if more := len(texts) - maxOpenShown; more > 0 {
 		shown += fmt.Sprintf(", and %d more", more)
@@ -127,6 +127,6 @@ func warnMoved(h *tools.Hints, moved []movedStep) {
 	for _, m := range moved {
 		parts = append(parts, fmt.Sprintf("%q from %s to %s", tools.Shorten(m.title), m.from, m.to))
 	}
-	h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("%s within moved with it: %s", language.Pluralize(len(moved), "open step", "open steps"), joinSome(parts)),
+	h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("%s within moved with it: %s", language.Pluralize(len(moved), "open step", "open steps"), joinFirstFew(parts)),
 		"move them with update_action_step if they are to be done on other days")
 }

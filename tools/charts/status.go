@@ -56,7 +56,7 @@ type nextAction struct {
 }
 
 func (f *family) statusTool() *tools.Definition {
-	return defineReader(f, mayRead, f.status, tools.Tool[statusInput, statusOutput]{
+	return defineReader(f, mayRead, f.readStatus, tools.Tool[statusInput, statusOutput]{
 		Name:  statusName,
 		Title: "Get the progress of a chart",
 		Description: "Read one chart: desired outcome, current reality, progress between 0 and 1, each step with id, status, due date and sub-chart, and the next action. " +
@@ -64,7 +64,7 @@ func (f *family) statusTool() *tools.Definition {
 		Idempotent: true, Version: "1.2.0", Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[statusInput, statusOutput]{{
 			Description: "A chart with one of three steps complete",
-			Setup:       append(podcast("Learn recording/editing", "Create 5 episodes", "Build audience"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
+			Setup:       append(exampleChartSetup("Learn recording/editing", "Create 5 episodes", "Build audience"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
 			Params:      statusInput{ChartID: "Create engaging podcast"},
 			Result: statusOutput{
 				ChartID: "chart_1765629421446", ChartProgress: graph.NewProgress(1, 3), DesiredOutcome: "Create engaging podcast",
@@ -79,21 +79,21 @@ func (f *family) statusTool() *tools.Definition {
 	})
 }
 
-func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tools.Hints, err error) {
-	c, err := resolveArgument(tx, chartState, "chartId", in.ChartID, nil, nil)
+func (f *family) readStatus(tx *store.Tx, in statusInput) (out statusOutput, h *tools.Hints, err error) {
+	c, err := resolveArgument(tx, resolveChartState, "chartId", in.ChartID, nil, nil)
 	if err != nil {
 		return out, nil, err
 	}
 	if out, err = f.describeStatus(graph.In(tx), c); err != nil {
 		return out, nil, err
 	}
-	next, err := nextStep(graph.In(tx), c)
+	next, err := findNextStep(graph.In(tx), c)
 	if err != nil {
 		return out, nil, err
 	}
 	if next != nil {
 		out.NextAction = &nextAction{ID: next.ID, Title: next.Title, DueDate: next.DueDate, ChartID: next.Chart}
-	} else if above, err := stepAbove(graph.In(tx), c); err != nil {
+	} else if above, err := findParentStep(graph.In(tx), c); err != nil {
 		return out, nil, err
 	} else if above != nil && above.Completed && c.Status == graph.ChartActive {
 		out.Status = graph.ChartCompleted // with its step
@@ -145,8 +145,8 @@ func (f *family) describeStep(s *graph.StepDetail) stepView {
 	return v
 }
 
-// chartState reads the chart that a name means.
-func chartState(tx *store.Tx, field, name string) (*graph.Chart, error) {
+// resolveChartState reads the chart that a name means.
+func resolveChartState(tx *store.Tx, field, name string) (*graph.Chart, error) {
 	chart, err := resolveChart(tx, field, name)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func (f *family) updateStepTool() *tools.Definition {
 		Idempotent: true, Destructive: true, Version: additiveVersion, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[updateStepInput, updateStepOutput]{{
 			Description: "A step that was not done after all",
-			Setup:       append(podcast("Learn recording/editing"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
+			Setup:       append(exampleChartSetup("Learn recording/editing"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
 			Params:      updateStepInput{ActionStepName: "Learn recording/editing", DueDate: "2025-05-01", Reopen: true},
 			Result: updateStepOutput{
 				Step:           stepView{ID: "chart_1765629421446_action_1", Title: "Learn recording/editing", Status: stepOpen, DueDate: "2025-05-01", Overdue: true},
@@ -71,14 +71,14 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 		return out, nil, err
 	}
 	out.Replaced, out.Withdrawn = changes.was, changes.withdrawn
-	c, h, err := f.readWritten(rows, step.Chart)
+	c, h, err := f.readChangedChart(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
-	warnPast(h, "dueDate", in.DueDate, f.Store.Now())
+	warnPastDate(h, "dueDate", in.DueDate, f.Store.Now())
 	warnMoved(h, changes.moved)
 	if in.DueDate != "" {
-		warnLate(h, c)
+		warnStepsDueAfterChart(h, c)
 	}
 	switch {
 	case in.Reopen && out.Replaced.CompletedAt == "":
@@ -104,7 +104,7 @@ type stepChanges struct {
 func (f *family) changeStep(tx graph.Rows, step *graph.Step, in updateStepInput) (done stepChanges, err error) {
 	if in.Title != "" && in.Title != step.Title {
 		done.was.Title = step.Title
-		err = cmp.Or(wordingCheck(updateStepName, orientation.CheckStep)("title", in.Title), requireFreeTitle(tx, step.Chart, "title", in.Title, step.Row))
+		err = cmp.Or(makeWordingCheck(updateStepName, orientation.CheckStep)("title", in.Title), requireFreeTitle(tx, step.Chart, "title", in.Title, step.Row))
 		if err != nil {
 			return done, err
 		}
@@ -158,7 +158,7 @@ func reopenStep(tx graph.Rows, step *graph.Step) ([]string, error) {
 // warnCompletedAbove warns of the step that a chart with an open step details, if
 // that is complete.
 func warnCompletedAbove(tx graph.Rows, h *tools.Hints, c *graph.Chart) error {
-	above, err := stepAbove(tx, c)
+	above, err := findParentStep(tx, c)
 	if err == nil && above != nil && above.Completed {
 		h.Warn("conflict", tools.PriorityMedium, "the step "+above.ID+" that this chart details is still marked complete", "reopen it too, if its result is missing now").
 			Next(updateStepName, tools.PriorityMedium, reopenArgs(above.ID), "reopen the step above")

@@ -27,7 +27,7 @@ type telescopeOutput struct {
 }
 
 func (f *family) telescopeTool() *tools.Definition {
-	return defineWriter(f, mayCreate, f.telescope, tools.Tool[telescopeInput, telescopeOutput]{
+	return defineWriter(f, mayCreate, f.telescopeStep, tools.Tool[telescopeInput, telescopeOutput]{
 		Name:  telescopeName,
 		Title: "Telescope an action step",
 		Description: "Open an action step into a chart of its own, with its own reality and smaller steps, due when the step is. " +
@@ -35,7 +35,7 @@ func (f *family) telescopeTool() *tools.Definition {
 		Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[telescopeInput, telescopeOutput]{{
 			Description: "Three steps inside a step",
-			Setup:       podcast("Learn recording/editing"),
+			Setup:       exampleChartSetup("Learn recording/editing"),
 			Params: telescopeInput{
 				ActionStepName: "Learn recording/editing", NewCurrentReality: "No DAW experience",
 				InitialActionSteps: []string{"Choose DAW", "Complete tutorials", "Record test podcast"},
@@ -49,7 +49,7 @@ func (f *family) telescopeTool() *tools.Definition {
 	})
 }
 
-func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput, h *tools.Hints, err error) {
+func (f *family) telescopeStep(tx *store.Tx, in telescopeInput) (out telescopeOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
 	in.NewCurrentReality = trimFact(in.NewCurrentReality)
 	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName,
@@ -61,17 +61,17 @@ func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput
 		return out, nil, refuseCompleted(step)
 	}
 	err = cmp.Or(
-		wordingCheck(telescopeName, orientation.CheckReality)("newCurrentReality", in.NewCurrentReality),
-		checkEach(wordingCheck(telescopeName, orientation.CheckStep), "initialActionSteps", in.InitialActionSteps),
+		makeWordingCheck(telescopeName, orientation.CheckReality)("newCurrentReality", in.NewCurrentReality),
+		checkEach(makeWordingCheck(telescopeName, orientation.CheckStep), "initialActionSteps", in.InitialActionSteps),
 	)
 	if err != nil {
 		return out, nil, err
 	}
-	chart, err := f.openStep(rows, step, in)
+	chart, err := f.breakDownStep(rows, step, in)
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readWritten(rows, chart.Row)
+	c, h, err := f.readChangedChart(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -81,9 +81,9 @@ func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput
 	}, h, warnInactive(rows, h, chart)
 }
 
-// openStep makes the chart of a step, or goes on with the one that a step made
+// breakDownStep makes the chart of a step, or goes on with the one that a step made
 // by add_action_step has been from the start, as long as that has no steps.
-func (f *family) openStep(tx graph.Rows, step *graph.Step, in telescopeInput) (*graph.Chart, error) {
+func (f *family) breakDownStep(tx graph.Rows, step *graph.Step, in telescopeInput) (*graph.Chart, error) {
 	if err := requireDistinct("initialActionSteps", in.InitialActionSteps); err != nil {
 		return nil, err
 	}
@@ -94,16 +94,16 @@ func (f *family) openStep(tx graph.Rows, step *graph.Step, in telescopeInput) (*
 	if existing != nil {
 		return nil, refuseTelescoped(step, existing)
 	}
-	chart, err := f.chartOfStep(tx, step, in.NewCurrentReality)
+	chart, err := f.findOrInsertStepChart(tx, step, in.NewCurrentReality)
 	if err != nil {
 		return nil, err
 	}
 	return chart, f.insertSteps(tx, chart, in.InitialActionSteps)
 }
 
-func (f *family) chartOfStep(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart, error) {
+func (f *family) findOrInsertStepChart(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart, error) {
 	if !step.IsChart {
-		return newSubChart(tx, step, fact)
+		return insertSubChart(tx, step, fact)
 	}
 	chart, err := tx.ChartAt(step.Row)
 	if err != nil {
@@ -119,9 +119,9 @@ func (f *family) chartOfStep(tx graph.Rows, step *graph.Step, fact string) (*gra
 	return chart, err
 }
 
-// newSubChart adds <step>_sub, one level below the chart that owns the step, due
+// insertSubChart adds <step>_sub, one level below the chart that owns the step, due
 // when the step is.
-func newSubChart(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart, error) {
+func insertSubChart(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart, error) {
 	owner, err := tx.ChartAt(step.Chart)
 	if err != nil {
 		return nil, err
