@@ -73,10 +73,10 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	if len(out.NotFound) > 0 {
 		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": out.NotFound[0]}, "look for the name that was meant")
 	}
-	if err := f.warnMeant(ctx, h, out.NotFound); err != nil {
+	if err := f.warnUnknownNames(ctx, h, out.NotFound); err != nil {
 		return tools.Result[DeletedEntities]{}, err
 	}
-	return tools.Result[DeletedEntities]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
+	return tools.Result[DeletedEntities]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, nil
 }
 
 // deleteEntities deletes what names mean, with all that lives in it, and notes
@@ -95,7 +95,7 @@ func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news re
 		return news, err
 	}
 	named := map[int64]bool{}
-	for _, name := range distinct(names) {
+	for _, name := range removeDuplicates(names) {
 		ref, known := refs[name]
 		if !known {
 			out.NotFound = append(out.NotFound, name)
@@ -176,8 +176,8 @@ func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, Deleted
 	}
 }
 
-// distinct are the texts of a list, each once.
-func distinct(contents []string) []string {
+// removeDuplicates are the texts of a list, each once.
+func removeDuplicates(contents []string) []string {
 	seen := map[string]bool{}
 	list := []string{}
 	for _, content := range contents {
@@ -223,8 +223,8 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 		d := out.Deleted[0]
 		h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
 	}
-	err = f.warnMeant(ctx, h, distinct(done.unknown))
-	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, err
+	err = f.warnUnknownNames(ctx, h, removeDuplicates(done.unknown))
+	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, err
 }
 
 // deleteObservations deletes what deletions name.
@@ -243,10 +243,10 @@ func deleteObservations(rows graph.Rows, deletions []Deletion) (done removedObse
 		ref, known := refs[d.EntityName]
 		if !known {
 			done.unknown = append(done.unknown, d.EntityName)
-		} else if removed, err = rows.DeleteObservations(ref.ID, distinct(d.Observations)); err != nil {
+		} else if removed, err = rows.DeleteObservations(ref.ID, removeDuplicates(d.Observations)); err != nil {
 			return done, err
 		}
-		missing := slices.DeleteFunc(distinct(d.Observations), func(content string) bool { return slices.Contains(removed, content) })
+		missing := slices.DeleteFunc(removeDuplicates(d.Observations), func(content string) bool { return slices.Contains(removed, content) })
 		if len(removed) > 0 {
 			done.Deleted = append(done.Deleted, Deletion{d.EntityName, removed})
 		}
@@ -264,9 +264,9 @@ func deleteObservations(rows graph.Rows, deletions []Deletion) (done removedObse
 	return done, nil
 }
 
-// confirmation is the text of a deletion: in compatibility the sentence alone, as
+// messageIfCompat is the text of a deletion: in compatibility the sentence alone, as
 // the official server has it; else the documented object.
-func (f family) confirmation(message string) string {
+func (f family) messageIfCompat(message string) string {
 	if f.MemoryCompat {
 		return message
 	}

@@ -142,8 +142,8 @@ func appendToRespelled(rows graph.Rows, ref graph.EntityRef, e NewEntity) (bool,
 func (f family) checkEntity(i int, e NewEntity) error {
 	return cmp.Or(
 		tools.RequireText(itemPath("entities", i, "name"), e.Name),
-		f.refuseBlank(tools.RequireText(itemPath("entities", i, "entityType"), e.EntityType)),
-		f.refuseBlank(requireTexts(itemPath("entities", i, "observations"), e.Observations)),
+		f.ignoreInCompat(tools.RequireText(itemPath("entities", i, "entityType"), e.EntityType)),
+		f.ignoreInCompat(requireTexts(itemPath("entities", i, "observations"), e.Observations)),
 	)
 }
 

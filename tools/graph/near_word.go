@@ -22,10 +22,10 @@ const (
 	maxNearWord, maxComparedWords = 3, 16
 )
 
-// keepNearWord keeps of the entities that are near to a single word in meaning those that
+// filterNearByWord keeps of the entities that are near to a single word in meaning those that
 // have a word of about that meaning. A single word is mostly a name, which comes near to something
 // by chance; so names are not compared.
-func (f family) keepNearWord(ctx context.Context, word string, near map[int64]float64) (map[int64]float64, error) {
+func (f family) filterNearByWord(ctx context.Context, word string, near map[int64]float64) (map[int64]float64, error) {
 	ids := sortNear(near)
 	ids = ids[:min(len(ids), maxNearWord)]
 	var nodes []graph.Entity
@@ -40,7 +40,7 @@ func (f family) keepNearWord(ctx context.Context, word string, near map[int64]fl
 	if err != nil {
 		return nil, err
 	}
-	kept := map[int64]float64{}
+	filtered := map[int64]float64{}
 	for _, n := range nodes {
 		vectors, err := embed.BuiltIn().Embed(ctx, contentWords(n))
 		if err != nil {
@@ -48,11 +48,11 @@ func (f family) keepNearWord(ctx context.Context, word string, near map[int64]fl
 		}
 		for _, v := range vectors {
 			if similarity := float64(embed.Dot(wanted, v)); similarity >= minWordSimilarity {
-				kept[n.ID] = max(kept[n.ID], similarity)
+				filtered[n.ID] = max(filtered[n.ID], similarity)
 			}
 		}
 	}
-	return kept, nil
+	return filtered, nil
 }
 
 // contentWords are the first words of an entity's type and observations, each once.

@@ -102,7 +102,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 
 // checkAddition refuses blank texts.
 func (f family) checkAddition(i int, a Addition) error {
-	return cmp.Or(tools.RequireText(itemPath("observations", i, "entityName"), a.EntityName), f.refuseBlank(requireTexts(itemPath("observations", i, "contents"), a.Contents)))
+	return cmp.Or(tools.RequireText(itemPath("observations", i, "entityName"), a.EntityName), f.ignoreInCompat(requireTexts(itemPath("observations", i, "contents"), a.Contents)))
 }
 
 // checkAdditions enforces the documented order: references before orientation.
@@ -138,17 +138,17 @@ func refuseAspiration(field string, finding *orientation.Finding) error {
 }
 
 func addedHints(in AddObservationsInput, out AddedObservations, charts int) *tools.Hints {
-	given, added := 0, 0
+	requested, added := 0, 0
 	names := []string{}
 	h := tools.NewHints(tools.WriteEvidence())
 	for i, r := range out.Results {
-		given += len(in.Observations[i].Contents)
+		requested += len(in.Observations[i].Contents)
 		added += len(r.AddedObservations)
 		if len(names) < maxCandidates {
 			names = append(names, r.EntityName)
 		}
 	}
-	if skipped := given - added; skipped > 0 {
+	if skipped := requested - added; skipped > 0 {
 		h.Warn("duplicate", tools.PriorityLow, language.Pluralize(skipped, "observation was known and", "observations were known and")+" skipped", "")
 	}
 	h.Because(language.Pluralize(added, "new fact", "new facts") + " recorded")

@@ -94,8 +94,8 @@ func filterByType(tx graph.Rows, ids []int64, types []string) ([]int64, error) {
 	return tx.FilterByType(ids, types)
 }
 
-// weighed is an entity with what its text has of a query.
-type weighed struct {
+// nodeScore is an entity with what its text has of a query.
+type nodeScore struct {
 	graph.FoundNode
 	relevance float64
 	matched   []string
@@ -113,15 +113,15 @@ func (m *matches) addByWords(tx *store.Tx, q *tools.Question, types []string) er
 	if err != nil {
 		return err
 	}
-	var list []weighed
+	var list []nodeScore
 	for _, n := range found {
-		w := weigh(q, n)
+		w := scoreNode(q, n)
 		all := len(w.matched) == len(q.Terms)
 		if (types == nil || slices.Contains(types, n.Type)) && w.relevance > 0 && (all || m.text == 0) {
 			list = append(list, w)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b weighed) int { return cmp.Compare(b.relevance, a.relevance) })
+	slices.SortStableFunc(list, func(a, b nodeScore) int { return cmp.Compare(b.relevance, a.relevance) })
 	m.relevance = map[string]float64{}
 	for i, w := range list[:min(len(list), maxByWords)] {
 		m.ids, m.relevance[w.Name] = append(m.ids, w.ID), w.relevance
@@ -132,9 +132,9 @@ func (m *matches) addByWords(tx *store.Tx, q *tools.Question, types []string) er
 	return nil
 }
 
-// weigh finds how much of a question the text of a node answers: nothing, where it only
+// scoreNode finds how much of a question the text of a node answers: nothing, where it only
 // comes near to its words. A character stands in pairs.
-func weigh(q *tools.Question, n graph.FoundNode) weighed {
+func scoreNode(q *tools.Question, n graph.FoundNode) nodeScore {
 	text := strings.Join(slices.Concat([]string{n.Name, n.Type, n.Title(), n.Body()}, n.Matching, n.Observations), "\n")
 	text = text[:min(len(text), maxWeighedBytes)]
 	var w search.Window
@@ -144,9 +144,9 @@ func weigh(q *tools.Question, n graph.FoundNode) weighed {
 		return isNear && !language.IsCharacter(nearly)
 	})
 	if len(words) == 0 {
-		return weighed{FoundNode: n}
+		return nodeScore{FoundNode: n}
 	}
-	return weighed{n, q.Scorer.QueryRelevance(w, ""), words}
+	return nodeScore{n, q.Scorer.QueryRelevance(w, ""), words}
 }
 
 const (

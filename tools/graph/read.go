@@ -51,44 +51,44 @@ func (f family) readGraph() tools.Tool[ReadGraphInput, Graph] {
 }
 
 func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.Result[Graph], error) {
-	s, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (slice, error) { return f.read(graph.In(tx), in.Part) })
+	s, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (graphSlice, error) { return f.readPart(graph.In(tx), in.Part) })
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
 	h := tools.NewHints(tools.ReadEvidence(len(s.Entities)).OutOf(s.total))
 	h.Because(fmt.Sprintf("%s and %s read", language.Pluralize(len(s.Entities), "entity", "entities"), language.Pluralize(len(s.Relations), "relation", "relations")))
-	s.missingHints(h)
-	s.partHints(h, "read_graph", map[string]any{}, in.Part)
+	s.warnMissingEnds(h)
+	s.addPagingHints(h, "read_graph", map[string]any{}, in.Part)
 	if s.total == 0 {
-		s.noneHints(h, in.Part)
+		s.addEmptyHints(h, in.Part)
 	}
 	return tools.Result[Graph]{Data: s.Graph, Hints: h}, nil
 }
 
-// read returns a part of the graph in order of creation.
-func (f family) read(tx graph.Rows, p Part) (slice, error) {
-	types, known, err := typesOf(tx, p)
+// readPart returns a part of the graph in order of creation.
+func (f family) readPart(tx graph.Rows, p Part) (graphSlice, error) {
+	types, known, err := resolveTypes(tx, p)
 	if err != nil {
-		return slice{}, err
+		return graphSlice{}, err
 	}
 	ids, err := tx.EntityPage(types, cmp.Or(p.Limit, graph.NoLimit), p.Offset)
 	if err != nil {
-		return slice{}, err
+		return graphSlice{}, err
 	}
-	s, err := f.load(tx, ids, p, p.whole())
+	s, err := f.loadEntities(tx, ids, p, p.isWholeGraph())
 	if err != nil {
-		return slice{}, err
+		return graphSlice{}, err
 	}
 	s.known, s.total = known, len(ids)
-	if !p.whole() {
+	if !p.isWholeGraph() {
 		s.total, err = tx.CountEntities(types)
 	}
 	return s, err
 }
 
-// typesOf are the stored spellings of the types asked for: nil for all, empty
+// resolveTypes are the stored spellings of the types asked for: nil for all, empty
 // when there is no such type; then known lists some that there are.
-func typesOf(tx graph.Rows, p Part) (types, known []string, err error) {
+func resolveTypes(tx graph.Rows, p Part) (types, known []string, err error) {
 	if len(p.EntityTypes) == 0 {
 		return nil, nil, nil
 	}
@@ -139,7 +139,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 	if err := requireTexts("names", in.Names); err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	var s slice
+	var s graphSlice
 	var unknown []string
 	nearest := map[string][]string{}
 	err := f.Store.Read(ctx, func(tx *store.Tx) error {
@@ -171,7 +171,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 		}
 		slices.Sort(ids) // order of creation, as in the whole graph
 		ids = slices.Compact(ids)
-		types, known, err := typesOf(rows, in.Part)
+		types, known, err := resolveTypes(rows, in.Part)
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 				return err
 			}
 		}
-		s, err = f.load(rows, in.page(ids), in.Part, false)
+		s, err = f.loadEntities(rows, in.cutToPage(ids), in.Part, false)
 		s.known, s.total = known, len(ids)
 		return err
 	})
@@ -190,7 +190,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 	return tools.Result[Graph]{Data: s.Graph, Hints: openedHints(in, s, unknown, nearest)}, nil
 }
 
-func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[string][]string) *tools.Hints {
+func openedHints(in OpenNodesInput, s graphSlice, unknown []string, nearest map[string][]string) *tools.Hints {
 	evidence := tools.ReadEvidence(len(s.Entities))
 	seen := map[string]bool{}
 	parts := []string{}
@@ -231,18 +231,18 @@ func openedHints(in OpenNodesInput, s slice, unknown []string, nearest map[strin
 		}
 		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": unknown[0]}, "search names, types and observations")
 	}
-	s.neighbourHints(h)
-	s.partHints(h, "open_nodes", map[string]any{"names": in.Names}, in.Part)
+	s.addNeighbourHints(h)
+	s.addPagingHints(h, "open_nodes", map[string]any{"names": in.Names}, in.Part)
 	if len(s.known) > 0 {
-		s.noneHints(h, in.Part)
+		s.addEmptyHints(h, in.Part)
 	}
 	return h
 }
 
-// neighbourHints names entities that relations lead to but that are not in the
+// addNeighbourHints names entities that relations lead to but that are not in the
 // result.
-func (s slice) neighbourHints(h *tools.Hints) {
-	s.missingHints(h)
+func (s graphSlice) addNeighbourHints(h *tools.Hints) {
+	s.warnMissingEnds(h)
 	inside := maps.Clone(s.missing)
 	if inside == nil {
 		inside = map[string]bool{}
@@ -265,8 +265,8 @@ func (s slice) neighbourHints(h *tools.Hints) {
 	}
 }
 
-// missingHints names what relations lead to that no entity is named.
-func (s slice) missingHints(h *tools.Hints) {
+// warnMissingEnds names what relations lead to that no entity is named.
+func (s graphSlice) warnMissingEnds(h *tools.Hints) {
 	if len(s.missing) == 0 {
 		return
 	}
@@ -274,8 +274,8 @@ func (s slice) missingHints(h *tools.Hints) {
 	h.Warn("validation", tools.PriorityLow, "relations lead to what no entity is named: "+quoteNames(names[:min(len(names), maxCandidates)]), "create_entities makes it one")
 }
 
-// partHints says what was left out, and how to go on or to ask for less.
-func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, p Part) {
+// addPagingHints says what was left out, and how to go on or to ask for less.
+func (s graphSlice) addPagingHints(h *tools.Hints, tool string, arguments map[string]any, p Part) {
 	if end := p.Offset + len(s.Entities); end < s.total && len(s.Entities) > 0 {
 		next := map[string]any{"limit": p.Limit, "offset": end}
 		maps.Copy(next, arguments)
@@ -296,8 +296,8 @@ func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, 
 	}
 }
 
-// noneHints explains an empty result.
-func (s slice) noneHints(h *tools.Hints, p Part) {
+// addEmptyHints explains an empty result.
+func (s graphSlice) addEmptyHints(h *tools.Hints, p Part) {
 	switch {
 	case len(s.known) > 0:
 		h.Warn("validation", tools.PriorityMedium, "no entity has the type "+strings.Join(p.EntityTypes, ", "), "types in use: "+strings.Join(s.known, ", ")).

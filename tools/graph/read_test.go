@@ -195,13 +195,13 @@ func (o *official) at(name string) int {
 }
 
 func (o *official) touching(names []string) []Relation {
-	kept := []Relation{}
+	filtered := []Relation{}
 	for _, r := range o.relations {
 		if slices.Contains(names, r.From) || slices.Contains(names, r.To) {
-			kept = append(kept, r)
+			filtered = append(filtered, r)
 		}
 	}
-	return kept
+	return filtered
 }
 
 func (o *official) search(query string) []string {

@@ -27,13 +27,13 @@ func requireTexts(list string, texts []string) error {
 	return nil
 }
 
-// refuseBlank is what a check of an observation or a type found: the official memory server
+// ignoreInCompat is what a check of an observation or a type found: the official memory server
 // takes blank ones.
-func (f family) refuseBlank(found error) error {
+func (f family) ignoreInCompat(err error) error {
 	if f.MemoryCompat {
 		return nil
 	}
-	return found
+	return err
 }
 
 // itemPath is the JSON path of a field of a list's item.
@@ -52,15 +52,15 @@ func (e *missingEntity) Error() string { return fmt.Sprintf("Entity with name %s
 func (f family) writeOrRefuseMissing(ctx context.Context, do func(*store.Tx) error) error {
 	err := f.Store.Write(ctx, do)
 	if missing, is := errors.AsType[*missingEntity](err); is {
-		return f.notFound(ctx, missing)
+		return f.notFoundError(ctx, missing)
 	}
 	return err
 }
 
-// notFound is the documented error, worded like the official server's, with the
+// notFoundError is the documented error, worded like the official server's, with the
 // nearest names.
-func (f family) notFound(ctx context.Context, missing *missingEntity) error {
-	candidates, err := f.nameCandidates(ctx, missing.name)
+func (f family) notFoundError(ctx context.Context, missing *missingEntity) error {
+	candidates, err := f.findNameCandidates(ctx, missing.name)
 	if err != nil {
 		return err
 	}
@@ -80,24 +80,24 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 		With("candidates", candidates).WithHints(h)
 }
 
-// nameCandidates are the names of entities that may be meant by one that is not there: of
+// findNameCandidates are the names of entities that may be meant by one that is not there: of
 // charts, steps and beats with this title, else those most like it.
-func (f family) nameCandidates(ctx context.Context, name string) ([]string, error) {
+func (f family) findNameCandidates(ctx context.Context, name string) ([]string, error) {
 	return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
-		if titled, err := findTitled(graph.In(tx), name); err != nil || len(titled) > 0 {
+		if titled, err := findIDsByTitle(graph.In(tx), name); err != nil || len(titled) > 0 {
 			return titled, err
 		}
 		return graph.In(tx).NearestNames(name, maxCandidates)
 	})
 }
 
-// warnMeant warns where names that were not there may mean other entities.
-func (f family) warnMeant(ctx context.Context, h *tools.Hints, names []string) error {
+// warnUnknownNames warns where names that were not there may mean other entities.
+func (f family) warnUnknownNames(ctx context.Context, h *tools.Hints, names []string) error {
 	if f.MemoryCompat {
 		return nil
 	}
 	for _, name := range names[:min(len(names), maxCandidates)] {
-		candidates, err := f.nameCandidates(ctx, name)
+		candidates, err := f.findNameCandidates(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entit
 			if err != nil {
 				return err
 			}
-			near = slices.DeleteFunc(near, func(other string) bool { return !nearlyNamed(e.Name, other) })
+			near = slices.DeleteFunc(near, func(other string) bool { return !isNearlySameName(e.Name, other) })
 			if len(near) > 0 {
 				h.Warn("duplicate", tools.PriorityMedium, fmt.Sprintf("%q has nearly the name of %s", tools.Shorten(e.Name), quoteNames(near)), "if it is the same, add the observations there and delete this one")
 			}
@@ -131,9 +131,9 @@ func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entit
 	})
 }
 
-// nearlyNamed reports whether two names differ in large and small letters, accents, spaces and marks alone,
+// isNearlySameName reports whether two names differ in large and small letters, accents, spaces and marks alone,
 // or in one letter.
-func nearlyNamed(name, other string) bool {
+func isNearlySameName(name, other string) bool {
 	a, b := strings.Join(language.Words(name), ""), strings.Join(language.Words(other), "")
 	if name == other || a == "" {
 		return false

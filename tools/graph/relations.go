@@ -53,11 +53,11 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	out := CreatedRelations{Relations: []Relation{}}
 	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) (err error) {
 		if !f.MemoryCompat {
-			if in.Relations, err = replaceTitles(graph.In(tx), in.Relations); err != nil {
+			if in.Relations, err = replaceTitlesByIDs(graph.In(tx), in.Relations); err != nil {
 				return err
 			}
 		}
-		out.Relations, err = f.connect(graph.In(tx), in.Relations)
+		out.Relations, err = f.insertRelations(graph.In(tx), in.Relations)
 		return err
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func (f family) requireRelationTexts(relations []Relation) error {
 		err := cmp.Or(
 			tools.RequireText(itemPath("relations", i, "from"), r.From),
 			tools.RequireText(itemPath("relations", i, "to"), r.To),
-			f.refuseBlank(tools.RequireText(itemPath("relations", i, "relationType"), r.RelationType)),
+			f.ignoreInCompat(tools.RequireText(itemPath("relations", i, "relationType"), r.RelationType)),
 		)
 		if err != nil {
 			return err
@@ -95,10 +95,10 @@ func (f family) requireRelationTexts(relations []Relation) error {
 	return nil
 }
 
-// replaceTitles gives charts and steps that relations name by their titles their ids. What is
+// replaceTitlesByIDs gives charts and steps that relations name by their titles their ids. What is
 // the name of an entity stays it, and so does a title of several.
-func replaceTitles(tx graph.Rows, relations []Relation) ([]Relation, error) {
-	names := endNames(relations)
+func replaceTitlesByIDs(tx graph.Rows, relations []Relation) ([]Relation, error) {
+	names := listEndNames(relations)
 	known, err := tx.ResolveEntities(names)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func replaceTitles(tx graph.Rows, relations []Relation) ([]Relation, error) {
 		if _, is := known[name]; is {
 			continue
 		}
-		titled, err := findTitled(tx, name)
+		titled, err := findIDsByTitle(tx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -123,9 +123,9 @@ func replaceTitles(tx graph.Rows, relations []Relation) ([]Relation, error) {
 	return replaced, nil
 }
 
-// findTitled are the ids of the charts of a title, else of the steps: a step that became a
+// findIDsByTitle are the ids of the charts of a title, else of the steps: a step that became a
 // chart has its title.
-func findTitled(tx graph.Rows, title string) (ids []string, err error) {
+func findIDsByTitle(tx graph.Rows, title string) (ids []string, err error) {
 	charts, err := tx.ChartsByTitle(title, maxCandidates)
 	for _, c := range charts {
 		ids = append(ids, c.ID)
@@ -140,10 +140,10 @@ func findTitled(tx graph.Rows, title string) (ids []string, err error) {
 	return ids, err
 }
 
-// connect adds relations and returns those that are new. One that lacks an end
+// insertRelations adds relations and returns those that are new. One that lacks an end
 // ends the write; in compatibility it is kept as it is.
-func (f family) connect(tx graph.Rows, relations []Relation) ([]Relation, error) {
-	names := endNames(relations)
+func (f family) insertRelations(tx graph.Rows, relations []Relation) ([]Relation, error) {
+	names := listEndNames(relations)
 	ends, err := tx.ResolveEntities(names)
 	if err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func connectDangling(tx graph.Rows, entities []Entity) error {
 	for i, l := range loose {
 		relations[i] = Relation{From: l.From, To: l.To}
 	}
-	ends, err := tx.EntityRefs(endNames(relations))
+	ends, err := tx.EntityRefs(listEndNames(relations))
 	if err != nil {
 		return err
 	}
@@ -226,8 +226,8 @@ func connectDangling(tx graph.Rows, entities []Entity) error {
 	return nil
 }
 
-// endNames are the names at the ends of relations, each once.
-func endNames(relations []Relation) []string {
+// listEndNames are the names at the ends of relations, each once.
+func listEndNames(relations []Relation) []string {
 	names := make([]string, 0, 2*len(relations))
 	for _, r := range relations {
 		names = append(names, r.From, r.To)
@@ -304,18 +304,18 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	} else if len(out.Deleted) > 0 {
 		h.Next("create_relations", tools.PriorityLow, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
 	}
-	return tools.Result[DeletedRelations]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
+	return tools.Result[DeletedRelations]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, nil
 }
 
 // deleteRelations deletes relations, also those that wait for an end, and says which were
 // there.
 func deleteRelations(tx *store.Tx, relations []Relation) (deleted, notFound []Relation, err error) {
 	rows := graph.In(tx)
-	ends, err := rows.ResolveEntities(endNames(relations))
+	ends, err := rows.ResolveEntities(listEndNames(relations))
 	if err != nil {
 		return nil, nil, err
 	}
-	loose, err := rows.DanglingRelations(endNames(relations))
+	loose, err := rows.DanglingRelations(listEndNames(relations))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -19,7 +19,7 @@ func (f family) resource() tools.ServedResource {
 		Description: "The whole knowledge graph: entities with observations, and relations.", MIMEType: "application/json",
 		Topics: []string{string(store.TopicGraph), string(store.TopicCharts)}, Permission: mayRead,
 		Read: func(ctx context.Context, _ *url.URL) (string, error) {
-			s, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (slice, error) { return f.read(graph.In(tx), Part{}) })
+			s, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (graphSlice, error) { return f.readPart(graph.In(tx), Part{}) })
 			if err != nil {
 				return "", err
 			}

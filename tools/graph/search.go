@@ -48,7 +48,7 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 		}
 		return r, err
 	}
-	found, err := f.search(ctx, in)
+	found, err := f.searchGraph(ctx, in)
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
@@ -69,14 +69,14 @@ const (
 
 // addNearest adds to a search that found nothing what is near in meaning. The words were
 // searched, so it fails only with the search itself: what it cannot do in time is noted.
-func (f family) addNearest(ctx context.Context, in SearchNodesInput, s *found) error {
+func (f family) addNearest(ctx context.Context, in SearchNodesInput, s *searchResult) error {
 	timeout := defaultNearTimeout
 	if end, is := ctx.Deadline(); is {
 		timeout = time.Until(end) / nearShare
 	}
 	short, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	near, complete, err := f.nearest(short, truncateQuery(in.Query))
+	near, complete, err := f.findNearest(short, truncateQuery(in.Query))
 	if err == nil && len(near) > 0 {
 		added := *s
 		if err = f.loadNear(short, in, near, &added); err == nil {
@@ -87,22 +87,22 @@ func (f family) addNearest(ctx context.Context, in SearchNodesInput, s *found) e
 	return ctx.Err()
 }
 
-// nearest is the likeness of nodes that are near to a query in meaning; complete is false
+// findNearest is the likeness of nodes that are near to a query in meaning; complete is false
 // where some were not compared.
-func (f family) nearest(ctx context.Context, query string) (near map[int64]float64, complete bool, err error) {
+func (f family) findNearest(ctx context.Context, query string) (near map[int64]float64, complete bool, err error) {
 	near, complete, err = f.Nearest(ctx, query)
 	if err != nil || len(near) == 0 || len(search.Analyse(query).Terms) > 1 {
 		return near, complete, err
 	}
-	near, err = f.keepNearWord(ctx, query, near)
+	near, err = f.filterNearByWord(ctx, query, near)
 	return near, complete, err
 }
 
 // loadNear reads the nodes near in meaning into a search that found nothing.
-func (f family) loadNear(ctx context.Context, in SearchNodesInput, near map[int64]float64, s *found) error {
+func (f family) loadNear(ctx context.Context, in SearchNodesInput, near map[int64]float64, s *searchResult) error {
 	return f.Store.Read(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
-		types, known, err := typesOf(rows, in.Part)
+		types, known, err := resolveTypes(rows, in.Part)
 		if err != nil {
 			return err
 		}
@@ -113,25 +113,25 @@ func (f family) loadNear(ctx context.Context, in SearchNodesInput, near map[int6
 		if part.ObservationLimit == 0 || part.ObservationLimit > maxNearObservations {
 			part.ObservationLimit = maxNearObservations
 		}
-		s.slice, err = f.load(rows, in.page(s.ids), part, false)
+		s.graphSlice, err = f.loadEntities(rows, in.cutToPage(s.ids), part, false)
 		s.known, s.total = known, len(s.ids)
 		return err
 	})
 }
 
-// found is the outcome of a search.
-type found struct {
-	slice
+// searchResult is the outcome of a search.
+type searchResult struct {
+	graphSlice
 	matches
 	nearestNames  []string // where nothing was found
 	meaningMissed bool     // not all that may be near in meaning was compared
 }
 
-// search finds a part of the graph by words, in one transaction.
-func (f family) search(ctx context.Context, in SearchNodesInput) (s found, err error) {
+// searchGraph finds a part of the graph by words, in one transaction.
+func (f family) searchGraph(ctx context.Context, in SearchNodesInput) (s searchResult, err error) {
 	err = f.Store.Read(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
-		types, known, err := typesOf(rows, in.Part)
+		types, known, err := resolveTypes(rows, in.Part)
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (f family) search(ctx context.Context, in SearchNodesInput) (s found, err e
 				return err
 			}
 		}
-		s.slice, err = f.load(rows, in.page(s.ids), in.Part, false)
+		s.graphSlice, err = f.loadEntities(rows, in.cutToPage(s.ids), in.Part, false)
 		s.known, s.total = known, len(s.ids)
 		return err
 	})
@@ -153,15 +153,15 @@ func (f family) search(ctx context.Context, in SearchNodesInput) (s found, err e
 // maxNearObservations is how many observations are returned of what is only near in meaning.
 const maxNearObservations = 5
 
-func (s found) hints(in SearchNodesInput) *tools.Hints {
+func (s searchResult) hints(in SearchNodesInput) *tools.Hints {
 	m := s.matches
 	evidence := tools.SearchEvidence(len(m.ids))
 	if m.text == 0 {
 		evidence = tools.MatchEvidence(len(m.ids), len(m.matched), m.best)
 	}
 	h := tools.NewHints(evidence)
-	if doubt := search.ExplainPoorMatch(m.best, m.matched); doubt != "" && len(m.ids) > m.near {
-		h.Warn("validation", tools.PriorityMedium, doubt, "say that it is not known, or ask in other words")
+	if warning := search.ExplainPoorMatch(m.best, m.matched); warning != "" && len(m.ids) > m.near {
+		h.Warn("validation", tools.PriorityMedium, warning, "say that it is not known, or ask in other words")
 	}
 	switch byWords := len(m.ids) - m.text - m.near; {
 	case len(m.ids) == 0:
@@ -190,10 +190,10 @@ func (s found) hints(in SearchNodesInput) *tools.Hints {
 		}
 		h.Relate("entity", e.Name, e.EntityType+" "+tools.Shorten(e.Name), relevance)
 	}
-	s.neighbourHints(h)
-	s.partHints(h, "search_nodes", map[string]any{"query": in.Query}, in.Part)
+	s.addNeighbourHints(h)
+	s.addPagingHints(h, "search_nodes", map[string]any{"query": in.Query}, in.Part)
 	if len(s.known) > 0 {
-		s.noneHints(h, in.Part)
+		s.addEmptyHints(h, in.Part)
 	}
 	return h
 }

@@ -60,7 +60,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	if err := addDangling(graph.In(tx), found, relations); err != nil {
 		return nil, err
 	}
-	inactive, err := inactiveNodes(graph.In(tx), found)
+	inactive, err := findInactiveNodes(graph.In(tx), found)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func addDangling(rows graph.Rows, found []graph.FoundNode, relations map[int64][
 
 // matchNodes are the nodes that hold words of a question, those with a word in their names
 // first, and more, but for those that are known, with up to so many observations of each.
-func matchNodes(tx *store.Tx, q *tools.Question, more, known []int64, observations int) ([]graph.FoundNode, error) {
+func matchNodes(tx *store.Tx, q *tools.Question, alsoRows, excludedRows []int64, observations int) ([]graph.FoundNode, error) {
 	named, err := q.Match(tx, kinds.EntityWords)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func matchNodes(tx *store.Tx, q *tools.Question, more, known []int64, observatio
 	if err != nil {
 		return nil, err
 	}
-	return graph.In(tx).FoundNodes(slices.Concat(named, more), observed, known, observations)
+	return graph.In(tx).FoundNodes(slices.Concat(named, alsoRows), observed, excludedRows, observations)
 }
 
 // toCandidate is a node; the metadata of a step or beat tells the chart that it is of. A chart is
@@ -129,12 +129,12 @@ func toCandidate(n graph.FoundNode, active bool) tools.Candidate {
 	if n.Kind == graph.KindChart && about.TotalActions > 0 {
 		c.Text = joinShownFacts(n, fmt.Sprintf(" (%d of %s complete)", about.CompletedActions, language.Pluralize(about.TotalActions, "action step", "action steps")))
 	}
-	c.Note = about.note(n.Kind, active)
+	c.Note = about.describeState(n.Kind, active)
 	return c
 }
 
-// inactiveNodes are the rows of charts that are not active, and of steps in such charts.
-func inactiveNodes(rows graph.Rows, found []graph.FoundNode) (map[int64]bool, error) {
+// findInactiveNodes are the rows of charts that are not active, and of steps in such charts.
+func findInactiveNodes(rows graph.Rows, found []graph.FoundNode) (map[int64]bool, error) {
 	var names []string
 	chartOf := map[int64]string{}
 	for _, n := range found {
@@ -168,8 +168,8 @@ type shownMetadata struct {
 	CompletedActions, TotalActions int
 }
 
-// note says whether a step or chart is done, whose title reads as if it were, and when it is due.
-func (m *shownMetadata) note(kind graph.Kind, active bool) string {
+// describeState says whether a step or chart is done, whose title reads as if it were, and when it is due.
+func (m *shownMetadata) describeState(kind graph.Kind, active bool) string {
 	isChart := kind == graph.KindChart
 	var notes []string
 	switch {

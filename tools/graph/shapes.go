@@ -38,11 +38,11 @@ type Part struct {
 	ObservationLimit    int      `json:"observationLimit,omitempty" jsonschema:"minimum=1" jsonschema_extras:"seldom=true" jsonschema_description:"At most this many observations per entity, the newest"`
 }
 
-// whole reports whether every entity is asked for.
-func (p Part) whole() bool { return p.Limit == 0 && p.Offset == 0 && len(p.EntityTypes) == 0 }
+// isWholeGraph reports whether every entity is asked for.
+func (p Part) isWholeGraph() bool { return p.Limit == 0 && p.Offset == 0 && len(p.EntityTypes) == 0 }
 
-// perEntity is how many observations of each entity are wanted.
-func (p Part) perEntity() int {
+// observationsPerEntity is how many observations of each entity are wanted.
+func (p Part) observationsPerEntity() int {
 	switch {
 	case p.IncludeObservations != nil && !*p.IncludeObservations:
 		return 0
@@ -52,8 +52,8 @@ func (p Part) perEntity() int {
 	return graph.NoLimit
 }
 
-// page cuts the wanted part out of a list of ids.
-func (p Part) page(ids []int64) []int64 {
+// cutToPage cuts the wanted part out of a list of ids.
+func (p Part) cutToPage(ids []int64) []int64 {
 	ids = ids[min(p.Offset, len(ids)):]
 	if p.Limit > 0 {
 		ids = ids[:min(p.Limit, len(ids))]
@@ -61,8 +61,8 @@ func (p Part) page(ids []int64) []int64 {
 	return ids
 }
 
-// slice is a part of the graph with what hints want to know of it.
-type slice struct {
+// graphSlice is a part of the graph with what hints want to know of it.
+type graphSlice struct {
 	Graph
 	known   []string        // types in use, when none of those asked for is
 	missing map[string]bool // names at the ends of relations that no entity has
@@ -71,17 +71,17 @@ type slice struct {
 	bytes   int             // rough size of the text
 }
 
-// load reads the entities of ids, in that order, with their relations.
-func (f family) load(tx graph.Rows, ids []int64, p Part, all bool) (slice, error) {
-	entities, err := tx.ReadEntities(ids, p.perEntity())
+// loadEntities reads the entities of ids, in that order, with their relations.
+func (f family) loadEntities(tx graph.Rows, ids []int64, p Part, all bool) (graphSlice, error) {
+	entities, err := tx.ReadEntities(ids, p.observationsPerEntity())
 	if err != nil {
-		return slice{}, err
+		return graphSlice{}, err
 	}
-	relations, dangling, err := relationsOf(tx, ids, entities, all)
+	relations, dangling, err := readRelations(tx, ids, entities, all)
 	if err != nil {
-		return slice{}, err
+		return graphSlice{}, err
 	}
-	s := slice{Graph: Graph{Entities: make([]Entity, len(entities)), Relations: make([]Relation, len(relations))}}
+	s := graphSlice{Graph: Graph{Entities: make([]Entity, len(entities)), Relations: make([]Relation, len(relations))}}
 	for i, e := range entities {
 		s.Entities[i] = Entity{Name: e.Name, EntityType: e.Type, Observations: e.Observations, Metadata: e.Metadata}
 		s.hidden += e.Hidden
@@ -95,14 +95,14 @@ func (f family) load(tx graph.Rows, ids []int64, p Part, all bool) (slice, error
 		s.bytes += len(r.From) + len(r.To) + len(r.Type) + entityOverhead
 	}
 	if dangling > 0 && !f.MemoryCompat { // there it is nothing to warn of
-		s.missing, err = missingEnds(tx, s.Relations)
+		s.missing, err = findMissingEnds(tx, s.Relations)
 	}
 	return s, err
 }
 
-// relationsOf reads all relations, or those of the entities. The dangling ones, of which an
+// readRelations reads all relations, or those of the entities. The dangling ones, of which an
 // end is missing, stand among them in the order in which they came.
-func relationsOf(tx graph.Rows, ids []int64, entities []graph.Entity, all bool) (relations []graph.Relation, dangling int, err error) {
+func readRelations(tx graph.Rows, ids []int64, entities []graph.Entity, all bool) (relations []graph.Relation, dangling int, err error) {
 	if all {
 		relations, err = tx.AllRelations()
 	} else {
@@ -131,9 +131,9 @@ func relationsOf(tx graph.Rows, ids []int64, entities []graph.Entity, all bool) 
 	return relations, len(loose), err
 }
 
-// missingEnds are the names at the ends of relations that no entity has.
-func missingEnds(tx graph.Rows, relations []Relation) (map[string]bool, error) {
-	names := endNames(relations)
+// findMissingEnds are the names at the ends of relations that no entity has.
+func findMissingEnds(tx graph.Rows, relations []Relation) (map[string]bool, error) {
+	names := listEndNames(relations)
 	refs, err := tx.ResolveEntities(names)
 	missing := map[string]bool{}
 	for _, name := range names {
