@@ -87,9 +87,9 @@ func (f *family) analyticsTool() tools.Tool[analyticsInput, analyticsOutput] {
 				TimeRange: &timeRange{Start: "2024-01-01T00:00:00Z", End: "2024-01-31T23:59:59Z"}},
 			Result: analyticsOutput{MetricType: typeActivation, MetricName: "activation_first_upload_rate",
 				TimeRange: timeRange{Start: "2024-01-01T00:00:00Z", End: "2024-01-31T23:59:59Z"}, Source: "local",
-				Metadata: analyticsMetadata{Description: findAnalytics(typeActivation, "activation_first_upload_rate").description, Threshold: &threshold{Required: 0.60, Target: 0.80}}},
+				Metadata: analyticsMetadata{Description: findAnalyticsMetric(typeActivation, "activation_first_upload_rate").description, Threshold: &threshold{Required: 0.60, Target: 0.80}}},
 		}},
-		Handle: f.analytics,
+		Handle: f.getAnalytics,
 	}
 }
 
@@ -102,28 +102,28 @@ type analyticsQuery struct {
 	filters map[string]any
 }
 
-// answer is what a source says.
-type answer struct {
+// analyticsAnswer is what a source says.
+type analyticsAnswer struct {
 	value                  analyticsValue
 	numerator, denominator float64
 	steps                  []funnelStep
 }
 
-// share makes an answer of a part and a whole; of nobody it is 0.
-func share(part, whole float64) answer {
-	return answer{value: analyticsValue{number: ratio(part, whole)}, numerator: part, denominator: whole}
+// ratioAnswer makes an answer of a part and a whole; of nobody it is 0.
+func ratioAnswer(part, whole float64) analyticsAnswer {
+	return analyticsAnswer{value: analyticsValue{number: divideOrZero(part, whole)}, numerator: part, denominator: whole}
 }
 
-func ratio(part, whole float64) float64 {
+func divideOrZero(part, whole float64) float64 {
 	if whole == 0 {
 		return 0
 	}
 	return part / whole
 }
 
-// trend makes an answer of a series: its sums.
-func trend(points []analyticsPoint) answer {
-	a := answer{value: analyticsValue{series: tools.OrEmpty(points)}}
+// seriesAnswer makes an answer of a series: its sums.
+func seriesAnswer(points []analyticsPoint) analyticsAnswer {
+	a := analyticsAnswer{value: analyticsValue{series: tools.OrEmpty(points)}}
 	for _, p := range points {
 		a.numerator += p.Numerator
 		a.denominator += p.Denominator
@@ -131,13 +131,13 @@ func trend(points []analyticsPoint) answer {
 	return a
 }
 
-func (f *family) analytics(ctx context.Context, in analyticsInput) (tools.Result[analyticsOutput], error) {
+func (f *family) getAnalytics(ctx context.Context, in analyticsInput) (tools.Result[analyticsOutput], error) {
 	var none tools.Result[analyticsOutput]
-	q, err := f.readAnalytics(in)
+	q, err := f.parseAnalyticsQuery(in)
 	if err != nil {
 		return none, err
 	}
-	var a answer
+	var a analyticsAnswer
 	source := "local"
 	switch recorder := f.measure.Recorder; {
 	case f.measure.PostHog != nil:
@@ -158,12 +158,12 @@ func (f *family) analytics(ctx context.Context, in analyticsInput) (tools.Result
 	return tools.Result[analyticsOutput]{Data: out, Hints: analyticsHints(q, out)}, nil
 }
 
-// readAnalytics checks a request: forms first, then the metric, then what fits
+// parseAnalyticsQuery checks a request: forms first, then the metric, then what fits
 // it.
-func (f *family) readAnalytics(in analyticsInput) (*analyticsQuery, error) {
+func (f *family) parseAnalyticsQuery(in analyticsInput) (*analyticsQuery, error) {
 	q := &analyticsQuery{now: f.store.Now().UnixMilli(), filters: in.Filters}
 	var err error
-	if q.window, err = f.window(in.TimeRange, defaultDays); err != nil {
+	if q.window, err = f.resolveWindow(in.TimeRange, defaultDays); err != nil {
 		return nil, err
 	}
 	if q.window.to-q.window.from > maxDays*millisecondsADay {
@@ -176,7 +176,7 @@ func (f *family) readAnalytics(in analyticsInput) (*analyticsQuery, error) {
 		}
 		q.cohort = &cohort
 	}
-	if q.metric = findAnalytics(in.MetricType, in.MetricName); q.metric == nil {
+	if q.metric = findAnalyticsMetric(in.MetricType, in.MetricName); q.metric == nil {
 		return nil, analyticsNotFound(in)
 	}
 	if q.cohort != nil && q.metric.kind == typeUsage && strings.HasPrefix(q.metric.name, "avg_") {
@@ -187,9 +187,9 @@ func (f *family) readAnalytics(in analyticsInput) (*analyticsQuery, error) {
 
 // analyticsNotFound names what there is instead.
 func analyticsNotFound(in analyticsInput) error {
-	known := namesOf(in.MetricType)
+	known := listMetricNames(in.MetricType)
 	e := tools.Refused(codeMetricNotFound, "metric_name", "known metric", "metric_type %s has no metric of this name; available lists those it has", in.MetricType).With("available", known)
-	if kind := typeOf(in.MetricName); kind != "" {
+	if kind := findMetricType(in.MetricName); kind != "" {
 		return e.WithHints(tools.RefusalHints().Because("the metric belongs to another type").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": kind, "metric_name": in.MetricName}, "ask for it by its type"))
 	}
 	return e.WithHints(tools.RefusalHints().Because("no metric has this name").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": in.MetricType, "metric_name": known[0]}, "read the first metric of the type"))
@@ -255,7 +255,7 @@ func analyticsHints(q *analyticsQuery, out analyticsOutput) *tools.Hints {
 	if n < 20 {
 		h.Risk("accuracy", tools.PriorityMedium, fmt.Sprintf("a share of %d moves a lot with one user", n), 0.7, 0.4, "state numerator and denominator with it")
 	}
-	if t := q.metric.threshold; t != nil && ratio(out.Numerator, out.Denominator) < t.Required {
+	if t := q.metric.threshold; t != nil && divideOrZero(out.Numerator, out.Denominator) < t.Required {
 		h.Warn("performance", tools.PriorityMedium, fmt.Sprintf("below the required %g", t.Required), "the funnel shows where users stop")
 		h.Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": typeFunnel, "time_range": out.TimeRange}, "see where users stop")
 	}

@@ -12,18 +12,18 @@ import (
 
 const millisecondsADay = int64(24 * time.Hour / time.Millisecond)
 
-// local answers one request from what was recorded here.
-type local struct {
+// localCalculation answers one request from what was recorded here.
+type localCalculation struct {
 	q     *analyticsQuery
 	tx    telemetryrows.Rows
 	agent int64 // 0: all
 }
 
 // localAnalytics answers from what was recorded here.
-func (f *family) localAnalytics(ctx context.Context, q *analyticsQuery) (a answer, err error) {
+func (f *family) localAnalytics(ctx context.Context, q *analyticsQuery) (a analyticsAnswer, err error) {
 	f.flush(ctx)
 	err = f.store.Read(ctx, func(tx *store.Tx) error {
-		l := &local{q: q, tx: telemetryrows.In(tx)}
+		l := &localCalculation{q: q, tx: telemetryrows.In(tx)}
 		if name, ok := q.filters["agent"].(string); ok {
 			if l.agent, err = telemetryrows.In(tx).KnownName(name); err != nil {
 				return err
@@ -32,28 +32,28 @@ func (f *family) localAnalytics(ctx context.Context, q *analyticsQuery) (a answe
 				l.agent = -1 // an agent that was never seen
 			}
 		}
-		a, err = l.answer()
+		a, err = l.compute()
 		return err
 	})
 	return a, err
 }
 
-func (l *local) answer() (answer, error) {
+func (l *localCalculation) compute() (analyticsAnswer, error) {
 	switch l.q.metric.kind {
 	case typeActivation:
-		return l.activation()
+		return l.computeActivation()
 	case typeRetention:
-		return l.retention()
+		return l.computeRetention()
 	case typeFunnel:
-		return l.funnel()
+		return l.computeFunnel()
 	case typeCohort:
-		return l.cohorts()
+		return l.computeCohorts()
 	}
-	return l.active()
+	return l.computeActiveUsers()
 }
 
-// arrivals are the users first seen in the window, and in the cohort.
-func (l *local) arrivals() telemetryrows.Arrivals {
+// arrivalsInWindow are the users first seen in the window, and in the cohort.
+func (l *localCalculation) arrivalsInWindow() telemetryrows.Arrivals {
 	a := telemetryrows.Arrivals{Agent: l.agent, From: l.q.window.from, To: l.q.window.to}
 	if c := l.q.cohort; c != nil {
 		a.From, a.To = max(a.From, c.from), min(a.To, c.to)
@@ -61,29 +61,29 @@ func (l *local) arrivals() telemetryrows.Arrivals {
 	return a
 }
 
-func (l *local) activation() (answer, error) {
-	reached, all, err := l.tx.CountActivated(l.arrivals(), int(l.q.metric.step))
-	return share(float64(reached), float64(all)), err
+func (l *localCalculation) computeActivation() (analyticsAnswer, error) {
+	reached, all, err := l.tx.CountActivated(l.arrivalsInWindow(), int(l.q.metric.step))
+	return ratioAnswer(float64(reached), float64(all)), err
 }
 
 // funnelSteps are the steps of the funnel after signing up.
 var funnelSteps = [4]string{"upload", "extraction", "entity", "timeline"}
 
-func (l *local) funnel() (answer, error) {
-	counts, err := l.tx.CountFunnel(l.arrivals(), l.q.window.to)
+func (l *localCalculation) computeFunnel() (analyticsAnswer, error) {
+	counts, err := l.tx.CountFunnel(l.arrivalsInWindow(), l.q.window.to)
 	return funnelAnswer(counts[:]), err
 }
 
 // funnelAnswer makes an answer of the users at each step, the signups first.
-func funnelAnswer(counts []int64) answer {
+func funnelAnswer(counts []int64) analyticsAnswer {
 	all := float64(counts[0])
-	a := share(float64(counts[len(counts)-1]), all)
+	a := ratioAnswer(float64(counts[len(counts)-1]), all)
 	for i, n := range counts {
 		name := "signup"
 		if i > 0 {
 			name = funnelSteps[i-1]
 		}
-		a.steps = append(a.steps, funnelStep{Step: name, Users: n, Conversion: ratio(float64(n), all)})
+		a.steps = append(a.steps, funnelStep{Step: name, Users: n, Conversion: divideOrZero(float64(n), all)})
 	}
 	return a
 }
@@ -92,55 +92,55 @@ func formatDay(day int64) string {
 	return time.UnixMilli(day * millisecondsADay).UTC().Format(time.DateOnly)
 }
 
-// counted is a number of users from a day on.
-func counted(day, users int64) analyticsPoint {
+// userCountPoint is a number of users from a day on.
+func userCountPoint(day, users int64) analyticsPoint {
 	return analyticsPoint{Date: formatDay(day), Value: float64(users), Numerator: float64(users), Denominator: 1}
 }
 
 // dayMask has a bit for each day from one to another.
 func dayMask(from, to int64) int64 { return (1<<(to-from+1) - 1) << from }
 
-func (l *local) retention() (answer, error) {
+func (l *localCalculation) computeRetention() (analyticsAnswer, error) {
 	m := l.q.metric
 	first := telemetry.Day(l.q.window.from)
-	list, err := l.tx.CountReturning(l.arrivals(), first, telemetry.Day(l.q.now)-m.to, dayMask(m.from, m.to))
-	return trend(weekly(first, list)), err
+	list, err := l.tx.CountReturning(l.arrivalsInWindow(), first, telemetry.Day(l.q.now)-m.to, dayMask(m.from, m.to))
+	return seriesAnswer(pointsByWeek(first, list)), err
 }
 
-// weekly makes points of counts by week from a day; weeks without anybody are
+// pointsByWeek makes points of counts by week from a day; weeks without anybody are
 // left out.
-func weekly(first int64, list []telemetryrows.WeekCount) []analyticsPoint {
+func pointsByWeek(first int64, list []telemetryrows.WeekCount) []analyticsPoint {
 	points := []analyticsPoint{}
 	for _, w := range list {
 		if w.All > 0 {
 			part, whole := float64(w.Returned), float64(w.All)
-			points = append(points, analyticsPoint{Date: formatDay(first + w.Week*7), Value: ratio(part, whole), Numerator: part, Denominator: whole})
+			points = append(points, analyticsPoint{Date: formatDay(first + w.Week*7), Value: divideOrZero(part, whole), Numerator: part, Denominator: whole})
 		}
 	}
 	return points
 }
 
-// cohorts answers how many users came each week, or how many of them stay.
-func (l *local) cohorts() (answer, error) {
+// computeCohorts answers how many users came each week, or how many of them stay.
+func (l *localCalculation) computeCohorts() (analyticsAnswer, error) {
 	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
-	arrivals := l.arrivals()
+	arrivals := l.arrivalsInWindow()
 	if l.q.metric.name == "cohort_size" {
 		list, err := l.tx.CountReturning(arrivals, first, last+1, 0)
 		points := make([]analyticsPoint, len(list))
 		for i, w := range list {
-			points[i] = counted(first+w.Week*7, w.All)
+			points[i] = userCountPoint(first+w.Week*7, w.All)
 		}
-		a := trend(points)
+		a := seriesAnswer(points)
 		a.denominator = float64((last-first)/7 + 1)
 		return a, err
 	}
 	list, err := l.tx.CountStaying(arrivals, telemetry.Day(l.q.now))
-	return trend(weekly(telemetry.Day(arrivals.From), list[:])), err
+	return seriesAnswer(pointsByWeek(telemetry.Day(arrivals.From), list[:])), err
 }
 
-// active counts users by day or week from the days on which each was active,
+// computeActiveUsers counts users by day or week from the days on which each was active,
 // and for the averages what they did.
-func (l *local) active() (answer, error) {
+func (l *localCalculation) computeActiveUsers() (analyticsAnswer, error) {
 	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
 	length := int64(7)
 	if l.q.metric.name == "daily_active_users" {
@@ -148,14 +148,14 @@ func (l *local) active() (answer, error) {
 	}
 	users := make([]float64, (last-first)/length+1)
 	if err := l.countUsers(users, first, last, length); err != nil {
-		return answer{}, err
+		return analyticsAnswer{}, err
 	}
 	done := make([]float64, len(users))
 	averages := l.q.metric.name != "daily_active_users" && l.q.metric.name != "weekly_active_users"
 	if averages {
 		list, err := l.tx.ActivityDays(l.agent, first, last)
 		if err != nil {
-			return answer{}, err
+			return analyticsAnswer{}, err
 		}
 		for _, d := range list {
 			n := d.Searches
@@ -176,7 +176,7 @@ func (l *local) active() (answer, error) {
 		}
 		points = append(points, p)
 	}
-	a := trend(points)
+	a := seriesAnswer(points)
 	if !averages {
 		a.denominator = float64(len(users))
 	}
@@ -185,7 +185,7 @@ func (l *local) active() (answer, error) {
 
 // countUsers counts the users who were active in each stretch of days, each
 // once. A stretch may lie across two blocks of days.
-func (l *local) countUsers(users []float64, first, last, length int64) error {
+func (l *localCalculation) countUsers(users []float64, first, last, length int64) error {
 	var cohort span
 	if l.q.cohort != nil {
 		cohort = *l.q.cohort

@@ -33,9 +33,9 @@ var postHogEvents = map[string]string{
 
 var projectForm = regexp.MustCompile(`^[0-9A-Za-z_-]+$`)
 
-// postHogFrom reads POSTHOG_URL (or POSTHOG_HOST), POSTHOG_API_KEY and
+// configurePostHog reads POSTHOG_URL (or POSTHOG_HOST), POSTHOG_API_KEY and
 // POSTHOG_PROJECT_ID; nil: none of them is set. An error never repeats a value.
-func postHogFrom(getenv func(string) string) (*PostHog, error) {
+func configurePostHog(getenv func(string) string) (*PostHog, error) {
 	env := func(name string) string { return strings.TrimSpace(getenv(name)) }
 	base, key, project := cmp.Or(env("POSTHOG_URL"), env("POSTHOG_HOST")), env("POSTHOG_API_KEY"), env("POSTHOG_PROJECT_ID")
 	if base == "" && key == "" && project == "" {
@@ -109,39 +109,39 @@ type hogQuery struct {
 }
 
 // query runs the one query of a metric.
-func (p *PostHog) query(ctx context.Context, q *analyticsQuery) (answer, error) {
-	h := p.compose(q)
-	rows, err := p.run(ctx, h)
+func (p *PostHog) query(ctx context.Context, q *analyticsQuery) (analyticsAnswer, error) {
+	h := p.composeQuery(q)
+	rows, err := p.runQuery(ctx, h)
 	if err != nil {
-		return answer{}, err
+		return analyticsAnswer{}, err
 	}
-	a, err := answerOf(q.metric.kind, rows)
-	return a, p.failed(ctx, err)
+	a, err := parseAnswer(q.metric.kind, rows)
+	return a, p.toToolError(ctx, err)
 }
 
-func answerOf(kind string, rows [][]any) (answer, error) {
+func parseAnswer(kind string, rows [][]any) (analyticsAnswer, error) {
 	switch kind {
 	case typeActivation:
-		row, err := one(rows, 2)
-		return share(row[0], row[1]), err
+		row, err := parseSingleRow(rows, 2)
+		return ratioAnswer(row[0], row[1]), err
 	case typeFunnel:
-		row, err := one(rows, len(funnelSteps)+1)
+		row, err := parseSingleRow(rows, len(funnelSteps)+1)
 		counts := make([]int64, len(row))
 		for i, n := range row {
 			counts[i] = int64(n)
 		}
 		return funnelAnswer(counts), err
 	}
-	points, err := series(rows)
-	return trend(points), err
+	points, err := parseSeries(rows)
+	return seriesAnswer(points), err
 }
 
 var errShape = errors.New("posthog answered in an unexpected form")
 
-// one expects a single row of numbers.
-func one(rows [][]any, n int) ([]float64, error) {
-	row := make([]float64, n)
-	if len(rows) != 1 || len(rows[0]) != n {
+// parseSingleRow expects a single row of numbers.
+func parseSingleRow(rows [][]any, width int) ([]float64, error) {
+	row := make([]float64, width)
+	if len(rows) != 1 || len(rows[0]) != width {
 		return row, errShape
 	}
 	for i, v := range rows[0] {
@@ -154,8 +154,8 @@ func one(rows [][]any, n int) ([]float64, error) {
 	return row, nil
 }
 
-// series expects rows of date, numerator and denominator.
-func series(rows [][]any) ([]analyticsPoint, error) {
+// parseSeries expects rows of date, numerator and denominator.
+func parseSeries(rows [][]any) ([]analyticsPoint, error) {
 	points := make([]analyticsPoint, 0, len(rows))
 	for _, row := range rows {
 		if len(row) != 3 {
@@ -167,7 +167,7 @@ func series(rows [][]any) ([]analyticsPoint, error) {
 		if !isText || !isPart || !isWhole || len(date) < len(time.DateOnly) {
 			return nil, errShape
 		}
-		points = append(points, analyticsPoint{Date: date[:len(time.DateOnly)], Value: ratio(part, whole), Numerator: part, Denominator: whole})
+		points = append(points, analyticsPoint{Date: date[:len(time.DateOnly)], Value: divideOrZero(part, whole), Numerator: part, Denominator: whole})
 	}
 	return points, nil
 }
@@ -175,8 +175,8 @@ func series(rows [][]any) ([]analyticsPoint, error) {
 // maxRows is a limit on the rows of a series.
 const maxRows = 10_000
 
-// compose writes the query of a metric over PostHog's events.
-func (p *PostHog) compose(q *analyticsQuery) hogQuery {
+// composeQuery writes the query of a metric over PostHog's events.
+func (p *PostHog) composeQuery(q *analyticsQuery) hogQuery {
 	h := hogQuery{values: map[string]any{"from": tools.Timestamp(q.window.from), "to": tools.Timestamp(q.window.to), "now": tools.Timestamp(q.now)}}
 	where := "1 = 1"
 	for i, name := range slices.Sorted(maps.Keys(q.filters)) {
@@ -223,7 +223,7 @@ func (p *PostHog) compose(q *analyticsQuery) hogQuery {
 			people(", groupUniqArray(toDate(timestamp)) AS days") + " ARRAY JOIN range({weeks}) AS n WHERE " + arrived +
 			" AND dateDiff('day', toDate(first_at), toDate(toDateTime({now}))) > n * 7 + 6" + order
 	default:
-		h.sql = p.usage(q, where, event)
+		h.sql = p.composeUsageSQL(q, where, event)
 	}
 	return h
 }
@@ -231,9 +231,9 @@ func (p *PostHog) compose(q *analyticsQuery) hogQuery {
 // order bounds and sorts a series.
 var order = fmt.Sprintf(" GROUP BY week ORDER BY week LIMIT %d", maxRows)
 
-// usage counts people, or events by people, in days or weeks.
-func (p *PostHog) usage(q *analyticsQuery, where string, event func(string) string) string {
-	from := " FROM events WHERE " + where + " AND timestamp >= toDateTime({from}) AND timestamp <= toDateTime({to})"
+// composeUsageSQL counts people, or events by people, in days or weeks.
+func (p *PostHog) composeUsageSQL(q *analyticsQuery, condition string, event func(string) string) string {
+	from := " FROM events WHERE " + condition + " AND timestamp >= toDateTime({from}) AND timestamp <= toDateTime({to})"
 	if q.cohort != nil {
 		from += " AND person_id IN (SELECT person_id FROM events GROUP BY person_id HAVING min(timestamp) >= toDateTime({cohort_from}) AND min(timestamp) <= toDateTime({cohort_to}))"
 	}
@@ -258,8 +258,8 @@ const (
 	maxAnswer = 32 << 20
 )
 
-// run sends a query to PostHog's HTTP interface.
-func (p *PostHog) run(ctx context.Context, h hogQuery) ([][]any, error) {
+// runQuery sends a query to PostHog's HTTP interface.
+func (p *PostHog) runQuery(ctx context.Context, h hogQuery) ([][]any, error) {
 	body, err := json.Marshal(map[string]any{"query": map[string]any{"kind": "HogQLQuery", "query": h.sql, "values": h.values}})
 	if err != nil {
 		return nil, err
@@ -269,7 +269,7 @@ func (p *PostHog) run(ctx context.Context, h hogQuery) ([][]any, error) {
 		rows, err = readRows(answer)
 		return err
 	})
-	return rows, p.failed(ctx, err)
+	return rows, p.toToolError(ctx, err)
 }
 
 // readRows reads the rows of an answer.
@@ -286,8 +286,8 @@ func readRows(raw []byte) ([][]any, error) {
 // refusals are the answers for a query that PostHog read and did not run.
 var refusals = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity}
 
-// failed tells a query that PostHog refuses from a PostHog that is not there.
-func (p *PostHog) failed(ctx context.Context, err error) error {
+// toToolError tells a query that PostHog refuses from a PostHog that is not there.
+func (p *PostHog) toToolError(ctx context.Context, err error) error {
 	var f *httpclient.Failure
 	switch {
 	case err == nil || errors.Is(ctx.Err(), context.Canceled):

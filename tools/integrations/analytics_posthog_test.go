@@ -135,11 +135,11 @@ func FuzzPostHogAnswers(f *testing.F) {
 		if err != nil {
 			return
 		}
-		points, err := series(rows)
+		points, err := parseSeries(rows)
 		if err == nil && len(points) != len(rows) {
 			t.Errorf("%d rows gave %d points", len(rows), len(points))
 		}
-		if row, err := one(rows, 2); err == nil && len(row) != 2 {
+		if row, err := parseSingleRow(rows, 2); err == nil && len(row) != 2 {
 			t.Errorf("one row gave %v", row)
 		}
 	})

@@ -28,7 +28,7 @@ func (CalendarFormat) Expects() string {
 // Reader knows .ics files.
 func (CalendarFormat) Reader(name string) ArchiveReader {
 	if strings.EqualFold(path.Ext(name), ".ics") {
-		return walkDocument(readEvents)
+		return readerOfDocument(readEvents)
 	}
 	return nil
 }
@@ -72,11 +72,11 @@ func eventItem(record reader.Record, calendar string) (ArchiveItem, error) {
 	f.Put("calendar", calendar)
 	uid, _ := f["uid"].(string)
 	if uid == "" { // the standard demands one; some programs forget it
-		said, err := json.Marshal(f)
+		encoded, err := json.Marshal(f)
 		if err != nil {
 			return ArchiveItem{}, errors.New("an event cannot be read")
 		}
-		sum := sha256.Sum256(said)
+		sum := sha256.Sum256(encoded)
 		uid = hex.EncodeToString(sum[:12])
 	}
 	instance, _ := f["recurrence_id"].(string)

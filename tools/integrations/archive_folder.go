@@ -108,7 +108,7 @@ func OpenArchiveFolder(dir string, format ArchiveFormat, private *localfile.Priv
 	return f, nil
 }
 
-func (f *ArchiveFolder) refuse(shown string, err error) {
+func (f *ArchiveFolder) addRefused(shown string, err error) {
 	f.Refused = append(f.Refused, RefusedFile{shown, err})
 }
 
@@ -119,13 +119,13 @@ func (f *ArchiveFolder) visit(name string, entry fs.DirEntry, err error, format 
 	case err != nil && name == ".":
 		return err
 	case err != nil:
-		f.refuse(name, errors.New("it cannot be opened"))
+		f.addRefused(name, errors.New("it cannot be opened"))
 		if entry != nil && entry.IsDir() {
 			return fs.SkipDir
 		}
 		return nil
 	case f.isPrivate(entry):
-		f.refuse(name, localfile.ErrPrivate)
+		f.addRefused(name, localfile.ErrPrivate)
 		if entry.IsDir() {
 			return fs.SkipDir
 		}
@@ -139,15 +139,15 @@ func (f *ArchiveFolder) visit(name string, entry fs.DirEntry, err error, format 
 		return nil
 	case entry.IsDir():
 		if strings.Count(name, "/") >= maxArchiveDepth {
-			f.refuse(name, errors.New("it lies too deep"))
+			f.addRefused(name, errors.New("it lies too deep"))
 			return fs.SkipDir
 		}
 		return nil
 	case entry.Type()&fs.ModeSymlink != 0:
-		f.refuse(name, ErrArchiveLink)
+		f.addRefused(name, ErrArchiveLink)
 		return nil
 	case !entry.Type().IsRegular():
-		f.refuse(name, errors.New("it is no regular file"))
+		f.addRefused(name, errors.New("it is no regular file"))
 		return nil
 	case len(f.Documents) >= maxArchiveDocuments:
 		return fmt.Errorf("the folder holds more than %d files", maxArchiveDocuments)
@@ -184,13 +184,13 @@ func (f *ArchiveFolder) openFile(name string) (*os.File, fs.FileInfo, error) {
 func (f *ArchiveFolder) addFile(name string) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
-		f.refuse(name, errors.New("it cannot be opened"))
+		f.addRefused(name, errors.New("it cannot be opened"))
 		return
 	}
-	f.Documents = append(f.Documents, f.file(name, info))
+	f.Documents = append(f.Documents, f.makeDocument(name, info))
 }
 
-func (f *ArchiveFolder) file(name string, info fs.FileInfo) ArchiveDocument {
+func (f *ArchiveFolder) makeDocument(name string, info fs.FileInfo) ArchiveDocument {
 	open := func() (io.ReadCloser, error) {
 		file, now, err := f.openFile(name)
 		if err != nil {

@@ -22,7 +22,7 @@ func eachJSONElement(ctx context.Context, source io.Reader, f func(json.RawMessa
 	share := &jsonBudget{ctx: ctx, source: source, left: maxJSONElement}
 	decoder := json.NewDecoder(share)
 	if start, err := decoder.Token(); err != nil {
-		return share.explain(err)
+		return share.explainReadError(err)
 	} else if start != json.Delim('[') {
 		return ErrArchiveForm
 	}
@@ -30,7 +30,7 @@ func eachJSONElement(ctx context.Context, source io.Reader, f func(json.RawMessa
 		share.left = maxJSONElement
 		var raw json.RawMessage
 		if err := decoder.Decode(&raw); err != nil {
-			return share.explain(err)
+			return share.explainReadError(err)
 		}
 		if err := f(raw); err != nil {
 			return err
@@ -40,7 +40,7 @@ func eachJSONElement(ctx context.Context, source io.Reader, f func(json.RawMessa
 	if err == nil && end != json.Delim(']') {
 		return ErrArchiveForm
 	}
-	return share.explain(err)
+	return share.explainReadError(err)
 }
 
 // decodeUTF16 takes a byte order mark off and turns UTF-16 into UTF-8; other bytes
@@ -74,8 +74,8 @@ func (b *jsonBudget) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain words the failures of a decoder for a user.
-func (b *jsonBudget) explain(err error) error {
+// explainReadError words the failures of a decoder for a user.
+func (b *jsonBudget) explainReadError(err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case err == nil || b.ctx.Err() != nil || errors.Is(err, ErrArchiveTooLarge) || errors.Is(err, ErrArchiveBomb):
@@ -114,10 +114,10 @@ func readWholeDocument(ctx context.Context, d ArchiveDocument, v any) error {
 // emitItem takes an item, or the reason why it cannot be read. Its error ends the walk.
 type emitItem = func(ArchiveItem, error) error
 
-// walkDocument is the ArchiveReader of documents that a walk goes through from their beginning.
-func walkDocument(walk func(ctx context.Context, d ArchiveDocument, file io.Reader, emit emitItem) error) ArchiveReader {
+// readerOfDocument is the ArchiveReader of documents that a walk goes through from their beginning.
+func readerOfDocument(walk func(ctx context.Context, d ArchiveDocument, file io.Reader, emit emitItem) error) ArchiveReader {
 	return func(ctx context.Context, d ArchiveDocument, from int64) iter.Seq2[ArchiveEntry, error] {
-		return walkEntries(from, func(emit emitItem) error {
+		return yieldEntries(from, func(emit emitItem) error {
 			file, err := d.Open()
 			if err != nil {
 				return err
@@ -131,9 +131,9 @@ func walkDocument(walk func(ctx context.Context, d ArchiveDocument, file io.Read
 // errStopWalk ends a walk whose caller wants no more.
 var errStopWalk = errors.New("stop")
 
-// walkEntries turns a walk that calls emit for each item into entries. Positions
+// yieldEntries turns a walk that calls emit for each item into entries. Positions
 // count items, so reading goes on by passing over those before from.
-func walkEntries(from int64, walk func(emitItem) error) iter.Seq2[ArchiveEntry, error] {
+func yieldEntries(from int64, walk func(emitItem) error) iter.Seq2[ArchiveEntry, error] {
 	return func(yield func(ArchiveEntry, error) bool) {
 		at := int64(0)
 		err := walk(func(item ArchiveItem, reason error) error {

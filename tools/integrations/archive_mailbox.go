@@ -120,11 +120,11 @@ func readMessage(ctx context.Context, raw []byte) (ArchiveItem, error) {
 // mailing list made of a message share its id. Labels are no part of it, so a
 // message that was moved is the same.
 func messageID(f ItemFields, raw []byte) string {
-	said, err := json.Marshal([]any{f["message_id"], f["date"], f["from"], f["subject"], f["body"]})
+	encoded, err := json.Marshal([]any{f["message_id"], f["date"], f["from"], f["subject"], f["body"]})
 	if err != nil || f["message_id"] == nil && f["body"] == nil && f["subject"] == nil {
-		said = raw
+		encoded = raw
 	}
-	sum := sha256.Sum256(said)
+	sum := sha256.Sum256(encoded)
 	id, _ := f["message_id"].(string)
 	return "email:" + id + ":" + hex.EncodeToString(sum[:12])
 }

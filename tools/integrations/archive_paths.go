@@ -55,10 +55,10 @@ func (table jsonTable) reader(name string) ArchiveReader {
 	case at < 0:
 		return nil
 	case table[at].stream:
-		return walkDocument(table[at].streamElements)
+		return readerOfDocument(table[at].streamElements)
 	}
 	return func(ctx context.Context, d ArchiveDocument, from int64) iter.Seq2[ArchiveEntry, error] {
-		return walkEntries(from, func(emit emitItem) error { return table[at].listElements(ctx, d, emit) })
+		return yieldEntries(from, func(emit emitItem) error { return table[at].listElements(ctx, d, emit) })
 	}
 }
 
@@ -68,7 +68,7 @@ func (document jsonDocument) listElements(ctx context.Context, d ArchiveDocument
 	if err := readWholeDocument(ctx, d, &whole); err != nil {
 		return err
 	}
-	elements, err := document.elements(gjson.ParseBytes(whole))
+	elements, err := document.findElements(gjson.ParseBytes(whole))
 	if err != nil {
 		return err
 	}
@@ -76,15 +76,15 @@ func (document jsonDocument) listElements(ctx context.Context, d ArchiveDocument
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := document.emit(element, path.Base(path.Dir(d.Name)), emit); err != nil {
+		if err := document.emitElement(element, path.Base(path.Dir(d.Name)), emit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// elements are the members of the list that a document is, or has under a key.
-func (document jsonDocument) elements(whole gjson.Result) ([]gjson.Result, error) {
+// findElements are the members of the list that a document is, or has under a key.
+func (document jsonDocument) findElements(whole gjson.Result) ([]gjson.Result, error) {
 	if !document.whole && whole.IsArray() {
 		return whole.Array(), nil
 	}
@@ -103,8 +103,8 @@ func (document jsonDocument) elements(whole gjson.Result) ([]gjson.Result, error
 	return []gjson.Result{whole}, nil
 }
 
-// emit makes the items of an element.
-func (document jsonDocument) emit(element gjson.Result, folder string, emit emitItem) error {
+// emitElement makes the items of an element.
+func (document jsonDocument) emitElement(element gjson.Result, folder string, emit emitItem) error {
 	if !element.IsObject() {
 		return emit(ArchiveItem{}, ErrArchiveForm)
 	}
@@ -122,7 +122,7 @@ func (document jsonDocument) emit(element gjson.Result, folder string, emit emit
 		}
 	}
 	for _, one := range items {
-		item, err := document.item(jsonScope{one, element, folder, document.spoilt})
+		item, err := document.makeItem(jsonScope{one, element, folder, document.spoilt})
 		if err := emit(item, err); err != nil {
 			return err
 		}
@@ -130,13 +130,13 @@ func (document jsonDocument) emit(element gjson.Result, folder string, emit emit
 	return nil
 }
 
-func (document jsonDocument) item(from jsonScope) (ArchiveItem, error) {
+func (document jsonDocument) makeItem(from jsonScope) (ArchiveItem, error) {
 	if !from.item.IsObject() {
 		return ArchiveItem{}, ErrArchiveForm
 	}
 	fields := ItemFields{}
 	for _, field := range document.fields {
-		fields.Put(field.name, from.read(field))
+		fields.Put(field.name, from.readField(field))
 	}
 	if !slices.ContainsFunc(document.needs, func(name string) bool { return fields[name] != nil }) {
 		return ArchiveItem{}, errors.New(document.lacks)
@@ -146,23 +146,23 @@ func (document jsonDocument) item(from jsonScope) (ArchiveItem, error) {
 	}
 	id := []string{document.kind}
 	for _, paths := range document.id {
-		id = append(id, from.text(paths))
+		id = append(id, from.readText(paths))
 	}
 	return ArchiveItem{Type: document.kind, ID: strings.Join(id, ":"), Fields: fields}, nil
 }
 
-// read is the value of a field, nil for none.
-func (from jsonScope) read(field jsonField) any {
-	value := from.find(field.paths)
+// readField is the value of a field, nil for none.
+func (from jsonScope) readField(field jsonField) any {
+	value := from.findValue(field.paths)
 	number := value.Type == gjson.Number
 	switch {
 	case field.kind == "text" && !number:
-		return from.text(field.paths)
+		return from.readText(field.paths)
 	case field.kind == "list":
 		var texts []string
 		for _, member := range value.Array() {
 			if member.Type == gjson.String && member.Str != "" {
-				texts = append(texts, from.repaired(member.Str))
+				texts = append(texts, from.repairIfSpoilt(member.Str))
 			}
 		}
 		return texts
@@ -181,19 +181,19 @@ func (from jsonScope) read(field jsonField) any {
 	return nil
 }
 
-// text is a value as a text, "" for one that is neither a text nor a number.
-func (from jsonScope) text(paths string) string {
-	switch value := from.find(paths); value.Type {
+// readText is a value as a text, "" for one that is neither a text nor a number.
+func (from jsonScope) readText(paths string) string {
+	switch value := from.findValue(paths); value.Type {
 	case gjson.String:
-		return from.repaired(value.Str)
+		return from.repairIfSpoilt(value.Str)
 	case gjson.Number:
 		return value.String()
 	}
 	return ""
 }
 
-// find is the first value that one of several paths leads to; 0 and "" stand back for others.
-func (from jsonScope) find(paths string) (zero gjson.Result) {
+// findValue is the first value that one of several paths leads to; 0 and "" stand back for others.
+func (from jsonScope) findValue(paths string) (zero gjson.Result) {
 	for one := range strings.SplitSeq(paths, "; ") {
 		one, isFile := strings.CutSuffix(one, "/base")
 		value := gjson.Result{}
@@ -220,7 +220,7 @@ func (from jsonScope) find(paths string) (zero gjson.Result) {
 	return zero
 }
 
-func (from jsonScope) repaired(text string) string {
+func (from jsonScope) repairIfSpoilt(text string) string {
 	if from.spoilt {
 		return repairText(text)
 	}

@@ -36,19 +36,19 @@ var xFiles = jsonTable{
 			{"in_reply_to", "text", "in_reply_to_status_id_str"}, {"in_reply_to_user", "text", "in_reply_to_screen_name"},
 			{"hashtags", "list", "entities.hashtags.#.text"}, {"mentions", "list", "entities.user_mentions.#.screen_name"}, {"media", "list", "extended_entities.media.#.media_url_https"},
 		},
-		needs: []string{"url"}, lacks: "a post has no id", id: []string{"id_str; id"}, finish: finishPost,
+		needs: []string{"url"}, lacks: "a post has no id", id: []string{"id_str; id"}, finish: addPostFields,
 	},
 	{
 		name: regexp.MustCompile(`(^|/)like(-part\d+)?\.js$`), kind: "like", stream: true, inside: "like",
 		fields: []jsonField{{"url", "text", "tweetId"}},
-		needs:  []string{"url"}, lacks: "a like names no post", id: []string{"tweetId"}, finish: finishLike,
+		needs:  []string{"url"}, lacks: "a like names no post", id: []string{"tweetId"}, finish: addLikeFields,
 	},
 }
 
-// finishPost sets what the author wrote, with real links and without the escapes of HTML.
-func finishPost(from jsonScope, fields ItemFields) {
-	fields["url"] = xAddress + from.text("id_str; id")
-	text, links := from.text("full_text; text"), []string{}
+// addPostFields sets what the author wrote, with real links and without the escapes of HTML.
+func addPostFields(from jsonScope, fields ItemFields) {
+	fields["url"] = xAddress + from.readText("id_str; id")
+	text, links := from.readText("full_text; text"), []string{}
 	for _, address := range from.item.Get("entities.urls").Array() {
 		short, long := address.Get("url").Str, address.Get("expanded_url").Str
 		if short != "" && long != "" {
@@ -62,9 +62,9 @@ func finishPost(from jsonScope, fields ItemFields) {
 	fields.Put("text", html.UnescapeString(text)).Put("links", links)
 }
 
-func finishLike(from jsonScope, fields ItemFields) {
-	fields["url"] = xAddress + from.text("tweetId")
-	fields.Put("url", from.text("expandedUrl")).Put("text", html.UnescapeString(from.text("fullText")))
+func addLikeFields(from jsonScope, fields ItemFields) {
+	fields["url"] = xAddress + from.readText("tweetId")
+	fields.Put("url", from.readText("expandedUrl")).Put("text", html.UnescapeString(from.readText("fullText")))
 }
 
 // maxAssignment bounds what stands before the array: window.YTD.tweets.part0 =
@@ -90,5 +90,5 @@ func (document jsonDocument) streamElements(ctx context.Context, _ ArchiveDocume
 	if err := source.UnreadByte(); err != nil {
 		return err
 	}
-	return eachJSONElement(ctx, source, func(raw json.RawMessage) error { return document.emit(gjson.ParseBytes(raw), "", emit) })
+	return eachJSONElement(ctx, source, func(raw json.RawMessage) error { return document.emitElement(gjson.ParseBytes(raw), "", emit) })
 }

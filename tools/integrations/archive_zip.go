@@ -27,18 +27,18 @@ const (
 func (f *ArchiveFolder) addArchive(name string, format ArchiveFormat) {
 	file, info, err := f.openFile(name)
 	if err != nil {
-		f.refuse(name, err)
+		f.addRefused(name, err)
 		return
 	}
 	reader, err := zip.NewReader(file, info.Size())
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		file.Close() //nolint:errcheck // nothing was read
-		f.refuse(name, ErrArchiveDamaged)
+		f.addRefused(name, ErrArchiveDamaged)
 		return
 	}
 	if len(reader.File) > maxZipMembers {
 		file.Close() //nolint:errcheck // nothing was read
-		f.refuse(name, fmt.Errorf("it has more than %d members", maxZipMembers))
+		f.addRefused(name, fmt.Errorf("it has more than %d members", maxZipMembers))
 		return
 	}
 	f.closes = append(f.closes, file)
@@ -51,12 +51,12 @@ func (f *ArchiveFolder) addArchive(name string, format ArchiveFormat) {
 		switch reads := format.Reader(m.Name) != nil; {
 		case !fs.ValidPath(m.Name) || strings.ContainsAny(m.Name, "\\:\x00"):
 			if reads || format.Reader(path.Base(strings.ReplaceAll(m.Name, `\`, "/"))) != nil {
-				f.refuse(name+" (a member)", ErrArchiveUnsafe)
+				f.addRefused(name+" (a member)", ErrArchiveUnsafe)
 			}
 		case members[m.Name]: // the first of two equal names stands
 		case !m.Mode().IsRegular():
 			if reads {
-				f.refuse(shown, ErrArchiveLink)
+				f.addRefused(shown, ErrArchiveLink)
 			}
 		default:
 			members[m.Name] = true

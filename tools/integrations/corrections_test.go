@@ -19,10 +19,10 @@ func TestABankDoesNotUndoWhatTheUserSetRight(t *testing.T) {
 	b.Call("correct_field", args{"entity_id": id, "field": "amount", "value": 11})
 	b.bank.Change("modified", plaidtest.Purchase("tx-1", "2025-01-02", "Otter Books", 13))
 	r := b.Respond("plaid_sync", args{"sync_all": true})
-	for where, said := range map[string]string{"the answer": r.Text, "its hints": toolstest.JSON(r.Hints.Warnings)} {
-		contains(t, where, said, "amount of the transaction")
-		contains(t, where, said, "stands as the user corrected it")
-		contains(t, where, said, "category of the transaction")
+	for where, message := range map[string]string{"the answer": r.Text, "its hints": toolstest.JSON(r.Hints.Warnings)} {
+		contains(t, where, message, "amount of the transaction")
+		contains(t, where, message, "stands as the user corrected it")
+		contains(t, where, message, "category of the transaction")
 	}
 	s := b.Call("get_entity_snapshot", args{"entity_id": id})
 	same(t, "the amount", s["snapshot"].(args)["amount"], 11.0)

@@ -127,15 +127,15 @@ func (f *family) storeItems(tx *store.Tx, source string, items []ArchiveItem, en
 		}
 		digest := digestOf(item.Type, properties)
 		was, imported := known[ids[i]]
-		stays := imported && was == digest
-		if imported && !stays {
+		isKnown := imported && was == digest
+		if imported && !isKnown {
 			_, found, err := records.In(tx).ByID(ids[i])
 			if err != nil {
 				return n, err
 			}
-			stays = !found // it was deleted, and stays so
+			isKnown = !found // it was deleted, and stays so
 		}
-		if stays {
+		if isKnown {
 			n.unchanged++
 			continue
 		}

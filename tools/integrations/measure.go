@@ -19,10 +19,10 @@ type Measure struct {
 // Configure reads from the environment which services answer instead of what
 // was recorded here. An error names the variable, never its value.
 func (m *Measure) Configure(getenv func(string) string) (err error) {
-	if m.Prometheus, err = prometheusFrom(getenv); err != nil {
+	if m.Prometheus, err = configurePrometheus(getenv); err != nil {
 		return err
 	}
-	m.PostHog, err = postHogFrom(getenv)
+	m.PostHog, err = configurePostHog(getenv)
 	return err
 }
 
@@ -57,9 +57,9 @@ func (s span) format() timeRange {
 // Times before 1970 and after 9999 are refused: nothing was measured then.
 const latestTime = 253402300799999
 
-// window reads the time range of a request; without one it is the last length
+// resolveWindow reads the time range of a request; without one it is the last length
 // before now.
-func (f *family) window(r *timeRange, length time.Duration) (span, error) {
+func (f *family) resolveWindow(r *timeRange, length time.Duration) (span, error) {
 	if r == nil {
 		now := f.store.Now().UnixMilli()
 		return span{now - length.Milliseconds(), now}, nil

@@ -72,7 +72,7 @@ func (f *family) metricsTool() tools.Tool[metricsInput, metricsOutput] {
 				TimeRange: timeRange{Start: "2024-01-15T00:00:00Z", End: "2024-01-15T23:59:59Z"},
 				Metadata:  metricsMetadata{Unit: "ms", Description: telemetry.Lookup("neotoma_record_upload_duration_ms").Description, Kind: "histogram", Step: "1h", Source: "local"}},
 		}},
-		Handle: f.metrics,
+		Handle: f.getMetrics,
 	}
 }
 
@@ -85,8 +85,10 @@ type metricsQuery struct {
 	labels      map[string]string
 }
 
-// buckets is how many buckets the window has; the last one may be cut short.
-func (q *metricsQuery) buckets() int64 { return (q.window.to - q.window.from + q.step - 1) / q.step }
+// countBuckets is how many buckets the window has; the last one may be cut short.
+func (q *metricsQuery) countBuckets() int64 {
+	return (q.window.to - q.window.from + q.step - 1) / q.step
+}
 
 // unit is what values are in: the rate of a counter is one per second.
 func (q *metricsQuery) unit() string {
@@ -99,11 +101,11 @@ func (q *metricsQuery) unit() string {
 	return q.metric.Unit
 }
 
-func (f *family) metrics(ctx context.Context, in metricsInput) (tools.Result[metricsOutput], error) {
+func (f *family) getMetrics(ctx context.Context, in metricsInput) (tools.Result[metricsOutput], error) {
 	var none tools.Result[metricsOutput]
 	recorder := f.measure.Recorder
 	prometheus := f.measure.Prometheus
-	q, err := f.readMetrics(ctx, in)
+	q, err := f.parseMetricsQuery(ctx, in)
 	if err != nil {
 		return none, err
 	}
@@ -135,20 +137,20 @@ var (
 	labelForm  = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 )
 
-// readMetrics checks a request: forms first, then the metric, then what fits it.
-func (f *family) readMetrics(ctx context.Context, in metricsInput) (*metricsQuery, error) {
+// parseMetricsQuery checks a request: forms first, then the metric, then what fits it.
+func (f *family) parseMetricsQuery(ctx context.Context, in metricsInput) (*metricsQuery, error) {
 	if !metricForm.MatchString(in.MetricName) {
 		return nil, tools.Invalid(tools.CodeFormat, "metric_name", "letters, digits, _ and :", "metric_name must be a name of letters, digits and _, such as neotoma_search_duration_ms")
 	}
 	q := &metricsQuery{aggregation: cmp.Or(in.Aggregation, "avg"), labels: in.Labels}
 	var err error
-	if q.window, err = f.window(in.TimeRange, defaultRange); err != nil {
+	if q.window, err = f.resolveWindow(in.TimeRange, defaultRange); err != nil {
 		return nil, err
 	}
 	if q.step, err = parseStep(in.Step); err != nil {
 		return nil, err
 	}
-	if q.buckets() > maxBuckets {
+	if q.countBuckets() > maxBuckets {
 		return nil, tools.Invalid(tools.CodeInvalid, "step", fmt.Sprintf("at most %d buckets", maxBuckets), "step cuts the time range into more than %d buckets; give a longer step or a shorter time_range", maxBuckets)
 	}
 	if q.metric, err = f.findMetric(ctx, in.MetricName); err != nil {
@@ -178,7 +180,7 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 		return m, nil
 	}
 	if f.measure.Prometheus != nil {
-		m, err := f.measure.Prometheus.describe(ctx, name)
+		m, err := f.measure.Prometheus.fetchMetadata(ctx, name)
 		if m != nil || err != nil {
 			return m, err
 		}
@@ -230,7 +232,7 @@ func (q *metricsQuery) checkAggregation(remote bool) error {
 
 func metricsHints(q *metricsQuery, out metricsOutput) *tools.Hints {
 	h := tools.NewHints(tools.SearchEvidence(len(out.Values))).
-		Because(fmt.Sprintf("%d of %d buckets of %s have samples", len(out.Values), q.buckets(), out.Metadata.Step))
+		Because(fmt.Sprintf("%d of %d buckets of %s have samples", len(out.Values), q.countBuckets(), out.Metadata.Step))
 	same := func(change map[string]any) map[string]any {
 		data := map[string]any{"metric_name": out.MetricName, "aggregation": q.aggregation, "time_range": out.TimeRange, "step": out.Metadata.Step}
 		maps.Copy(data, change)

@@ -30,7 +30,7 @@ type gatherer struct {
 // localMetrics answers from what was recorded here.
 func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricValue, int64, error) {
 	f.flush(ctx)
-	g := &gatherer{q: q, quantile: quantiles[q.aggregation], buckets: make([]bucket, q.buckets()), failing: map[int64]bool{}, occasions: q.metric.ErrorShare()}
+	g := &gatherer{q: q, quantile: quantiles[q.aggregation], buckets: make([]bucket, q.countBuckets()), failing: map[int64]bool{}, occasions: q.metric.ErrorShare()}
 	err := f.store.Read(ctx, func(tx *store.Tx) error {
 		all, err := telemetryrows.In(tx).Series()
 		if err != nil {
@@ -38,7 +38,7 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 		}
 		var ids []int64
 		for _, s := range all {
-			if q.metric.Covers(s.SeriesKey) && q.labelled(s.SeriesKey) {
+			if q.metric.Covers(s.SeriesKey) && q.matchesLabels(s.SeriesKey) {
 				ids = append(ids, s.ID)
 				g.failing[s.ID] = telemetry.Failed(s.SeriesKey)
 			}
@@ -49,30 +49,30 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 		return telemetryrows.In(tx).EachChunk(ids, q.window.from, q.window.to, g.addWithinWindow)
 	})
 	if err == nil && !q.metric.Calls() {
-		err = f.addReading(ctx, g)
+		err = f.addGaugeReading(ctx, g)
 	}
 	if err != nil {
 		return nil, 0, err
 	}
-	values, samples := g.values()
+	values, samples := g.metricValues()
 	return values, samples, nil
 }
 
-// addReading adds what a gauge shows at this moment, if it is asked about.
-func (f *family) addReading(ctx context.Context, g *gatherer) error {
+// addGaugeReading adds what a gauge shows at this moment, if it is asked about.
+func (f *family) addGaugeReading(ctx context.Context, g *gatherer) error {
 	now := f.store.Now().UnixMilli()
 	if now < g.q.window.from || now > g.q.window.to {
 		return nil
 	}
 	value, err := f.measure.Recorder.Read(ctx, g.q.metric.Name)
 	if err == nil {
-		g.take(now, int64(math.Round(value*1000)))
+		g.addSample(now, int64(math.Round(value*1000)))
 	}
 	return err
 }
 
-// labelled reports whether a series has the labels that are asked for.
-func (q *metricsQuery) labelled(key telemetryrows.SeriesKey) bool {
+// matchesLabels reports whether a series has the labels that are asked for.
+func (q *metricsQuery) matchesLabels(key telemetryrows.SeriesKey) bool {
 	for label, value := range q.labels {
 		if q.metric.Value(label, key) != value {
 			return false
@@ -81,27 +81,27 @@ func (q *metricsQuery) labelled(key telemetryrows.SeriesKey) bool {
 	return true
 }
 
-// index is the bucket of a time within the window. The end of the window
+// bucketIndex is the bucket of a time within the window. The end of the window
 // belongs to the last one.
-func (g *gatherer) index(at int64) int64 {
+func (g *gatherer) bucketIndex(at int64) int64 {
 	return min((at-g.q.window.from)/g.q.step, int64(len(g.buckets))-1)
 }
 
 // addWithinWindow takes the samples of a chunk that lie within the window.
 func (g *gatherer) addWithinWindow(c *telemetryrows.Chunk) error {
-	one := occasion(g.failing[c.Series])
+	one := failureValue(g.failing[c.Series])
 	return c.Each(func(at, value int64) {
 		if g.occasions {
 			value = one
 		}
 		if at >= g.q.window.from && at <= g.q.window.to {
-			g.take(at, value)
+			g.addSample(at, value)
 		}
 	})
 }
 
-func (g *gatherer) take(at, value int64) {
-	b := &g.buckets[g.index(at)]
+func (g *gatherer) addSample(at, value int64) {
+	b := &g.buckets[g.bucketIndex(at)]
 	if b.count == 0 {
 		b.least, b.most = value, value
 	}
@@ -112,8 +112,8 @@ func (g *gatherer) take(at, value int64) {
 	}
 }
 
-// occasion is 1, in thousandths, for a call that failed.
-func occasion(failed bool) int64 {
+// failureValue is 1, in thousandths, for a call that failed.
+func failureValue(failed bool) int64 {
 	if failed {
 		return 1000
 	}
@@ -123,8 +123,8 @@ func occasion(failed bool) int64 {
 // quantiles are the per cents of the aggregations that are quantiles.
 var quantiles = map[string]int{"p50": 50, "p95": 95, "p99": 99}
 
-// values aggregates every bucket that has samples.
-func (g *gatherer) values() ([]metricValue, int64) {
+// metricValues aggregates every bucket that has samples.
+func (g *gatherer) metricValues() ([]metricValue, int64) {
 	values := []metricValue{}
 	samples := int64(0)
 	for i := range g.buckets {

@@ -27,8 +27,8 @@ type Prometheus struct {
 	client *http.Client
 }
 
-// prometheusFrom reads PROMETHEUS_URL; nil: it is not set.
-func prometheusFrom(getenv func(string) string) (*Prometheus, error) {
+// configurePrometheus reads PROMETHEUS_URL; nil: it is not set.
+func configurePrometheus(getenv func(string) string) (*Prometheus, error) {
 	text := getenv("PROMETHEUS_URL")
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -40,11 +40,11 @@ func prometheusFrom(getenv func(string) string) (*Prometheus, error) {
 	return &Prometheus{base: base, client: httpclient.NewHTTP(remoteTimeout, maxAnswer)}, nil
 }
 
-// ask reads the data of an answer of Prometheus' HTTP API. What Prometheus refuses to run, and
+// getJSON reads the data of an answer of Prometheus' HTTP API. What Prometheus refuses to run, and
 // an answer in another form, are errUnexpected; with other errors it is not there. The client
 // library of Prometheus brings a decoder that looks methods up by name, for which the linker
 // would keep every method of the program.
-func (p *Prometheus) ask(ctx context.Context, data any, path string, parameters url.Values) error {
+func (p *Prometheus) getJSON(ctx context.Context, data any, path string, parameters url.Values) error {
 	address := p.base.JoinPath("api/v1", path)
 	address.RawQuery = parameters.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
@@ -74,12 +74,12 @@ func (p *Prometheus) ask(ctx context.Context, data any, path string, parameters 
 	return nil
 }
 
-// describe asks Prometheus for a metric that the catalog does not have; nil:
+// fetchMetadata asks Prometheus for a metric that the catalog does not have; nil:
 // Prometheus has none of this name either.
-func (p *Prometheus) describe(ctx context.Context, name string) (*telemetry.Metric, error) {
+func (p *Prometheus) fetchMetadata(ctx context.Context, name string) (*telemetry.Metric, error) {
 	var found map[string][]struct{ Type, Help, Unit string }
-	if err := p.ask(ctx, &found, "metadata", url.Values{"metric": {name}, "limit": {"1"}}); err != nil {
-		return nil, p.failed(ctx, err)
+	if err := p.getJSON(ctx, &found, "metadata", url.Values{"metric": {name}, "limit": {"1"}}); err != nil {
+		return nil, p.toToolError(ctx, err)
 	}
 	if len(found[name]) == 0 {
 		return nil, nil
@@ -99,12 +99,12 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	values := []metricValue{}
 	whole := (q.window.to - q.window.from) / q.step
 	if whole > 0 {
-		found, err := answered[model.Matrix](ctx, p, model.ValMatrix, "query_range", url.Values{
-			"query": {q.expression(q.step)}, "step": {formatSeconds(q.step)},
+		found, err := fetchResult[model.Matrix](ctx, p, model.ValMatrix, "query_range", url.Values{
+			"query": {q.promQLExpression(q.step)}, "step": {formatSeconds(q.step)},
 			"start": {formatSeconds(q.window.from + q.step)}, "end": {formatSeconds(q.window.from + whole*q.step)},
 		})
 		if err != nil {
-			return nil, p.failed(ctx, err)
+			return nil, p.toToolError(ctx, err)
 		}
 		for _, series := range found {
 			for _, v := range series.Values {
@@ -116,9 +116,9 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	if rest == 0 {
 		return values, nil
 	}
-	found, err := answered[model.Vector](ctx, p, model.ValVector, "query", url.Values{"query": {q.expression(rest)}, "time": {formatSeconds(q.window.to)}})
+	found, err := fetchResult[model.Vector](ctx, p, model.ValVector, "query", url.Values{"query": {q.promQLExpression(rest)}, "time": {formatSeconds(q.window.to)}})
 	if err != nil {
-		return nil, p.failed(ctx, err)
+		return nil, p.toToolError(ctx, err)
 	}
 	for _, v := range found {
 		values = appendValue(values, q.window.to-rest, float64(v.Value))
@@ -126,13 +126,13 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	return values, nil
 }
 
-// answered is what a query gives, which is one series at most.
-func answered[R ~[]E, E any](ctx context.Context, p *Prometheus, kind model.ValueType, path string, parameters url.Values) (R, error) {
+// fetchResult is what a query gives, which is one series at most.
+func fetchResult[R ~[]E, E any](ctx context.Context, p *Prometheus, kind model.ValueType, path string, parameters url.Values) (R, error) {
 	var found struct {
 		ResultType model.ValueType
 		Result     R
 	}
-	err := p.ask(ctx, &found, path, parameters)
+	err := p.getJSON(ctx, &found, path, parameters)
 	if err == nil && (found.ResultType != kind || len(found.Result) > 1) {
 		err = errUnexpected
 	}
@@ -154,11 +154,11 @@ func appendValue(values []metricValue, start int64, value float64) []metricValue
 	return append(values, metricValue{Timestamp: tools.Timestamp(start), Value: value})
 }
 
-// expression is the PromQL of an aggregation that looks back over a time. It
+// promQLExpression is the PromQL of an aggregation that looks back over a time. It
 // always gives one series.
-func (q *metricsQuery) expression(length int64) string {
+func (q *metricsQuery) promQLExpression(length int64) string {
 	over := "[" + strconv.FormatInt(length, 10) + "ms]"
-	series := func(suffix string) string { return q.metric.Name + suffix + q.selector() + over }
+	series := func(suffix string) string { return q.metric.Name + suffix + q.labelSelector() + over }
 	percent, isQuantile := quantiles[q.aggregation]
 	share := float64(percent) / 100
 	switch {
@@ -180,8 +180,8 @@ func (q *metricsQuery) expression(length int64) string {
 	return fmt.Sprintf("%s(%s_over_time(%s))", q.aggregation, q.aggregation, series(""))
 }
 
-// selector is the part of an expression that picks labels.
-func (q *metricsQuery) selector() string {
+// labelSelector is the part of an expression that picks labels.
+func (q *metricsQuery) labelSelector() string {
 	if len(q.labels) == 0 {
 		return ""
 	}
@@ -193,9 +193,9 @@ func (q *metricsQuery) selector() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// failed tells a query that Prometheus refuses from a Prometheus that is not
+// toToolError tells a query that Prometheus refuses from a Prometheus that is not
 // there. Neither message repeats what Prometheus said.
-func (p *Prometheus) failed(ctx context.Context, err error) error {
+func (p *Prometheus) toToolError(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return err
 	}

@@ -58,11 +58,11 @@ func TestEveryAggregationHasAnExpressionOfPrometheus(t *testing.T) {
 		{"neotoma_graph_orphan_nodes_total", "p99"}: `avg(quantile_over_time(0.99, neotoma_graph_orphan_nodes_total[60000ms]))`,
 	} {
 		f := &family{store: m.Store}
-		q, err := f.readMetrics(t.Context(), metricsInput{MetricName: in[0], Aggregation: in[1]})
+		q, err := f.parseMetricsQuery(t.Context(), metricsInput{MetricName: in[0], Aggregation: in[1]})
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, in[0]+" "+in[1], q.expression(60_000), want)
+		same(t, in[0]+" "+in[1], q.promQLExpression(60_000), want)
 	}
 }
 

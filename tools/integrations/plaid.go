@@ -79,8 +79,8 @@ func newBank(d Deps) *bank {
 	return b
 }
 
-// configured refuses calls that need Plaid while it is not configured.
-func (f *family) configured() error {
+// requireConfigured refuses calls that need Plaid while it is not configured.
+func (f *family) requireConfigured() error {
 	if f.plaid.client != nil {
 		return nil
 	}
@@ -89,9 +89,9 @@ func (f *family) configured() error {
 			Next(itemsName, tools.PriorityLow, nil, "see the banks that were connected earlier"))
 }
 
-// plaidFailure turns an error of the client into one for callers. Neither tokens
+// toPlaidToolError turns an error of the client into one for callers. Neither tokens
 // nor what Plaid wrote go into it, only codes.
-func plaidFailure(ctx context.Context, err error) error {
+func toPlaidToolError(ctx context.Context, err error) error {
 	var e *PlaidError
 	if !errors.As(err, &e) {
 		return err
@@ -99,22 +99,22 @@ func plaidFailure(ctx context.Context, err error) error {
 	if e.Status == 0 && ctx.Err() != nil {
 		return tools.Failed(codePlaidError, true, err, "Plaid did not answer in time; nothing was changed: try again").With("plaid_error_code", "TIMEOUT")
 	}
-	said := "Plaid refused the request with " + e.Code
+	message := "Plaid refused the request with " + e.Code
 	switch {
 	case e.Status == 0:
-		said = "Plaid could not be reached; nothing was changed: check the network and PLAID_BASE_URL, then try again"
+		message = "Plaid could not be reached; nothing was changed: check the network and PLAID_BASE_URL, then try again"
 	case e.Code == PlaidCodeMalformedResponse:
-		said = "Plaid's answer could not be understood; nothing was changed: check PLAID_BASE_URL, then try again"
+		message = "Plaid's answer could not be understood; nothing was changed: check PLAID_BASE_URL, then try again"
 	case e.Status == 429:
-		said = "Plaid takes no more requests for the moment; nothing was changed: try again later"
+		message = "Plaid takes no more requests for the moment; nothing was changed: try again later"
 	case e.Status >= 500:
-		said = "Plaid has a failure of its own; nothing was changed: try again later"
+		message = "Plaid has a failure of its own; nothing was changed: try again later"
 	case e.Code == PlaidCodeLoginRequired:
-		said = "the bank wants the user to enter the credentials again: make a link token for this item with " + linkName + " and let the user go through Plaid Link"
+		message = "the bank wants the user to enter the credentials again: make a link token for this item with " + linkName + " and let the user go through Plaid Link"
 	case e.Code == "INVALID_API_KEYS":
-		said = "Plaid does not know PLAID_CLIENT_ID and PLAID_SECRET in this environment; ask the user to check them, and PLAID_BASE_URL"
+		message = "Plaid does not know PLAID_CLIENT_ID and PLAID_SECRET in this environment; ask the user to check them, and PLAID_BASE_URL"
 	}
-	failure := tools.Failed(codePlaidError, e.Retryable(), err, "%s", said).With("plaid_error_code", e.Code)
+	failure := tools.Failed(codePlaidError, e.Retryable(), err, "%s", message).With("plaid_error_code", e.Code)
 	if e.Type != "" {
 		failure.With("plaid_error_type", e.Type)
 	}
@@ -130,8 +130,8 @@ func plaidFailure(ctx context.Context, err error) error {
 	return failure
 }
 
-// keys is the key of access tokens. It is made with the first connection.
-func (f *family) keys() (*localfile.Key, error) {
+// loadTokenKey is the key of access tokens. It is made with the first connection.
+func (f *family) loadTokenKey() (*localfile.Key, error) {
 	raw, err := f.store.Key(context.Background(), store.BankKey)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (f *family) keys() (*localfile.Key, error) {
 
 // accessToken opens the token of a connection.
 func (f *family) accessToken(p records.PlaidItem) (string, error) {
-	key, err := f.keys()
+	key, err := f.loadTokenKey()
 	if err == nil {
 		var token string
 		if token, err = key.Open(p.AccessToken, p.ItemID); err == nil {
@@ -151,15 +151,15 @@ func (f *family) accessToken(p records.PlaidItem) (string, error) {
 	return "", tools.Failed(codeSyncFailed, false, err, "the access token of this connection cannot be opened: the file %s in the data folder is missing or another; restore it, or connect the bank again", store.BankKey)
 }
 
-// items lists connections, oldest first.
-func (f *family) items(ctx context.Context, filter records.PlaidFilter) ([]records.PlaidItem, error) {
+// findItems lists connections, oldest first.
+func (f *family) findItems(ctx context.Context, filter records.PlaidFilter) ([]records.PlaidItem, error) {
 	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]records.PlaidItem, error) { return records.In(tx).PlaidItems(filter) })
 	return found, tools.FailedAt(ctx, codeQueryFailed, err)
 }
 
 // findItem returns the connection that is meant; field names the input.
 func (f *family) findItem(ctx context.Context, filter records.PlaidFilter, field string) (records.PlaidItem, error) {
-	found, err := f.items(ctx, filter)
+	found, err := f.findItems(ctx, filter)
 	if err != nil {
 		return records.PlaidItem{}, err
 	}
@@ -203,7 +203,7 @@ func (f *family) linkTool() tools.Tool[linkInput, linkOutput] {
 }
 
 func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[linkOutput], error) {
-	if err := f.configured(); err != nil {
+	if err := f.requireConfigured(); err != nil {
 		return tools.Result[linkOutput]{}, err
 	}
 	r := PlaidLinkRequest{
@@ -233,7 +233,7 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[lin
 	}
 	l, err := f.plaid.client.CreateLinkToken(ctx, r)
 	if err != nil {
-		return tools.Result[linkOutput]{}, plaidFailure(ctx, err)
+		return tools.Result[linkOutput]{}, toPlaidToolError(ctx, err)
 	}
 	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.LongTerm}).Because("Plaid made the token; the user must now go through Plaid Link with it")
 	h.Needs("the public_token that Plaid Link returns")
@@ -289,17 +289,17 @@ func (f *family) exchangeTool() tools.Tool[exchangeInput, exchangeOutput] {
 			}}},
 			Varies: []string{"plaid_item"},
 		}},
-		Handle: f.exchange,
+		Handle: f.exchangePublicToken,
 	}
 }
 
-func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[exchangeOutput], error) {
-	if err := f.configured(); err != nil {
+func (f *family) exchangePublicToken(ctx context.Context, in exchangeInput) (tools.Result[exchangeOutput], error) {
+	if err := f.requireConfigured(); err != nil {
 		return tools.Result[exchangeOutput]{}, err
 	}
-	p, known, err := f.exchanged(ctx, in.PublicToken)
+	p, known, err := f.findExchanged(ctx, in.PublicToken)
 	if err == nil && !known {
-		p, err = f.connect(ctx, in.PublicToken)
+		p, err = f.connectBank(ctx, in.PublicToken)
 	}
 	if err != nil {
 		return tools.Result[exchangeOutput]{}, err
@@ -316,7 +316,7 @@ func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[e
 		done := f.syncItem(ctx, p, false, new(int))
 		if done.err == nil {
 			out.SyncSummary = &done.Summary
-			warnStanding(h, done.Summary.stands)
+			warnStandingCorrections(h, done.Summary.stands)
 		} else {
 			h.Warn("conflict", tools.PriorityHigh, "the connection is stored, but its first sync failed: "+done.Error, "call "+bankSyncName+" later")
 		}
@@ -335,25 +335,25 @@ func hashToken(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// exchanged finds the connection that a public token was exchanged for.
-func (f *family) exchanged(ctx context.Context, token string) (records.PlaidItem, bool, error) {
-	found, err := f.items(ctx, records.PlaidFilter{PublicToken: hashToken(token)})
+// findExchanged finds the connection that a public token was exchanged for.
+func (f *family) findExchanged(ctx context.Context, token string) (records.PlaidItem, bool, error) {
+	found, err := f.findItems(ctx, records.PlaidFilter{PublicToken: hashToken(token)})
 	if err != nil || len(found) == 0 {
 		return records.PlaidItem{}, false, err
 	}
 	return found[0], true, nil
 }
 
-// connect exchanges a public token and stores the connection.
-func (f *family) connect(ctx context.Context, token string) (records.PlaidItem, error) {
+// connectBank exchanges a public token and stores the connection.
+func (f *family) connectBank(ctx context.Context, token string) (records.PlaidItem, error) {
 	// A token can be exchanged once: what could fail afterwards is tried before.
-	key, err := f.keys()
+	key, err := f.loadTokenKey()
 	if err != nil {
 		return records.PlaidItem{}, tools.Failed(codeInsertFailed, true, err, "the key file for access tokens cannot be made or read in the data folder; check its permissions")
 	}
 	access, err := f.plaid.client.Exchange(ctx, token)
 	if err != nil {
-		return f.notExchanged(ctx, token, err)
+		return f.handleExchangeError(ctx, token, err)
 	}
 	now := f.store.Now().UnixMilli()
 	p := records.PlaidItem{
@@ -361,7 +361,7 @@ func (f *family) connect(ctx context.Context, token string) (records.PlaidItem, 
 		AccessToken: key.Seal(access.Token, access.ItemID), Status: statusActive, Products: []string{}, Accounts: json.RawMessage("[]"), CreatedAt: now, UpdatedAt: now,
 	}
 	// What the bank is called is worth less than the connection itself.
-	f.describe(ctx, access.Token, &p) //nolint:errcheck // the next sync asks again
+	f.addBankDetails(ctx, access.Token, &p) //nolint:errcheck // the next sync asks again
 	err = f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 	if err != nil {
 		return records.PlaidItem{}, tools.FailedAt(context.WithoutCancel(ctx), codeInsertFailed, err)
@@ -369,22 +369,22 @@ func (f *family) connect(ctx context.Context, token string) (records.PlaidItem, 
 	return p, nil
 }
 
-// notExchanged tells an invalid token from other failures. Of two calls with one
+// handleExchangeError tells an invalid token from other failures. Of two calls with one
 // token the second may find it used up, and the connection stored.
-func (f *family) notExchanged(ctx context.Context, token string, err error) (records.PlaidItem, error) {
+func (f *family) handleExchangeError(ctx context.Context, token string, err error) (records.PlaidItem, error) {
 	var e *PlaidError
 	if !errors.As(err, &e) || e.Code != PlaidCodeInvalidPublicToken {
-		return records.PlaidItem{}, plaidFailure(ctx, err)
+		return records.PlaidItem{}, toPlaidToolError(ctx, err)
 	}
-	if p, known, failure := f.exchanged(ctx, token); known || failure != nil {
+	if p, known, failure := f.findExchanged(ctx, token); known || failure != nil {
 		return p, failure
 	}
 	refused := tools.Invalid(codeInvalidToken, "public_token", "valid public token", "public_token is invalid, expired or used up; it works once and for 30 minutes: let the user go through Plaid Link again")
 	return records.PlaidItem{}, refused.WithHints(tools.RefusalHints().Because("public tokens are short-lived").Next(linkName, tools.PriorityHigh, nil, "make a new link token"))
 }
 
-// describe asks for the institution and the accounts of a connection.
-func (f *family) describe(ctx context.Context, token string, p *records.PlaidItem) error {
+// addBankDetails asks for the institution and the accounts of a connection.
+func (f *family) addBankDetails(ctx context.Context, token string, p *records.PlaidItem) error {
 	item, err := f.plaid.client.Accounts(ctx, token)
 	if err != nil {
 		return err

@@ -165,11 +165,11 @@ func (c *PlaidClient) Transactions(ctx context.Context, accessToken, cursor stri
 // meanwhile.
 const maxPlaidRestarts = 5
 
-// Changes walks all pages since a cursor. When the data changes during the walk,
+// AllChanges walks all pages since a cursor. When the data changes during the walk,
 // Plaid wants it begun anew, from the first cursor.
-func (c *PlaidClient) Changes(ctx context.Context, accessToken, cursor string, report func(transactions int)) (PlaidPage, error) {
+func (c *PlaidClient) AllChanges(ctx context.Context, accessToken, cursor string, report func(transactions int)) (PlaidPage, error) {
 	for restart := 0; ; restart++ {
-		all, err := c.walk(ctx, accessToken, cursor, report)
+		all, err := c.readAllPages(ctx, accessToken, cursor, report)
 		refused, ok := err.(*PlaidError)
 		if !ok || refused.Code != PlaidCodeMutation || restart == maxPlaidRestarts {
 			return all, err
@@ -177,7 +177,7 @@ func (c *PlaidClient) Changes(ctx context.Context, accessToken, cursor string, r
 	}
 }
 
-func (c *PlaidClient) walk(ctx context.Context, accessToken, cursor string, report func(int)) (PlaidPage, error) {
+func (c *PlaidClient) readAllPages(ctx context.Context, accessToken, cursor string, report func(int)) (PlaidPage, error) {
 	all := PlaidPage{Cursor: cursor}
 	for {
 		p, err := c.Transactions(ctx, accessToken, all.Cursor)

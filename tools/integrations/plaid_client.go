@@ -125,7 +125,7 @@ func plaidErrorOf(f *httpclient.Failure) *PlaidError {
 		RequestID string `json:"request_id"`
 	}
 	if json.Unmarshal(f.Body, &said) == nil {
-		e.Type, e.Code, e.RequestID = plaidSymbol(said.Type), plaidSymbol(said.Code), plaidSymbol(said.RequestID)
+		e.Type, e.Code, e.RequestID = sanitizePlaidCode(said.Type), sanitizePlaidCode(said.Code), sanitizePlaidCode(said.RequestID)
 	}
 	if e.Code == "" {
 		switch {
@@ -140,8 +140,8 @@ func plaidErrorOf(f *httpclient.Failure) *PlaidError {
 	return e
 }
 
-// plaidSymbol lets codes and ids pass and nothing else.
-func plaidSymbol(text string) string {
+// sanitizePlaidCode lets codes and ids pass and nothing else.
+func sanitizePlaidCode(text string) string {
 	const longest = 100
 	if len(text) > longest {
 		return ""

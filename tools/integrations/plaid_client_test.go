@@ -45,7 +45,7 @@ func TestTheWalkCollectsAllPages(t *testing.T) {
 	}
 	bank.Change("removed", plaidtest.Purchase("a", "", "", 0))
 	var heard []int
-	p, err := c.Changes(context.Background(), access.Token, "", func(n int) { heard = append(heard, n) })
+	p, err := c.AllChanges(context.Background(), access.Token, "", func(n int) { heard = append(heard, n) })
 	if err != nil || len(p.Added) != 1001 || len(p.Removed) != 1 || p.Cursor != "cursor-1002" || p.HasMore || len(heard) != 3 {
 		t.Errorf("%d added, %d removed, cursor %s, %v, %v", len(p.Added), len(p.Removed), p.Cursor, heard, err)
 	}
@@ -65,7 +65,7 @@ func TestAWalkGivesUpWhenTheDataNeverRests(t *testing.T) {
 	for range 10 {
 		bank.Fail("/transactions/sync", 0, 400, nil, `{"error_type":"TRANSACTIONS_ERROR","error_code":"TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION"}`)
 	}
-	_, err = c.Changes(context.Background(), access.Token, "", func(int) {})
+	_, err = c.AllChanges(context.Background(), access.Token, "", func(int) {})
 	var refused *integrations.PlaidError
 	if !errors.As(err, &refused) || refused.Code != integrations.PlaidCodeMutation || !refused.Retryable() {
 		t.Errorf("the walk ended with %v", err)

@@ -69,7 +69,7 @@ func (f *family) bankSyncTool() tools.Tool[bankSyncInput, bankSyncOutput] {
 }
 
 func (f *family) syncBanks(ctx context.Context, in bankSyncInput) (tools.Result[bankSyncOutput], error) {
-	if err := f.configured(); err != nil {
+	if err := f.requireConfigured(); err != nil {
 		return tools.Result[bankSyncOutput]{}, err
 	}
 	items, err := f.itemsToSync(ctx, in)
@@ -105,7 +105,7 @@ func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]records.P
 		p, err := f.findItem(ctx, records.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID}, field)
 		return []records.PlaidItem{p}, err
 	}
-	all, err := f.items(ctx, records.PlaidFilter{})
+	all, err := f.findItems(ctx, records.PlaidFilter{})
 	switch {
 	case err != nil:
 		return nil, err
@@ -136,7 +136,7 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 		return fail(err)
 	}
 	if p.InstitutionID == "" { // the first look failed; the connection works without
-		if f.describe(ctx, token, &p) == nil {
+		if f.addBankDetails(ctx, token, &p) == nil {
 			err = f.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 			if err != nil {
 				return fail(tools.FailedAt(ctx, codeSyncFailed, err))
@@ -147,7 +147,7 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 	if full {
 		cursor = ""
 	}
-	changes, err := f.plaid.client.Changes(ctx, token, cursor, func(n int) {
+	changes, err := f.plaid.client.AllChanges(ctx, token, cursor, func(n int) {
 		*pages++
 		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", language.Pluralize(n, "transaction", "transactions"), p.InstitutionName))
 	})
@@ -155,18 +155,18 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 		return fail(f.noteFailure(ctx, p, err))
 	}
 	p.Cursor, p.Status, p.ErrorCode, p.SyncedAt = changes.Cursor, statusActive, "", f.store.Now().UnixMilli()
-	summary, err := f.keepChanges(ctx, p, changes)
+	summary, err := f.storeChanges(ctx, p, changes)
 	if err != nil {
 		return fail(tools.FailedAt(ctx, codeSyncFailed, err))
 	}
-	done.Summary, done.NextCursor, done.Warnings = summary, changes.Cursor, shorten(summary.stands)
+	done.Summary, done.NextCursor, done.Warnings = summary, changes.Cursor, dedupeAndLimit(summary.stands)
 	return done
 }
 
 // noteFailure keeps what is wrong with a connection that the user must mend.
 func (f *family) noteFailure(ctx context.Context, p records.PlaidItem, err error) error {
 	var e *PlaidError
-	failure := plaidFailure(ctx, err)
+	failure := toPlaidToolError(ctx, err)
 	if !errors.As(err, &e) || e.Type != "ITEM_ERROR" && e.Code != "INVALID_ACCESS_TOKEN" {
 		return failure
 	}
@@ -185,10 +185,10 @@ func (f *family) noteFailure(ctx context.Context, p records.PlaidItem, err error
 // accounts. More would keep other processes waiting for too long.
 const bankPage = 2000
 
-// keepChanges stores the changes of a walk. The rows and the cursor stand or fall
+// storeChanges stores the changes of a walk. The rows and the cursor stand or fall
 // together; of a longer walk the last page of rows does so, and the earlier ones
 // are known when a sync that was broken off begins anew.
-func (f *family) keepChanges(ctx context.Context, p records.PlaidItem, changes PlaidPage) (syncSummary, error) {
+func (f *family) storeChanges(ctx context.Context, p records.PlaidItem, changes PlaidPage) (syncSummary, error) {
 	var s syncSummary
 	names := accountNames(p, changes)
 	left := slices.Concat(changes.Added, changes.Modified)
@@ -294,7 +294,7 @@ func bankSyncHints(out bankSyncOutput) *tools.Hints {
 	total := syncSummary{}
 	for _, s := range out.Syncs {
 		total.Added, total.Modified, total.Removed = total.Added+s.Summary.Added, total.Modified+s.Summary.Modified, total.Removed+s.Summary.Removed
-		warnStanding(h, s.Summary.stands)
+		warnStandingCorrections(h, s.Summary.stands)
 		if s.err != nil {
 			h.Warn("conflict", tools.PriorityHigh, "a connection failed: "+s.Error, "")
 			h.Next(linkName, tools.PriorityMedium, map[string]any{"plaid_item_id": s.PlaidItemID}, "if the bank wants the credentials again, make a token for that")
@@ -353,7 +353,7 @@ func (f *family) itemsTool() tools.Tool[itemsInput, itemsOutput] {
 }
 
 func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[itemsOutput], error) {
-	found, err := f.items(ctx, records.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID})
+	found, err := f.findItems(ctx, records.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID})
 	if err != nil {
 		return tools.Result[itemsOutput]{}, err
 	}

@@ -34,8 +34,8 @@ const (
 // errPause ends a call that has done its share.
 var errPause = errors.New("more is to be read")
 
-// importing is one call of sync_provider_imports.
-type importing struct {
+// archiveImport is one call of sync_provider_imports.
+type archiveImport struct {
 	f        *family
 	provider fixtures.Provider
 	format   ArchiveFormat
@@ -60,13 +60,13 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 		return tools.Result[syncOutput]{}, err
 	}
 	defer folder.Close() //nolint:errcheck // it was only read
-	s := &importing{f: f, provider: p, format: format, limit: cmp.Or(in.Limit, defaultPage), pages: cmp.Or(in.MaxPages, -1), run: records.ImportRun{
+	s := &archiveImport{f: f, provider: p, format: format, limit: cmp.Or(in.Limit, defaultPage), pages: cmp.Or(in.MaxPages, -1), run: records.ImportRun{
 		ID: uuid.NewString(), Provider: p.ID, Status: "running", StartedAt: f.store.Now().UnixMilli(),
 	}}
 	if deadline, ok := ctx.Deadline(); ok {
 		s.until = deadline.Add(-time.Until(deadline) / reserve)
 	}
-	return s.finish(ctx, s.read(ctx, folder, in.SyncType == "initial"))
+	return s.finishRun(ctx, s.readFolder(ctx, folder, in.SyncType == "initial"))
 }
 
 // openArchives lists what lies in a provider's folder.
@@ -92,9 +92,9 @@ func (f *family) openArchives(p fixtures.Provider, format ArchiveFormat) (*Archi
 	return folder, nil
 }
 
-// read goes through the documents of a folder. It returns errPause when more is
+// readFolder goes through the documents of a folder. It returns errPause when more is
 // to be read, and the first failure of the machine.
-func (s *importing) read(ctx context.Context, folder *ArchiveFolder, initial bool) error {
+func (s *archiveImport) readFolder(ctx context.Context, folder *ArchiveFolder, initial bool) error {
 	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
 		if initial {
 			if err := records.In(tx).ForgetImportDocuments(s.provider.ID); err != nil {
@@ -108,14 +108,14 @@ func (s *importing) read(ctx context.Context, folder *ArchiveFolder, initial boo
 	}
 	for _, r := range folder.Refused {
 		s.run.Errors++
-		if said := r.Shown + ": " + r.Err.Error(); errors.Is(r.Err, ErrArchiveDamaged) {
-			s.failures = append(s.failures, said) // most often a download that was cut short
+		if message := r.Shown + ": " + r.Err.Error(); errors.Is(r.Err, ErrArchiveDamaged) {
+			s.failures = append(s.failures, message) // most often a download that was cut short
 		} else {
-			s.refused = append(s.refused, said)
+			s.refused = append(s.refused, message)
 		}
 	}
 	for _, d := range folder.Documents {
-		if err := s.pause(ctx); err != nil {
+		if err := s.checkPause(ctx); err != nil {
 			return err
 		}
 		if err := s.readUnfinished(ctx, d); err != nil {
@@ -126,10 +126,10 @@ func (s *importing) read(ctx context.Context, folder *ArchiveFolder, initial boo
 }
 
 // readUnfinished reads a document that was not read to its end before.
-func (s *importing) readUnfinished(ctx context.Context, d ArchiveDocument) error {
+func (s *archiveImport) readUnfinished(ctx context.Context, d ArchiveDocument) error {
 	fingerprint, err := d.Fingerprint()
 	if err != nil {
-		s.fail(d, err)
+		s.addFailure(d, err)
 		return nil
 	}
 	known, err := store.ReadValue(ctx, s.f.store, func(tx *store.Tx) (map[string]records.ImportDocument, error) {
@@ -140,11 +140,11 @@ func (s *importing) readUnfinished(ctx context.Context, d ArchiveDocument) error
 		return err
 	}
 	state.Fingerprint = fingerprint
-	return s.document(ctx, d, state)
+	return s.readDocument(ctx, d, state)
 }
 
-// pause ends the call when its time or its pages are used up.
-func (s *importing) pause(ctx context.Context) error {
+// checkPause ends the call when its time or its pages are used up.
+func (s *archiveImport) checkPause(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -154,18 +154,18 @@ func (s *importing) pause(ctx context.Context) error {
 	return nil
 }
 
-func (s *importing) fail(d ArchiveDocument, err error) {
+func (s *archiveImport) addFailure(d ArchiveDocument, err error) {
 	s.run.Errors++
 	s.failures = append(s.failures, d.Shown+": "+err.Error())
 }
 
-// document reads one document from where it was left, page by page.
-func (s *importing) document(ctx context.Context, d ArchiveDocument, at records.ImportDocument) error {
+// readDocument reads one document from where it was left, page by page.
+func (s *archiveImport) readDocument(ctx context.Context, d ArchiveDocument, at records.ImportDocument) error {
 	var page []ArchiveItem
 	brokenItems := 0
 	commit := func(finished bool) error {
 		at.Finished = finished
-		err := s.commit(ctx, page, at, brokenItems)
+		err := s.storePage(ctx, page, at, brokenItems)
 		page, brokenItems = page[:0], 0
 		return err
 	}
@@ -186,7 +186,7 @@ func (s *importing) document(ctx context.Context, d ArchiveDocument, at records.
 			if failure := commit(false); failure != nil {
 				return failure
 			}
-			s.fail(d, err)
+			s.addFailure(d, err)
 			return nil
 		}
 		at.Position = entry.Next
@@ -201,8 +201,8 @@ func (s *importing) document(ctx context.Context, d ArchiveDocument, at records.
 		if err := commit(false); err != nil {
 			return err
 		}
-		s.report(ctx, d)
-		if err := s.pause(ctx); err != nil {
+		s.reportProgress(ctx, d)
+		if err := s.checkPause(ctx); err != nil {
 			return err
 		}
 	}
@@ -213,19 +213,19 @@ func (s *importing) document(ctx context.Context, d ArchiveDocument, at records.
 	if err := commit(!paused); err != nil {
 		return err
 	}
-	s.report(ctx, d)
+	s.reportProgress(ctx, d)
 	if paused {
 		return errPause
 	}
 	return nil
 }
 
-func (s *importing) report(ctx context.Context, d ArchiveDocument) {
+func (s *archiveImport) reportProgress(ctx context.Context, d ArchiveDocument) {
 	tools.Progress(ctx, float64(s.seen), 0, fmt.Sprintf("%s: %d added, %d updated, %d known", d.Shown, s.run.Added, s.run.Updated, s.run.Unchanged))
 }
 
-// commit stores a page with the place where reading goes on, in one transaction.
-func (s *importing) commit(ctx context.Context, page []ArchiveItem, at records.ImportDocument, brokenItems int) error {
+// storePage stores a page with the place where reading goes on, in one transaction.
+func (s *archiveImport) storePage(ctx context.Context, page []ArchiveItem, at records.ImportDocument, brokenItems int) error {
 	run := s.run
 	var stands []string
 	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
@@ -251,8 +251,8 @@ func (s *importing) commit(ctx context.Context, page []ArchiveItem, at records.I
 	return nil
 }
 
-// finish makes the answer of a call, or the error that keeps its statistics.
-func (s *importing) finish(ctx context.Context, err error) (tools.Result[syncOutput], error) {
+// finishRun makes the answer of a call, or the error that keeps its statistics.
+func (s *archiveImport) finishRun(ctx context.Context, err error) (tools.Result[syncOutput], error) {
 	switch {
 	case errors.Is(err, errPause):
 		s.run.Status, err = "pending", nil
@@ -267,18 +267,18 @@ func (s *importing) finish(ctx context.Context, err error) (tools.Result[syncOut
 	// The outcome is noted even of a call that its caller gave up.
 	noted := s.f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SaveImportRun(s.run) })
 	if err = errors.Join(err, noted); err != nil {
-		return tools.Result[syncOutput]{}, s.interrupted(ctx, err)
+		return tools.Result[syncOutput]{}, s.interruptedError(ctx, err)
 	}
 	if s.run.Status == "failed" {
-		return tools.Result[syncOutput]{}, s.failure()
+		return tools.Result[syncOutput]{}, s.unreadableFilesError()
 	}
 	return tools.Result[syncOutput]{Data: s.output(), Hints: s.hints()}, nil
 }
 
-func (s *importing) output() syncOutput {
+func (s *archiveImport) output() syncOutput {
 	out := syncOutput{
 		SyncRunID: s.run.ID, Provider: s.provider.ID, Status: s.run.Status, Stats: s.stats(), StartedAt: tools.Timestamp(s.run.StartedAt),
-		HasMore: s.run.Status == "pending", ConnectorID: connectorID(s.provider.ID), Warnings: shorten(slices.Concat(s.failures, s.refused, s.stands)),
+		HasMore: s.run.Status == "pending", ConnectorID: connectorID(s.provider.ID), Warnings: dedupeAndLimit(slices.Concat(s.failures, s.refused, s.stands)),
 	}
 	if s.run.CompletedAt > 0 {
 		out.CompletedAt = tools.Timestamp(s.run.CompletedAt)
@@ -286,12 +286,12 @@ func (s *importing) output() syncOutput {
 	return out
 }
 
-func (s *importing) stats() syncStats {
+func (s *archiveImport) stats() syncStats {
 	return syncStats{RecordsAdded: s.run.Added, RecordsUpdated: s.run.Updated, Errors: s.run.Errors, RecordsUnchanged: s.run.Unchanged}
 }
 
-// shorten names the first of many, each once.
-func shorten(list []string) []string {
+// dedupeAndLimit names the first of many, each once.
+func dedupeAndLimit(list []string) []string {
 	seen := map[string]bool{}
 	distinct := []string{}
 	for _, name := range list {
@@ -306,9 +306,9 @@ func shorten(list []string) []string {
 	return distinct
 }
 
-// interrupted is the error of a call that the machine, or the caller, ended.
+// interruptedError is the error of a call that the machine, or the caller, ended.
 // What was committed stays, and the next call goes on from there.
-func (s *importing) interrupted(ctx context.Context, err error) error {
+func (s *archiveImport) interruptedError(ctx context.Context, err error) error {
 	if _, known := errors.AsType[*tools.Error](err); known {
 		return err
 	}
@@ -319,23 +319,23 @@ func (s *importing) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		reason = "the call was ended from outside"
 	}
-	return s.explain(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, language.Pluralize(s.run.Added+s.run.Updated, "record is", "records are")))
+	return s.addRunDetails(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, language.Pluralize(s.run.Added+s.run.Updated, "record is", "records are")))
 }
 
-// failure is the error of a sync in which a document could not be read.
-func (s *importing) failure() error {
+// unreadableFilesError is the error of a sync in which a document could not be read.
+func (s *archiveImport) unreadableFilesError() error {
 	e := tools.Failed(codeSyncFailed, false, errors.New("documents could not be read"),
 		"%d of the files in %s could not be read to their end; the rest is imported. Replace or remove: %s",
-		len(s.failures), importPath(s.provider.ID), strings.Join(shorten(s.failures), "; "))
-	return s.explain(e)
+		len(s.failures), importPath(s.provider.ID), strings.Join(dedupeAndLimit(s.failures), "; "))
+	return s.addRunDetails(e)
 }
 
-func (s *importing) explain(e *tools.Error) *tools.Error {
+func (s *archiveImport) addRunDetails(e *tools.Error) *tools.Error {
 	h := tools.RefusalHints().Because("what could be read is stored and stays").Next(syncName, tools.PriorityHigh, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
 	return e.With("sync_run_id", s.run.ID).With("stats", s.stats()).With("status", s.run.Status).WithHints(h)
 }
 
-func (s *importing) hints() *tools.Hints {
+func (s *archiveImport) hints() *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence())
 	if s.run.Status == "pending" {
 		h.Because("the time or the pages of this call are used up; what was read is stored")
@@ -349,16 +349,16 @@ func (s *importing) hints() *tools.Hints {
 	if s.run.Errors > 0 {
 		h.Warn("validation", tools.PriorityMedium, language.Pluralize(s.run.Errors, "item or file was", "items or files were")+" unreadable and passed over", "")
 	}
-	warnStanding(h, s.stands)
+	warnStandingCorrections(h, s.stands)
 	if s.run.Added+s.run.Updated+s.run.Unchanged > 0 {
 		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"properties": map[string]any{"provider": s.provider.ID}}, "look at the records; search finds words in them")
 	}
 	return h
 }
 
-// warnStanding says what holds on to the user's word against what was synced.
-func warnStanding(h *tools.Hints, stands []string) {
-	for _, line := range shorten(stands) {
+// warnStandingCorrections says what holds on to the user's word against what was synced.
+func warnStandingCorrections(h *tools.Hints, stands []string) {
+	for _, line := range dedupeAndLimit(stands) {
 		h.Warn("conflict", tools.PriorityMedium, line, "if the source is right, use withdraw_correction or correct_field")
 	}
 }
