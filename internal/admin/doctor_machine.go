@@ -97,7 +97,7 @@ func settingFaults(getenv func(string) string) []CheckFinding {
 	var measure integrations.Measure
 	_, embedder := embed.FromEnvironment(getenv)
 	memory := judges.Configure(getenv)
-	_, metrics := telemetry.Configure(getenv)
+	_, metrics := telemetry.ReadConfig(getenv)
 	var faults []CheckFinding
 	_, switches := ReadCaptureSwitches(getenv)
 	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), switches} {

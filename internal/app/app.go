@@ -146,7 +146,7 @@ func (a *App) buildMeasure(s Settings) error {
 	config := telemetry.DefaultConfig()
 	if s.Getenv != nil {
 		var err error
-		if config, err = telemetry.Configure(s.Getenv); err != nil {
+		if config, err = telemetry.ReadConfig(s.Getenv); err != nil {
 			return err
 		}
 		if err := a.measure.Configure(s.Getenv); err != nil {

@@ -31,7 +31,7 @@ func newMeasured(t testing.TB, env map[string]string) *measured {
 	t.Helper()
 	m := &measured{Bench: toolstest.NewBench(t, toolstest.NewClock(monday), store.Options{})}
 	getenv := func(name string) string { return env[name] }
-	config, err := telemetry.Configure(getenv)
+	config, err := telemetry.ReadConfig(getenv)
 	if err != nil {
 		t.Fatal(err)
 	}

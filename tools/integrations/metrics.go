@@ -70,7 +70,7 @@ func (f *family) metricsTool() tools.Tool[metricsInput, metricsOutput] {
 				TimeRange: &timeRange{Start: "2024-01-15T00:00:00Z", End: "2024-01-15T23:59:59Z"}},
 			Result: metricsOutput{MetricName: "neotoma_record_upload_duration_ms", Values: []metricValue{}, Aggregation: "p95",
 				TimeRange: timeRange{Start: "2024-01-15T00:00:00Z", End: "2024-01-15T23:59:59Z"},
-				Metadata:  metricsMetadata{Unit: "ms", Description: telemetry.Lookup("neotoma_record_upload_duration_ms").Description, Kind: "histogram", Step: "1h", Source: "local"}},
+				Metadata:  metricsMetadata{Unit: "ms", Description: telemetry.FindMetric("neotoma_record_upload_duration_ms").Description, Kind: "histogram", Step: "1h", Source: "local"}},
 		}},
 		Handle: f.getMetrics,
 	}
@@ -176,7 +176,7 @@ func parseStep(text string) (int64, error) {
 
 // findMetric looks in the catalog, and then where Prometheus keeps more.
 func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric, error) {
-	if m := telemetry.Lookup(name); m != nil {
+	if m := telemetry.FindMetric(name); m != nil {
 		return m, nil
 	}
 	if f.measure.Prometheus != nil {

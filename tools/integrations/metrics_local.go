@@ -30,7 +30,7 @@ type gatherer struct {
 // localMetrics answers from what was recorded here.
 func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricValue, int64, error) {
 	f.flush(ctx)
-	g := &gatherer{q: q, quantile: quantiles[q.aggregation], buckets: make([]bucket, q.countBuckets()), failing: map[int64]bool{}, occasions: q.metric.ErrorShare()}
+	g := &gatherer{q: q, quantile: quantiles[q.aggregation], buckets: make([]bucket, q.countBuckets()), failing: map[int64]bool{}, occasions: q.metric.IsErrorShare()}
 	err := f.store.Read(ctx, func(tx *store.Tx) error {
 		all, err := telemetryrows.In(tx).Series()
 		if err != nil {
@@ -40,7 +40,7 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 		for _, s := range all {
 			if q.metric.Covers(s.SeriesKey) && q.matchesLabels(s.SeriesKey) {
 				ids = append(ids, s.ID)
-				g.failing[s.ID] = telemetry.Failed(s.SeriesKey)
+				g.failing[s.ID] = telemetry.IsFailed(s.SeriesKey)
 			}
 		}
 		if len(ids) == 0 {
@@ -48,7 +48,7 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 		}
 		return telemetryrows.In(tx).EachChunk(ids, q.window.from, q.window.to, g.addWithinWindow)
 	})
-	if err == nil && !q.metric.Calls() {
+	if err == nil && !q.metric.CountsCalls() {
 		err = f.addGaugeReading(ctx, g)
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *family) addGaugeReading(ctx context.Context, g *gatherer) error {
 	if now < g.q.window.from || now > g.q.window.to {
 		return nil
 	}
-	value, err := f.measure.Recorder.Read(ctx, g.q.metric.Name)
+	value, err := f.measure.Recorder.ReadGauge(ctx, g.q.metric.Name)
 	if err == nil {
 		g.addSample(now, int64(math.Round(value*1000)))
 	}
@@ -74,7 +74,7 @@ func (f *family) addGaugeReading(ctx context.Context, g *gatherer) error {
 // matchesLabels reports whether a series has the labels that are asked for.
 func (q *metricsQuery) matchesLabels(key telemetryrows.SeriesKey) bool {
 	for label, value := range q.labels {
-		if q.metric.Value(label, key) != value {
+		if q.metric.LabelValue(label, key) != value {
 			return false
 		}
 	}

@@ -52,7 +52,7 @@ func (b *batch) add(c tools.CallRecord, sampled bool) {
 		key.Status = "error"
 	}
 	value := max(c.Duration.Microseconds(), 0)
-	s := b.of(key)
+	s := b.seriesSums(key)
 	if s.totals.Buckets == nil {
 		s.totals.Buckets = make([]int64, len(Bounds)+1)
 	}
@@ -64,16 +64,16 @@ func (b *batch) add(c tools.CallRecord, sampled bool) {
 	}
 }
 
-// gauge adds a reading.
-func (b *batch) gauge(name string, at int64, value float64) {
+// addGauge adds a reading.
+func (b *batch) addGauge(name string, at int64, value float64) {
 	if !b.config.Metrics {
 		return
 	}
-	s := b.of(telemetry.SeriesKey{Name: name})
+	s := b.seriesSums(telemetry.SeriesKey{Name: name})
 	s.samples = append(s.samples, telemetry.Sample{At: at, Value: int64(value * 1000)})
 }
 
-func (b *batch) of(key telemetry.SeriesKey) *sums {
+func (b *batch) seriesSums(key telemetry.SeriesKey) *sums {
 	s := b.series[key]
 	if s == nil {
 		s = &sums{}
@@ -122,7 +122,7 @@ func (b *batch) writeCalls(tx telemetry.Rows) error {
 	list := make([]telemetry.Call, 0, len(b.calls))
 	activity := newActivity()
 	for _, c := range b.calls {
-		agent, err := name(shorten(c.AgentID))
+		agent, err := name(truncateAgentName(c.AgentID))
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (b *batch) writeCalls(tx telemetry.Rows) error {
 		if err != nil {
 			return err
 		}
-		e := telemetry.Call{At: max(c.Started.UnixMilli(), 0), Actor: actorOf(c.UserID), Agent: agent, Session: hash(c.SessionID), Tool: tool, Outcome: outcomes[c.Kind]}
+		e := telemetry.Call{At: max(c.Started.UnixMilli(), 0), Actor: hashUser(c.UserID), Agent: agent, Session: hash(c.SessionID), Tool: tool, Outcome: outcomes[c.Kind]}
 		list = append(list, e)
 		for _, agent := range []int64{0, agent} {
 			if err := activity.add(tx, agent, e, stepsOf(c)); err != nil {
@@ -144,8 +144,8 @@ func (b *batch) writeCalls(tx telemetry.Rows) error {
 	return activity.write(tx)
 }
 
-// shorten bounds the name of an agent, without cutting a character in two.
-func shorten(agent string) string {
+// truncateAgentName bounds the name of an agent, without cutting a character in two.
+func truncateAgentName(agent string) string {
 	if len(agent) > maxAgentName {
 		agent = strings.ToValidUTF8(agent[:maxAgentName], "")
 	}
@@ -173,7 +173,7 @@ func (a *activity) add(tx telemetry.Rows, agent int64, e telemetry.Call, taken [
 		j, known = &stored, before
 		a.journeys[[2]int64{agent, e.Actor}] = j
 	}
-	follow(j, known, e.At, taken)
+	updateJourney(j, known, e.At, taken)
 	day := Day(e.At)
 	d := a.days[[2]int64{agent, day}]
 	if d == nil {
@@ -186,16 +186,16 @@ func (a *activity) add(tx telemetry.Rows, agent int64, e telemetry.Call, taken [
 		if err != nil {
 			return err
 		}
-		d.Actors += one(fresh)
+		d.Actors += boolToInt(fresh)
 	}
 	d.Calls++
-	d.Failures += one(e.Outcome != 0)
-	d.Uploads += one(taken[StepUpload])
-	d.Searches += one(taken[StepSearch])
+	d.Failures += boolToInt(e.Outcome != 0)
+	d.Uploads += boolToInt(taken[StepUpload])
+	d.Searches += boolToInt(taken[StepSearch])
 	return nil
 }
 
-func one(yes bool) int64 {
+func boolToInt(yes bool) int64 {
 	if yes {
 		return 1
 	}

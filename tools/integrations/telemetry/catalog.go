@@ -26,11 +26,11 @@ type Metric struct {
 	rate   bool     // the share of calls that failed
 }
 
-// Calls reports whether the metric is made of calls rather than of readings.
-func (m *Metric) Calls() bool { return m.Kind != Gauge || m.rate }
+// CountsCalls reports whether the metric is made of calls rather than of readings.
+func (m *Metric) CountsCalls() bool { return m.Kind != Gauge || m.rate }
 
-// ErrorShare reports whether the metric is the share of calls that failed.
-func (m *Metric) ErrorShare() bool { return m.rate }
+// IsErrorShare reports whether the metric is the share of calls that failed.
+func (m *Metric) IsErrorShare() bool { return m.rate }
 
 // Groups of tools by what they do for the user.
 var (
@@ -70,8 +70,8 @@ var catalog = []Metric{
 // Catalog lists all metrics in order.
 func Catalog() []Metric { return slices.Clone(catalog) }
 
-// Lookup finds a metric by name, else nil.
-func Lookup(name string) *Metric {
+// FindMetric finds a metric by name, else nil.
+func FindMetric(name string) *Metric {
 	for i := range catalog {
 		if catalog[i].Name == name {
 			return &catalog[i]

@@ -40,8 +40,8 @@ func DefaultConfig() Config {
 	}
 }
 
-// Configure reads the environment; an error names the variable.
-func Configure(getenv func(string) string) (Config, error) {
+// ReadConfig reads the environment; an error names the variable.
+func ReadConfig(getenv func(string) string) (Config, error) {
 	c := DefaultConfig()
 	var problem error
 	read := func(name string, parse func(string) error) {

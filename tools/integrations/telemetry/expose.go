@@ -41,7 +41,7 @@ func (all Recorders) Expose(ctx context.Context, w io.Writer) error {
 		if err := r.Flush(ctx); err != nil {
 			r.logger.Debug("measurements were not written", "error", err.Error())
 		}
-		metrics, err := r.metrics(ctx)
+		metrics, err := r.collectMetrics(ctx)
 		if err != nil {
 			r.logger.Warn("the metrics of a space were not read", "space", r.space, "error", err.Error())
 			failed = err
@@ -84,8 +84,8 @@ func (c collected) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
-func (r *Recorder) metrics(ctx context.Context) (collected, error) {
-	readings, err := r.readings(ctx)
+func (r *Recorder) collectMetrics(ctx context.Context) (collected, error) {
+	readings, err := r.readAllGauges(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (r *Recorder) metrics(ctx context.Context) (collected, error) {
 		if series, err = telemetry.In(tx).Series(); err != nil {
 			return err
 		}
-		share, err := recentErrors(telemetry.In(tx), series, r.store.Now().UnixMilli())
+		share, err := recentErrorShare(telemetry.In(tx), series, r.store.Now().UnixMilli())
 		readings[errorRate] = share
 		return err
 	})
@@ -109,25 +109,25 @@ func (r *Recorder) metrics(ctx context.Context) (collected, error) {
 			all = append(all, prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, readings[m.Name]))
 			continue
 		}
-		all = append(all, m.totals(series)...)
+		all = append(all, m.exposeTotals(series)...)
 	}
 	return all, nil
 }
 
 // Covers reports whether samples of a series belong to the metric.
 func (m *Metric) Covers(key telemetry.SeriesKey) bool {
-	if !m.Calls() {
+	if !m.CountsCalls() {
 		return key.Name == m.Name
 	}
 	return key.Name == callSeries && (m.tools == nil || slices.Contains(m.tools, key.Tool)) &&
 		(m.status == "" || key.Status == m.status) && (!m.cached || key.Cached)
 }
 
-// Failed reports whether a series is of calls that failed.
-func Failed(key telemetry.SeriesKey) bool { return key.Status == "error" }
+// IsFailed reports whether a series is of calls that failed.
+func IsFailed(key telemetry.SeriesKey) bool { return key.Status == "error" }
 
-// Value is the value of a label in a series.
-func (m *Metric) Value(label string, key telemetry.SeriesKey) string {
+// LabelValue is the value of a label in a series.
+func (m *Metric) LabelValue(label string, key telemetry.SeriesKey) string {
 	switch label {
 	case "tool":
 		return key.Tool
@@ -145,8 +145,8 @@ type total struct {
 	buckets map[float64]uint64 // calls up to a bound
 }
 
-// totals sums the series of a counter or histogram by labels.
-func (m *Metric) totals(series []telemetry.Series) (metrics []prometheus.Metric) {
+// exposeTotals sums the series of a counter or histogram by labels.
+func (m *Metric) exposeTotals(series []telemetry.Series) (metrics []prometheus.Metric) {
 	totals := map[string]*total{}
 	for _, s := range series {
 		if !m.Covers(s.SeriesKey) {
@@ -154,7 +154,7 @@ func (m *Metric) totals(series []telemetry.Series) (metrics []prometheus.Metric)
 		}
 		values := make([]string, len(m.Labels))
 		for i, label := range m.Labels {
-			values[i] = strings.ToValidUTF8(m.Value(label, s.SeriesKey), "")
+			values[i] = strings.ToValidUTF8(m.LabelValue(label, s.SeriesKey), "")
 		}
 		key := strings.Join(values, "\x00")
 		if totals[key] == nil {
@@ -163,7 +163,7 @@ func (m *Metric) totals(series []telemetry.Series) (metrics []prometheus.Metric)
 		totals[key].add(s)
 	}
 	for _, t := range totals {
-		metrics = append(metrics, m.exposed(t))
+		metrics = append(metrics, m.toPrometheus(t))
 	}
 	return metrics
 }
@@ -180,7 +180,7 @@ func (t *total) add(s telemetry.Series) {
 	}
 }
 
-func (m *Metric) exposed(t *total) prometheus.Metric {
+func (m *Metric) toPrometheus(t *total) prometheus.Metric {
 	var labels, values []string
 	for i, value := range t.labels {
 		if value != "" {
@@ -194,14 +194,14 @@ func (m *Metric) exposed(t *total) prometheus.Metric {
 	return prometheus.MustNewConstHistogram(desc, t.count, t.sum, t.buckets, values...)
 }
 
-// recentErrors is the share of calls that failed of late.
-func recentErrors(tx telemetry.Rows, series []telemetry.Series, now int64) (float64, error) {
+// recentErrorShare is the share of calls that failed of late.
+func recentErrorShare(tx telemetry.Rows, series []telemetry.Series, now int64) (float64, error) {
 	failing := map[int64]bool{}
 	var ids []int64
 	for _, s := range series {
 		if s.Name == callSeries {
 			ids = append(ids, s.ID)
-			failing[s.ID] = Failed(s.SeriesKey)
+			failing[s.ID] = IsFailed(s.SeriesKey)
 		}
 	}
 	from := now - errorWindow.Milliseconds()

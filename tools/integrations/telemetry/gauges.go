@@ -28,8 +28,8 @@ const gaugesRead = "gauges_read_at"
 // readable are the gauges in the order they are read.
 var readable = []string{poolUsage, dropped, memoryBytes, orphanNodes, sizeBytes}
 
-// Read takes a gauge at this moment.
-func (r *Recorder) Read(ctx context.Context, gauge string) (value float64, err error) {
+// ReadGauge takes a gauge at this moment.
+func (r *Recorder) ReadGauge(ctx context.Context, gauge string) (value float64, err error) {
 	switch gauge {
 	case poolUsage:
 		return r.store.PoolUsage(), nil
@@ -51,11 +51,11 @@ func (r *Recorder) Read(ctx context.Context, gauge string) (value float64, err e
 	return value, err
 }
 
-// readings takes all gauges.
-func (r *Recorder) readings(ctx context.Context) (map[string]float64, error) {
+// readAllGauges takes all gauges.
+func (r *Recorder) readAllGauges(ctx context.Context) (map[string]float64, error) {
 	all := map[string]float64{}
 	for _, gauge := range readable {
-		value, err := r.Read(ctx, gauge)
+		value, err := r.ReadGauge(ctx, gauge)
 		if err != nil {
 			return nil, err
 		}
@@ -64,8 +64,8 @@ func (r *Recorder) readings(ctx context.Context) (map[string]float64, error) {
 	return all, nil
 }
 
-// readGauges adds the gauges that are read from the database, unless some process did so of late.
-func (r *Recorder) readGauges(ctx context.Context, b *batch, now int64) error {
+// addDueGauges adds the gauges that are read from the database, unless some process did so of late.
+func (r *Recorder) addDueGauges(ctx context.Context, b *batch, now int64) error {
 	if !r.config.Metrics {
 		return nil
 	}
@@ -78,11 +78,11 @@ func (r *Recorder) readGauges(ctx context.Context, b *batch, now int64) error {
 		return err
 	}
 	for _, gauge := range []string{orphanNodes, sizeBytes} {
-		value, err := r.Read(ctx, gauge)
+		value, err := r.ReadGauge(ctx, gauge)
 		if err != nil {
 			return err
 		}
-		b.gauge(gauge, now, value)
+		b.addGauge(gauge, now, value)
 	}
 	b.read = now
 	return nil

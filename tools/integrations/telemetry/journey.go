@@ -58,9 +58,9 @@ func Day(ms int64) int64 { return max(ms, 0) / millisecondsADay }
 // maxDays is how many days after the first one a journey remembers.
 const maxDays = 62
 
-// follow adds a call at a time to a journey. Calls come in the order of time
+// updateJourney adds a call at a time to a journey. Calls come in the order of time
 // but for those of other processes, which may be some seconds late.
-func follow(j *telemetry.Journey, known bool, at int64, taken [6]bool) {
+func updateJourney(j *telemetry.Journey, known bool, at int64, taken [6]bool) {
 	gap := SessionGap.Milliseconds()
 	switch {
 	case !known:

@@ -105,15 +105,15 @@ func (r *Recorder) writeInBackground() {
 	n, err := r.write(ctx, true)
 	if err != nil {
 		r.logger.Warn("measurements were not written; trying again later", "error", err.Error())
-		r.again()
+		r.scheduleWrite()
 	}
 	if r.hook != nil {
 		r.hook(n)
 	}
 }
 
-// again has what waits written later, unless nothing is to come after this.
-func (r *Recorder) again() {
+// scheduleWrite has what waits written later, unless nothing is to come after this.
+func (r *Recorder) scheduleWrite() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
@@ -150,8 +150,8 @@ func (r *Recorder) Dropped() int64 {
 	return r.dropped
 }
 
-// take empties the list of what waits.
-func (r *Recorder) take() (calls []tools.CallRecord, peak float64) {
+// takePending empties the list of what waits.
+func (r *Recorder) takePending() (calls []tools.CallRecord, peak float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	calls, r.pending = r.pending, nil
@@ -175,20 +175,20 @@ func (r *Recorder) putBack(calls []tools.CallRecord, peak float64) {
 // write writes what has gathered in one transaction; no other write may be under
 // way. Readings that cost something are taken in the background only.
 func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
-	calls, peak := r.take()
+	calls, peak := r.takePending()
 	if len(calls) == 0 {
 		return 0, nil
 	}
 	b := newBatch(r.config)
 	for _, c := range calls {
-		b.add(c, r.sampled())
+		b.add(c, r.chooseForSample())
 	}
 	now := r.store.Now().UnixMilli()
-	b.gauge(poolUsage, now, peak)
-	b.gauge(dropped, now, float64(r.Dropped()))
-	b.gauge(memoryBytes, now, usedMemory())
+	b.addGauge(poolUsage, now, peak)
+	b.addGauge(dropped, now, float64(r.Dropped()))
+	b.addGauge(memoryBytes, now, usedMemory())
 	if background {
-		if err := r.readGauges(ctx, b, now); err != nil {
+		if err := r.addDueGauges(ctx, b, now); err != nil {
 			r.logger.Debug("gauges were not read", "error", err.Error())
 		}
 	}
@@ -205,9 +205,9 @@ func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
 	return len(calls), nil
 }
 
-// sampled decides whether the next duration is kept, evenly at the configured
+// chooseForSample decides whether the next duration is kept, evenly at the configured
 // share.
-func (r *Recorder) sampled() bool {
+func (r *Recorder) chooseForSample() bool {
 	r.credit += r.config.Sampling
 	if r.credit < 1 {
 		return false
@@ -216,8 +216,8 @@ func (r *Recorder) sampled() bool {
 	return true
 }
 
-// actorOf is a hash of a user's id; calls without one are of the one local user.
-func actorOf(userID string) int64 {
+// hashUser is a hash of a user's id; calls without one are of the one local user.
+func hashUser(userID string) int64 {
 	if userID == "" {
 		return 1
 	}

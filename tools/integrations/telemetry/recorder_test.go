@@ -361,14 +361,14 @@ func TestMetricsAreForThisMachineUnlessExposed(t *testing.T) {
 
 func TestSettingsAreReadAndMistakesNamed(t *testing.T) {
 	env := map[string]string{"TOOLKIT_METRICS": "off", "TOOLKIT_METRICS_RETENTION": "7d", "TOOLKIT_METRICS_SAMPLING": "0.5", "TOOLKIT_ANALYTICS_EVENTS": "5000"}
-	c, err := Configure(func(name string) string { return env[name] })
+	c, err := ReadConfig(func(name string) string { return env[name] })
 	want := DefaultConfig()
 	want.Metrics, want.MetricsRetention, want.Sampling, want.MaxEvents = false, 7*24*time.Hour, 0.5, 5000
 	if err != nil || c != want {
 		t.Errorf("the configuration is %+v, %v", c, err)
 	}
 	for name, value := range map[string]string{"TOOLKIT_METRICS": "maybe", "TOOLKIT_ANALYTICS": "?", "TOOLKIT_METRICS_RETENTION": "1s", "TOOLKIT_METRICS_SAMPLES": "3", "TOOLKIT_METRICS_SAMPLING": "NaN", "TOOLKIT_ANALYTICS_RETENTION": "x", "TOOLKIT_ANALYTICS_EVENTS": "-1"} {
-		_, err := Configure(func(n string) string {
+		_, err := ReadConfig(func(n string) string {
 			if n == name {
 				return value
 			}
