@@ -114,7 +114,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	if in.Confirm == "" {
-		p, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*plan, error) { return f.plan(tx, in, files) })
+		p, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*plan, error) { return f.makePlan(tx, in, files) })
 		if err != nil {
 			return tools.Result[Output]{}, err
 		}
@@ -122,13 +122,13 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 	}
 	var p *plan
 	err = f.Store.Forget(ctx, func(tx *store.Tx) (err error) {
-		if p, err = f.plan(tx, in, files); err != nil {
+		if p, err = f.makePlan(tx, in, files); err != nil {
 			return err
 		}
 		if p.confirmToken() != in.Confirm {
 			return tools.Refused(codeUnconfirmed, "confirm", "token of the preview",
 				"what would go now is not what the token stands for; nothing was changed: call without confirm, look at the preview and repeat the call with its token").
-				WithHints(tools.NewHints(tools.ReadEvidence(1)).Next(Name, tools.PriorityHigh, in.arguments(), "see what would go now"))
+				WithHints(tools.NewHints(tools.ReadEvidence(1)).Next(Name, tools.PriorityHigh, in.toArguments(), "see what would go now"))
 		}
 		return f.Deleters.DeleteRows(tx, p.going.list)
 	})
@@ -136,7 +136,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	left, err := f.Store.EraseTraces(context.WithoutCancel(ctx), false)
-	return p.result(in, left, err == nil, f.Store.SharesFiles()), nil
+	return p.reportForgotten(in, left, err == nil, f.Store.SharesFiles()), nil
 }
 
 // findFiles are the hashes of the files that contain the text.
@@ -147,8 +147,8 @@ func (f family) findFiles(ctx context.Context, in Input) (hashes []string, err e
 	return hashes, err
 }
 
-// arguments are those of a preview of the same call.
-func (in Input) arguments() map[string]any {
+// toArguments are those of a preview of the same call.
+func (in Input) toArguments() map[string]any {
 	a := map[string]any{}
 	if len(in.Items) > 0 {
 		a["items"] = in.Items
@@ -164,7 +164,7 @@ func (in Input) arguments() map[string]any {
 
 func (p *plan) output(in Input) Output {
 	shown := cmp.Or(in.Show, defaultShownItems)
-	return Output{Going: p.going.groups(shown, maxGoingRunes), Derived: p.derived.groups(shown, maxLineRunes), Mentions: p.mentions.groups(shown, maxLineRunes)}
+	return Output{Going: p.going.groupByKind(shown, maxGoingRunes), Derived: p.derived.groupByKind(shown, maxLineRunes), Mentions: p.mentions.groupByKind(shown, maxLineRunes)}
 }
 
 func (p *plan) preview(in Input) tools.Result[Output] {
@@ -172,7 +172,7 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	n := len(p.going.list)
 	h := tools.NewHints(tools.ReadEvidence(n))
 	if n == 0 {
-		out.Message = p.nothingMessage() + addCaveats(h, p.caveats())
+		out.Message = p.explainNothingFound() + addCaveats(h, p.caveats())
 		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text")}
 	}
 	out.Confirm = p.confirmToken()
@@ -182,11 +182,11 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	}
 	out.Message += addCaveats(h, p.caveats())
 	h.Because("a preview; backups made earlier keep what they hold")
-	again := in.arguments()
+	again := in.toArguments()
 	again["confirm"] = out.Confirm
 	h.Next(Name, tools.PriorityMedium, again, "forget it, once the user has seen it all and agrees")
 	if len(p.derived.list) > 0 {
-		wider := in.arguments()
+		wider := in.toArguments()
 		wider["with_derived"] = true
 		h.Next(Name, tools.PriorityLow, wider, "a preview with what was made from it")
 	}
@@ -204,7 +204,7 @@ func countHidden(going []Group) (hidden int) {
 	return hidden
 }
 
-func (p *plan) nothingMessage() string {
+func (p *plan) explainNothingFound() string {
 	switch {
 	case p.sealed > 0:
 		return "Nothing would go."
@@ -253,7 +253,7 @@ func (p *plan) caveats() []caveat {
 	}
 	over := slices.ContainsFunc(p.going.list, func(r kinds.Row) bool { return r.Kind == kinds.Session })
 	return []caveat{
-		{p.staged > 0, "completeness", " But ", stagedFiles(p.staged), ".", "run toolkit forget --finish an hour after they were written"},
+		{p.staged > 0, "completeness", " But ", describeStagedFiles(p.staged), ".", "run toolkit forget --finish an hour after they were written"},
 		{over, "completeness", " With ", "a session its capture ends for good, also if it goes on", ".", ""},
 		{p.hasReplica, "completeness", " But ", copies, ": docs/litestream.md tells how to end them now.", "tell the user that docs/litestream.md says how to end these copies now"},
 		{len(p.archives) > 0, "completeness", " But ", archives, ": remove them there.", "ask the user to remove the archives there"},
@@ -263,12 +263,12 @@ func (p *plan) caveats() []caveat {
 	}
 }
 
-// stagedFiles says that files on their way in may hold what is forgotten.
-func stagedFiles(n int) string {
+// describeStagedFiles says that files on their way in may hold what is forgotten.
+func describeStagedFiles(n int) string {
 	return language.Pluralize(n, "file", "files") + " in files/incoming, still written or left by a program that was killed, may hold it"
 }
 
-func (p *plan) result(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
+func (p *plan) reportForgotten(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
 	later := func(is bool, says, fix string) caveat {
 		return caveat{is, "performance", " Not yet done: ", says, ".", fix}
 	}
@@ -282,7 +282,7 @@ func (p *plan) result(in Input, left store.Traces, erased, shared bool) tools.Re
 	out.Message = language.Pluralize(len(p.going.list), "thing is", "things are") + " forgotten for good." + addCaveats(h, append(p.caveats(),
 		later(!erased || left.Log, reader, ""),
 		later(left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"),
-		later(left.Staged > 0, stagedFiles(left.Staged)+": such a file goes with a later write, an hour after it was written", ""),
+		later(left.Staged > 0, describeStagedFiles(left.Staged)+": such a file goes with a later write, an hour after it was written", ""),
 		later(left.Files > 0 && shared, "another database keeps its files in the same folder, so the bytes of the files stay there", "ask the user to remove them once the other database is gone"),
 		later(left.Files > 0 && !shared, "a file could not be removed from the disk yet; a later write tries again", ""),
 	))

@@ -23,7 +23,7 @@ const (
 	// maxMentions bounds what is looked up that mentions it, of each kind.
 	maxMentions = 100
 	// maxToldNames is up to how many names it is told which of them something mentions.
-	maxToldNames = 5
+	maxNamesSearchedSingly = 5
 	// maxNames bounds the names that mentions are looked for by.
 	maxNames = 50
 	// maxCandidates bounds the sessions that are listed where several are meant.
@@ -91,13 +91,13 @@ func (r *rows) add(why string, list []kinds.Row, others ...*rows) (added int) {
 	return added
 }
 
-// plan finds out what would go: of what contains the text, files are given by
+// makePlan finds out what would go: of what contains the text, files are given by
 // their hashes, because reading them takes longer than a transaction should.
-func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
+func (f family) makePlan(tx *store.Tx, in Input, files []string) (*plan, error) {
 	rows := kinds.In(tx)
 	p := &plan{hasReplica: f.hasReplica()}
 	for _, item := range in.Items {
-		found, err := find(tx, item)
+		found, err := findItemRows(tx, item)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +111,7 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 		}
 	}
 	if text := strings.TrimSpace(in.Text); text != "" {
-		if err := addContaining(rows, contains, []string{text}, MaxDeletedItems+1, &p.going); err != nil {
+		if err := addRowsContaining(rows, contains, []string{text}, MaxDeletedItems+1, &p.going); err != nil {
 			return nil, err
 		}
 		holding, err := rows.FindRecordsWithBlobs(files)
@@ -126,7 +126,7 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 			return nil, err
 		}
 	}
-	names := p.names()
+	names := p.collectNames()
 	if err := addDependents(tx, p, in.WithDerived); err != nil {
 		return nil, err
 	}
@@ -143,11 +143,11 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 // addMentions adds what mentions what goes by one of its names. Each name takes a pass over everything,
 // so that it is told of few.
 func (p *plan) addMentions(rows kinds.Rows, names []string) error {
-	if len(names) > maxToldNames {
-		return addContaining(rows, "mentions what goes", names, maxMentions, &p.mentions, &p.going, &p.derived)
+	if len(names) > maxNamesSearchedSingly {
+		return addRowsContaining(rows, "mentions what goes", names, maxMentions, &p.mentions, &p.going, &p.derived)
 	}
 	for _, name := range names {
-		if err := addContaining(rows, "mentions “"+line(name, maxLineRunes)+"”", []string{name}, maxMentions, &p.mentions, &p.going, &p.derived); err != nil {
+		if err := addRowsContaining(rows, "mentions “"+shortenLine(name, maxLineRunes)+"”", []string{name}, maxMentions, &p.mentions, &p.going, &p.derived); err != nil {
 			return err
 		}
 	}
@@ -160,8 +160,8 @@ func (f family) hasReplica() bool {
 	return err != nil || !last.IsZero() // a warning too many harms nobody
 }
 
-// find reads what an item such as dialogue:3 means.
-func find(tx *store.Tx, item string) ([]kinds.Row, error) {
+// findItemRows reads what an item such as dialogue:3 means.
+func findItemRows(tx *store.Tx, item string) ([]kinds.Row, error) {
 	kind, id, _ := strings.Cut(item, ":")
 	kind, id = strings.TrimSpace(kind), strings.TrimSpace(id)
 	named := id
@@ -181,10 +181,10 @@ func find(tx *store.Tx, item string) ([]kinds.Row, error) {
 	}
 	known := kinds.FindableNames()
 	if !slices.Contains(known, kind) || id == "" {
-		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", line(item, maxLineRunes), strings.Join(known, ", "))
+		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", shortenLine(item, maxLineRunes), strings.Join(known, ", "))
 	}
-	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q; nothing was changed", kind, line(id, maxLineRunes)).
-		WithHints(tools.NewHints(tools.ReadEvidence(0)).Next(Name, tools.PriorityMedium, map[string]any{"text": line(id, maxLineRunes)}, "see what contains it"))
+	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q; nothing was changed", kind, shortenLine(id, maxLineRunes)).
+		WithHints(tools.NewHints(tools.ReadEvidence(0)).Next(Name, tools.PriorityMedium, map[string]any{"text": shortenLine(id, maxLineRunes)}, "see what contains it"))
 }
 
 // findSession finds the only session whose id begins so, with or without the name of its client.
@@ -200,11 +200,11 @@ func findSession(rows kinds.Rows, beginning string) ([]kinds.Row, error) {
 	if len(candidates) > maxCandidates {
 		shown += " …"
 	}
-	return nil, tools.Refused(tools.CodeInvalid, "items", "one session", "several sessions begin with %q; nothing was changed; give more of the id of one: %s", line(beginning, maxLineRunes), shown)
+	return nil, tools.Refused(tools.CodeInvalid, "items", "one session", "several sessions begin with %q; nothing was changed; give more of the id of one: %s", shortenLine(beginning, maxLineRunes), shown)
 }
 
-// addContaining adds the rows of all kinds that contain one of some texts.
-func addContaining(tx kinds.Rows, why string, texts []string, limit int, into *rows, others ...*rows) error {
+// addRowsContaining adds the rows of all kinds that contain one of some texts.
+func addRowsContaining(tx kinds.Rows, why string, texts []string, limit int, into *rows, others ...*rows) error {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -241,8 +241,8 @@ func addDependents(tx *store.Tx, p *plan, withDerived bool) error {
 	return nil
 }
 
-// names are the texts by which others may mention what goes.
-func (p *plan) names() []string {
+// collectNames are the texts by which others may mention what goes.
+func (p *plan) collectNames() []string {
 	var names []string
 	for _, k := range p.going.list {
 		if name := strings.TrimSpace(k.Name); utf8.RuneCountInString(name) >= minNameLength && len(names) < maxNames && !slices.Contains(names, name) {
@@ -264,9 +264,9 @@ func (p *plan) confirmToken() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// groups shows the first rows of each kind, in the order in which kinds were found, each in
+// groupByKind shows the first rows of each kind, in the order in which kinds were found, each in
 // a line of so many characters.
-func (r *rows) groups(shown, length int) []Group {
+func (r *rows) groupByKind(shown, length int) []Group {
 	groups := []Group{}
 	at := map[string]int{}
 	for _, k := range r.list {
@@ -278,7 +278,7 @@ func (r *rows) groups(shown, length int) []Group {
 		}
 		g := &groups[i]
 		if g.Count++; len(g.Items) < shown {
-			g.Items = append(g.Items, Item{Ref: k.Ref(), Line: line(plainText(k.Text), length), Why: r.why[k.Ref()]})
+			g.Items = append(g.Items, Item{Ref: k.Ref(), Line: shortenLine(formatJSONForPeople(k.Text), length), Why: r.why[k.Ref()]})
 		}
 	}
 	return groups
@@ -292,8 +292,8 @@ var (
 	jsonMarks    = strings.NewReplacer(`{`, "", `}`, "", `[`, "", `]`, "", `\"`, `"`, `"`, "", `,`, ", ")
 )
 
-// plainText is the text of a row for people: the fields of one without a title stand in JSON.
-func plainText(text string) string {
+// formatJSONForPeople is the text of a row for people: the fields of one without a title stand in JSON.
+func formatJSONForPeople(text string) string {
 	before, fields, found := strings.Cut(readerFields.ReplaceAllString(text, ""), `{"`)
 	if !found {
 		return text
@@ -303,8 +303,8 @@ func plainText(text string) string {
 	}))
 }
 
-// line is a text in one line, cut.
-func line(text string, length int) string {
+// shortenLine is a text in one line, cut.
+func shortenLine(text string, length int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) > length {
 		text = string([]rune(text)[:length-1]) + "…"

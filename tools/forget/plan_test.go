@@ -9,7 +9,7 @@ func TestTheTextOfARowIsPlain(t *testing.T) {
 		`statement bank.csv: {"closing_balance":1318.5,"metadata":{"columns":7,"delim`:                                                "statement bank.csv: closing balance: 1318.5, ",
 		`note {"tags":["a","b"],"text":"said \"no\""}`:                                                                                `note tags: a, b, text: said "no"`,
 	} {
-		if got := plainText(text); got != want {
+		if got := formatJSONForPeople(text); got != want {
 			t.Errorf("%s is shown as %q, want %q", text, got, want)
 		}
 	}
