@@ -326,7 +326,7 @@ func TestGoldenVectorsOfToolsAreUpToDate(t *testing.T) {
 		}
 		return
 	}
-	stale, err := toolset.Stale(registry.All())
+	stale, err := toolset.FindStale(registry.All())
 	if err != nil || len(stale) > 0 {
 		t.Errorf("%v, and stale are those of %v; say what new tools are for in fixtures/words/tools/uses.txt, and run 'make golden'", err, stale)
 	}

@@ -56,27 +56,27 @@ func (f family) findTool() tools.Tool[findInput, findOutput] {
 				Name: "ping", Call: tools.CallReadTool, Use: "Answer pong, with the server's time.", InputSchema: json.RawMessage(`{"properties":{},"type":"object"}`),
 			}}},
 		}},
-		Handle: f.find,
+		Handle: f.findTools,
 	}
 }
 
-func (f family) find(ctx context.Context, in findInput) (tools.Result[findOutput], error) {
+func (f family) findTools(ctx context.Context, in findInput) (tools.Result[findOutput], error) {
 	if err := tools.RequireText("query", in.Query); err != nil {
 		return tools.Result[findOutput]{}, err
 	}
 	list := f.Reachable(ctx)
 	purposes := make([]purpose, len(list))
 	for i, d := range list {
-		purposes[i] = purposeOf(d)
+		purposes[i] = makePurpose(d)
 	}
-	scores, err := f.score(ctx, in.Query, append(purposes, otherPurposes()...))
+	scores, err := f.scorePurposes(ctx, in.Query, append(purposes, otherPurposes()...))
 	if err != nil {
 		return tools.Result[findOutput]{}, err
 	}
 	if named := slices.IndexFunc(list, func(d *tools.Definition) bool { return isNamed(d.Name, in.Query) }); named >= 0 {
 		scores[named] = namedScore
 	}
-	other := bestOther(scores[len(list):])
+	other := findBestOtherPurpose(scores[len(list):])
 	order := make([]int, 0, len(list))
 	for i := range list {
 		if scores[i] > 0 {
@@ -95,7 +95,7 @@ func (f family) find(ctx context.Context, in findInput) (tools.Result[findOutput
 		out.Message, limit = poorlyFits, min(limit, maxPoor)
 	}
 	for _, i := range order[:min(len(order), limit)] {
-		found, err := describe(list[i])
+		found, err := describeTool(list[i])
 		if err != nil {
 			return tools.Result[findOutput]{}, err
 		}
@@ -124,8 +124,8 @@ func isNamed(name, request string) bool {
 	return strings.ContainsAny(name, "_-") && slices.ContainsFunc(words, func(word string) bool { return word == name || word == tools.Kebab(name) })
 }
 
-// describe is a tool as a model needs it to call it.
-func describe(d *tools.Definition) (foundTool, error) {
+// describeTool is a tool as a model needs it to call it.
+func describeTool(d *tools.Definition) (foundTool, error) {
 	schema, err := d.InputSchema()
 	f := foundTool{Name: d.Name, Call: tools.CallReadTool, Use: firstSentence(d.Description), InputSchema: schema}
 	if d.Writes() {

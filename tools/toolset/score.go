@@ -19,16 +19,16 @@ const (
 	replacedWeight = 0.6
 )
 
-// score says how well each purpose fits what is wanted; 0: not at all. In meaning it is
+// scorePurposes says how well each purpose fits what is wanted; 0: not at all. In meaning it is
 // the nearest of its texts that counts.
-func (f family) score(ctx context.Context, query string, list []purpose) ([]float64, error) {
+func (f family) scorePurposes(ctx context.Context, query string, list []purpose) ([]float64, error) {
 	scores := scoreWords(query, list)
 	if !f.WordsAlone {
-		wanted, err := embed.BuiltIn().Embed(ctx, askings(query))
+		wanted, err := embed.BuiltIn().Embed(ctx, queryWithFirstClause(query))
 		if err != nil {
 			return nil, err
 		}
-		vectors, err := vectorsOf(ctx, list)
+		vectors, err := loadPurposeVectors(ctx, list)
 		if err != nil {
 			return nil, err
 		}
@@ -51,9 +51,9 @@ func (f family) score(ctx context.Context, query string, list []purpose) ([]floa
 	return scores, nil
 }
 
-// askings are a request and, where a pause divides it, its beginning: what follows may be what
+// queryWithFirstClause are a request and, where a pause divides it, its beginning: what follows may be what
 // is to be remembered or written down, and have nothing to do with the tool.
-func askings(query string) []string {
+func queryWithFirstClause(query string) []string {
 	at := strings.IndexAny(query, ",:;、，：；\n")
 	if at < 0 || utf8.RuneCountInString(strings.TrimSpace(query[:at])) < minAsking {
 		return []string{query}
@@ -103,8 +103,8 @@ type otherFit struct {
 	score float64
 }
 
-// bestOther is the one with the highest of the scores of otherPurposes.
-func bestOther(scores []float64) (best otherFit) {
+// findBestOtherPurpose is the one with the highest of the scores of otherPurposes.
+func findBestOtherPurpose(scores []float64) (best otherFit) {
 	for i, p := range otherPurposes() {
 		if scores[i] > best.score {
 			best = otherFit{p.name, scores[i]}

@@ -38,7 +38,7 @@ func New(d Deps) tools.Family {
 			{Tool: tools.CallReadTool, Text: "call_read_tool calls one that reads."},
 			{Tool: tools.CallTool, Text: "call_tool calls any."},
 		},
-		Tools: []*tools.Definition{tools.Define(f.findTool()), tools.Define(callTool()), tools.Define(readTool())},
+		Tools: []*tools.Definition{tools.Define(f.findTool()), tools.Define(callTool()), tools.Define(callReadTool())},
 	}
 }
 
@@ -47,14 +47,14 @@ type callInput struct {
 	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema_extras:"fields=query" jsonschema_description:"By its input_schema"`
 }
 
-func target(in callInput) (string, json.RawMessage) { return in.Name, in.Arguments }
+func forwardTarget(in callInput) (string, json.RawMessage) { return in.Name, in.Arguments }
 
 func callTool() tools.Tool[callInput, tools.ForwardedResult] {
 	return tools.Tool[callInput, tools.ForwardedResult]{
 		Name: tools.CallTool, Title: "Call a tool",
 		Description: "Call any tool that is not listed; call_read_tool calls one that only reads. Returns what the tool returns. Example: update_insight with id and content.",
 		Permissions: []tools.Permission{}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, OpenWorld: true, Strict: true, Version: "1.0.1",
-		Tags: []string{"tools"}, Door: true, Forward: target,
+		Tags: []string{"tools"}, Door: true, Forward: forwardTarget,
 		Examples: []tools.Example[callInput, tools.ForwardedResult]{{
 			Description: "An episode that is remembered",
 			Params:      callInput{"store_episode", json.RawMessage(`{"query":"How is dough kept?","reward":0.5,"reflection":"Problem: it dried. Lesson: cover it."}`)},
@@ -64,12 +64,12 @@ func callTool() tools.Tool[callInput, tools.ForwardedResult] {
 	}
 }
 
-func readTool() tools.Tool[callInput, tools.ForwardedResult] {
+func callReadTool() tools.Tool[callInput, tools.ForwardedResult] {
 	return tools.Tool[callInput, tools.ForwardedResult]{
 		Name: tools.CallReadTool, Title: "Call a tool that reads",
 		Description: "Call a tool that is not listed and only reads; one that writes is refused. Returns what the tool returns. Example: get_chart_progress with chartId.",
 		Permissions: []tools.Permission{}, Category: tools.Query, ResponseTime: tools.Slow, Idempotent: true, OpenWorld: true, Strict: true, Version: "1.0.1",
-		Tags: []string{"tools"}, Door: true, Forward: target,
+		Tags: []string{"tools"}, Door: true, Forward: forwardTarget,
 		Examples: []tools.Example[callInput, tools.ForwardedResult]{{
 			Description: "The graph, where nothing is known yet",
 			Params:      callInput{"read_graph", json.RawMessage(`{"limit":1}`)},

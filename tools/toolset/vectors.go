@@ -43,8 +43,8 @@ type purpose struct {
 	replaced bool   // by another tool
 }
 
-// purposeOf is what a tool says of itself, and what people say.
-func purposeOf(d *tools.Definition) purpose {
+// makePurpose is what a tool says of itself, and what people say.
+func makePurpose(d *tools.Definition) purpose {
 	return purpose{
 		name: d.Name, texts: append([]string{d.Title + ". " + d.Description}, usesByName()[d.Name]...), tags: strings.Join(d.Tags, " "),
 		replaced: d.Deprecated != nil || strings.HasPrefix(d.Description, "Deprecated"),
@@ -64,7 +64,7 @@ func otherPurposes() (list []purpose) {
 // nothing stands for what neither a tool nor a command does.
 const nothing = "nothing"
 
-func hashOf(texts []string) string {
+func hashTexts(texts []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\n")))
 	return hex.EncodeToString(sum[:8])
 }
@@ -76,9 +76,9 @@ var readStored = sync.OnceValues(func() (stored map[string]storedVectors, err er
 // made are vectors that were not computed beforehand, by their text.
 var made sync.Map
 
-// vectorsOf are the vectors of what each of some tools is for. To compute all of them takes
+// loadPurposeVectors are the vectors of what each of some tools is for. To compute all of them takes
 // seconds, so those of the fixtures are taken where they are of the same texts.
-func vectorsOf(ctx context.Context, list []purpose) ([][][]float32, error) {
+func loadPurposeVectors(ctx context.Context, list []purpose) ([][][]float32, error) {
 	stored, err := readStored()
 	if err != nil {
 		return nil, err
@@ -88,10 +88,10 @@ func vectorsOf(ctx context.Context, list []purpose) ([][][]float32, error) {
 		s := stored[p.name]
 		for at, text := range p.texts {
 			var v []float32
-			if s.Of == hashOf(p.texts) {
+			if s.Of == hashTexts(p.texts) {
 				v, err = embed.Unpack(s.Vectors[at])
 			} else {
-				v, err = vectorOf(ctx, text)
+				v, err = embedCached(ctx, text)
 			}
 			if err != nil {
 				return nil, err
@@ -102,7 +102,7 @@ func vectorsOf(ctx context.Context, list []purpose) ([][][]float32, error) {
 	return vectors, nil
 }
 
-func vectorOf(ctx context.Context, text string) ([]float32, error) {
+func embedCached(ctx context.Context, text string) ([]float32, error) {
 	if v, known := made.Load(text); known {
 		return v.([]float32), nil
 	}
@@ -118,9 +118,9 @@ func vectorOf(ctx context.Context, text string) ([]float32, error) {
 func ComputeVectors(ctx context.Context, list []*tools.Definition) ([]byte, error) {
 	computed := map[string]storedVectors{}
 	for _, p := range allPurposes(list) {
-		s := storedVectors{Of: hashOf(p.texts)}
+		s := storedVectors{Of: hashTexts(p.texts)}
 		for _, text := range p.texts {
-			v, err := vectorOf(ctx, text)
+			v, err := embedCached(ctx, text)
 			if err != nil {
 				return nil, err
 			}
@@ -136,11 +136,11 @@ func ComputeVectors(ctx context.Context, list []*tools.Definition) ([]byte, erro
 	return append(text, '\n'), err
 }
 
-// Stale is described with ComputeVectors.
-func Stale(list []*tools.Definition) (names []string, err error) {
+// FindStale is described with ComputeVectors.
+func FindStale(list []*tools.Definition) (names []string, err error) {
 	stored, err := readStored()
 	for _, p := range allPurposes(list) {
-		if stored[p.name].Of != hashOf(p.texts) {
+		if stored[p.name].Of != hashTexts(p.texts) {
 			names = append(names, p.name)
 		}
 	}
@@ -155,7 +155,7 @@ func Stale(list []*tools.Definition) (names []string, err error) {
 func allPurposes(list []*tools.Definition) []purpose {
 	all := otherPurposes()
 	for _, d := range list {
-		all = append(all, purposeOf(d))
+		all = append(all, makePurpose(d))
 	}
 	return all
 }
