@@ -107,10 +107,10 @@ func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, 
 func quoteNames(names []string) string { return quoteEach(names, "") }
 
 // quoteEach lists names with what stands before each.
-func quoteEach(names []string, before string) string {
+func quoteEach(names []string, prefix string) string {
 	parts := make([]string, len(names))
 	for i, name := range names {
-		parts[i] = before + quoteName(name)
+		parts[i] = prefix + quoteName(name)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -38,10 +38,10 @@ func Copy(ctx context.Context, path, target string) (err error) {
 	}
 	defer db.Close() //nolint:errcheck // it was only read
 	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, target); err != nil {
-		return classify(err)
+		return classifyError(err)
 	}
 	if err := cleanCopy(ctx, target); err != nil {
-		return classify(err)
+		return classifyError(err)
 	}
 	return syncFile(target)
 }
@@ -98,7 +98,7 @@ func CheckpointFile(ctx context.Context, path string) error {
 	case errorCode(err) == sqlite3.SQLITE_BUSY || errorCode(err) == sqlite3.SQLITE_LOCKED:
 		return ErrInUse
 	case err != nil:
-		return classify(err)
+		return classifyError(err)
 	case mode != "delete":
 		return fmt.Errorf("%w (journal mode %s)", ErrInUse, mode)
 	}
@@ -107,7 +107,7 @@ func CheckpointFile(ctx context.Context, path string) error {
 		if code := errorCode(err); code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED {
 			return ErrInUse
 		}
-		return classify(err)
+		return classifyError(err)
 	}
 	return nil
 }
@@ -118,8 +118,8 @@ func (db *DB) Checkpoint(ctx context.Context) (remaining int, err error) {
 	if db.server != nil {
 		return 0, nil
 	}
-	if err := db.identity.check(ctx); err != nil { // it would mix two databases
-		return 0, classify(err)
+	if err := db.identity.checkNotMoved(ctx); err != nil { // it would mix two databases
+		return 0, classifyError(err)
 	}
 	remaining, err = db.emptyLog(ctx, busyTimeout)
 	if err != nil && !errors.Is(err, ErrBusy) {

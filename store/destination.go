@@ -40,7 +40,7 @@ type TableHeader struct {
 // filledTable is a table with what it was given.
 type filledTable struct {
 	Table
-	given       *rowHash
+	received    *rowHash
 	insertion   *sql.Stmt // into a file
 	queued      [][]any   // rows for PostgreSQL, which takes many at once
 	queuedBytes int
@@ -56,8 +56,8 @@ func NewDestination(ctx context.Context, path string, schema int64) (*Destinatio
 	var err error
 	if IsPostgres(path) {
 		err = d.beginServer(ctx)
-	} else if err = d.beginFile(ctx); err != nil {
-		err = describeOpen(path, err)
+	} else if err = d.openNewFile(ctx); err != nil {
+		err = describeOpenError(path, err)
 	}
 	if err != nil {
 		d.Close() //nolint:errcheck // the first error is the one to report
@@ -66,7 +66,7 @@ func NewDestination(ctx context.Context, path string, schema int64) (*Destinatio
 	return d, nil
 }
 
-func (d *Destination) beginFile(ctx context.Context) (err error) {
+func (d *Destination) openNewFile(ctx context.Context) (err error) {
 	if d.path, err = preparePath(d.path, nil); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (d *Destination) beginFile(ctx context.Context) (err error) {
 	if d.tables, err = readCatalog(ctx, d.conn); err != nil {
 		return err
 	}
-	if d.triggers, err = triggersOf(ctx, d.conn); err != nil {
+	if d.triggers, err = listTriggers(ctx, d.conn); err != nil {
 		return err
 	}
 	for _, t := range d.triggers {
@@ -101,7 +101,7 @@ func (d *Destination) beginFile(ctx context.Context) (err error) {
 // trigger is a trigger of a file, as it was declared.
 type trigger struct{ name, declared string }
 
-func triggersOf(ctx context.Context, db query.Connection) ([]trigger, error) {
+func listTriggers(ctx context.Context, db query.Connection) ([]trigger, error) {
 	return query.Select(rawReader{ctx, db}, func(t *trigger) []any { return []any{&t.name, &t.declared} }, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
 }
 
@@ -109,7 +109,7 @@ func triggersOf(ctx context.Context, db query.Connection) ([]trigger, error) {
 func (d *Destination) ExpectTables(tables []TableHeader) error {
 	expected := map[string]bool{}
 	for _, t := range tables {
-		if own, found := d.findTable(t.Name); !found || !slices.Equal(own.Columns, t.Columns) {
+		if stored, found := d.findTable(t.Name); !found || !slices.Equal(stored.Columns, t.Columns) {
 			return fmt.Errorf("table %q does not have these columns in schema %d", t.Name, d.schema)
 		}
 		expected[t.Name] = true
@@ -146,14 +146,14 @@ func (d *Destination) AddRow(ctx context.Context, table string, values []any) er
 	if len(values) != len(t.Columns) {
 		return fmt.Errorf("%s has no row of %d values", table, len(values))
 	}
-	if err := t.given.add(values); err != nil {
+	if err := t.received.add(values); err != nil {
 		return err
 	}
 	if d.server != nil {
 		return d.queueRow(ctx, t, values)
 	}
 	if _, err := t.insertion.ExecContext(ctx, values...); err != nil {
-		return fmt.Errorf("a row of %s: %w", table, classify(err))
+		return fmt.Errorf("a row of %s: %w", table, classifyError(err))
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (d *Destination) startTable(ctx context.Context, name string) error {
 	if err := d.run(ctx, `DELETE FROM `+quoteName(name)); err != nil {
 		return err
 	}
-	d.current = &filledTable{Table: table, given: newRowHash()}
+	d.current = &filledTable{Table: table, received: newRowHash()}
 	d.filled[name] = d.current
 	if d.server != nil {
 		return nil
@@ -189,7 +189,7 @@ func (d *Destination) endTable(ctx context.Context) error {
 	case t == nil:
 		return nil
 	case d.server != nil:
-		return d.sendRows(ctx, t)
+		return d.copyRows(ctx, t)
 	}
 	return t.insertion.Close()
 }
@@ -197,7 +197,7 @@ func (d *Destination) endTable(ctx context.Context) error {
 func (d *Destination) run(ctx context.Context, statements ...string) error {
 	for _, statement := range statements {
 		if _, err := d.conn.ExecContext(ctx, statement); err != nil {
-			return classify(err)
+			return classifyError(err)
 		}
 	}
 	return nil
@@ -232,14 +232,14 @@ func (d *Destination) CompareTables(ctx context.Context) error {
 		return err
 	}
 	for _, t := range d.tables {
-		given := d.filled[t.Name]
+		filled := d.filled[t.Name]
 		switch {
-		case given != nil:
+		case filled != nil:
 			found, err := d.Fingerprint(ctx, t)
 			if err != nil {
 				return err
 			}
-			if found != given.given.String() {
+			if found != filled.received.String() {
 				return fmt.Errorf("the rows of %s are not the same in %s", t.Name, DisplayName(d.path))
 			}
 		case !t.Virtual && !d.keepsSeeds[t.Name]:
@@ -268,7 +268,7 @@ func (d *Destination) Finish(ctx context.Context, derive func(*Tx) error) error 
 			return err
 		}
 	}
-	faults, err := foreignKeyFaults(ctx, d.conn, 1)
+	faults, err := findForeignKeyFaults(ctx, d.conn, 1)
 	if err == nil && len(faults) > 0 {
 		err = fmt.Errorf("the rows contradict each other: %s", faults[0])
 	}
@@ -297,7 +297,7 @@ func (d *Destination) setSequence(ctx context.Context, table string, last int64)
 	if err == nil {
 		_, err = d.conn.ExecContext(ctx, `INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)`, table, last)
 	}
-	return classify(err)
+	return classifyError(err)
 }
 
 // DropDangling removes rows of a file that refer to rows which are missing, and those that
@@ -312,7 +312,7 @@ func (d *Destination) DropDangling(ctx context.Context) (map[string]int, error) 
 	for again := true; again; {
 		again = false
 		for _, r := range references {
-			done, err := d.conn.ExecContext(ctx, r.repair())
+			done, err := d.conn.ExecContext(ctx, r.repairStatement())
 			if err != nil {
 				return nil, err
 			}
@@ -338,7 +338,7 @@ func (d *Destination) listReferences(ctx context.Context) ([]reference, error) {
 		FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY m.rowid, f.id`)
 }
 
-func (r reference) repair() string {
+func (r reference) repairStatement() string {
 	t, c := quoteName(r.table), quoteName(r.column)
 	dangling := ` WHERE ` + c + ` IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ` + quoteName(r.parent) + ` AS p WHERE p.` + quoteName(r.key) + ` = ` + t + `.` + c + `)`
 	if r.cut {

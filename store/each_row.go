@@ -24,16 +24,16 @@ import (
 func (i *Inspection) EachRow(ctx context.Context, t Table, f func(values []any) error) error {
 	onServer := i.server != nil
 	if onServer || !t.isNumbered() {
-		return classify(eachStoredRow(ctx, i.conn, onServer, len(t.Columns), f, t.selection(onServer)))
+		return classifyError(eachStoredRow(ctx, i.conn, onServer, len(t.Columns), f, t.selectStatement(onServer)))
 	}
 	column, last := slices.Index(t.Columns, t.Key[0]), int64(0)
 	each := func(statement string) error {
-		return classify(eachStoredRow(ctx, i.conn, false, len(t.Columns), func(values []any) error {
+		return classifyError(eachStoredRow(ctx, i.conn, false, len(t.Columns), func(values []any) error {
 			last, _ = values[column].(int64)
 			return f(values)
 		}, statement))
 	}
-	damage := each(t.selection(false))
+	damage := each(t.selectStatement(false))
 	var newest int64
 	if IsUnreadable(damage) && i.conn.QueryRowContext(ctx, `SELECT max(rowid) FROM `+quoteName(t.Name)).Scan(&newest) != nil {
 		return damage
@@ -41,7 +41,7 @@ func (i *Inspection) EachRow(ctx context.Context, t Table, f func(values []any) 
 	// Ever longer steps leave a damaged page that holds many keys.
 	for next := last + 1; IsUnreadable(damage) && next <= newest; next += 1 + (next-last)/8 {
 		before := last
-		err := each(strings.Replace(t.selection(false), ` ORDER BY `, fmt.Sprintf(` WHERE rowid >= %d ORDER BY `, next), 1))
+		err := each(strings.Replace(t.selectStatement(false), ` ORDER BY `, fmt.Sprintf(` WHERE rowid >= %d ORDER BY `, next), 1))
 		if err == nil || !IsUnreadable(err) {
 			return cmp.Or(err, damage)
 		}
@@ -60,8 +60,8 @@ func IsUnreadable(err error) bool { return errors.Is(err, ErrDamaged) || errors.
 // have the same, in a file and in PostgreSQL.
 func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
 	rows, onServer := newRowHash(), i.server != nil
-	err := eachStoredRow(ctx, i.conn, onServer, len(t.Columns), rows.add, t.selection(onServer))
-	return rows.String(), classify(err)
+	err := eachStoredRow(ctx, i.conn, onServer, len(t.Columns), rows.add, t.selectStatement(onServer))
+	return rows.String(), classifyError(err)
 }
 
 // rowHash stands for the rows that were added to it, in whatever order: a NUL in a key
@@ -92,9 +92,9 @@ func (h *rowHash) add(values []any) error {
 
 func (h *rowHash) String() string { return fmt.Sprintf("%d rows %x", h.count, h.sum) }
 
-// selection is the query for all rows of a table as they are stored, in the order of
+// selectStatement is the query for all rows of a table as they are stored, in the order of
 // its key or in the other direction.
-func (t Table) selection(onServer bool) string {
+func (t Table) selectStatement(onServer bool) string {
 	// The driver would turn columns that are declared as dates or truth values into those;
 	// an expression has no declared type.
 	columns, order := quoteEach(t.Columns, "+"), t.Key

@@ -51,8 +51,8 @@ const (
 	maxMarkAdvance = 1 << 24
 )
 
-// remember notes what was opened, once the log is there and a mark is set.
-func (p *fileIdentity) remember(ctx context.Context, path string) (err error) {
+// recordOpenedFile notes what was opened, once the log is there and a mark is set.
+func (p *fileIdentity) recordOpenedFile(ctx context.Context, path string) (err error) {
 	p.path, p.opened, p.raiseDue = localfile.ResolveLinks(path), map[string]fs.FileInfo{}, true
 	if p.anchor, err = sql.Open("sqlite", dsn(path, 0, true)); err != nil {
 		return err
@@ -117,10 +117,10 @@ func setMark(ctx context.Context, db query.Connection, m uint32) error {
 	return err
 }
 
-// check reports ErrMoved when the path leads to something else than was opened.
+// checkNotMoved reports ErrMoved when the path leads to something else than was opened.
 // Other failures to look are no reason to refuse: the open file may still be read
 // and written. It costs three calls of stat.
-func (p *fileIdentity) check(ctx context.Context) error {
+func (p *fileIdentity) checkNotMoved(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	for path, opened := range p.opened {
 		found, err := os.Stat(path)
@@ -152,7 +152,7 @@ func (p *fileIdentity) checkLog(ctx context.Context, found fs.FileInfo) error {
 	p.mu.Lock()
 	whole := p.wholeLog
 	p.mu.Unlock()
-	if whole != nil && unchanged(found, whole) {
+	if whole != nil && isUnchanged(found, whole) {
 		return nil
 	}
 	before, err := p.countLogFrames(ctx)
@@ -175,8 +175,8 @@ func (p *fileIdentity) checkLog(ctx context.Context, found fs.FileInfo) error {
 	return ErrMoved
 }
 
-// unchanged tells whether a file looks as it did before.
-func unchanged(now, before fs.FileInfo) bool {
+// isUnchanged tells whether a file looks as it did before.
+func isUnchanged(now, before fs.FileInfo) bool {
 	return now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
@@ -197,7 +197,7 @@ func (p *fileIdentity) countLogFrames(ctx context.Context) (frames int64, err er
 func (p *fileIdentity) checkMark(ctx context.Context, found fs.FileInfo) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if unchanged(found, p.lastInfo) {
+	if isUnchanged(found, p.lastInfo) {
 		return nil
 	}
 	if found.Size() == 0 { // its first page was there when it was opened
@@ -254,7 +254,7 @@ func (p *fileIdentity) raiseMark(ctx context.Context, tx *sql.Tx) error {
 	return setMark(ctx, tx, newest+1)
 }
 
-func (p *fileIdentity) scheduleRaise() {
+func (p *fileIdentity) scheduleMarkRaise() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.raiseDue = true

@@ -137,13 +137,13 @@ func (tx *Tx) StoreBytes(b *StagedBlob) error {
 	if b.db.server != nil {
 		return tx.storeBytes(b)
 	}
-	return b.Place()
+	return b.MoveToFiles()
 }
 
-// Place renames a staged file to its hash, within the write that adds its row. If
+// MoveToFiles renames a staged file to its hash, within the write that adds its row. If
 // that fails later, the bytes stay without a row. Bytes that are already there are
 // replaced by equal ones, which mends a file that was tampered with.
-func (b *StagedBlob) Place() error {
+func (b *StagedBlob) MoveToFiles() error {
 	target := filePath(b.db.path, b.SHA256)
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err

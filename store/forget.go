@@ -117,13 +117,13 @@ func (db *DB) EraseDeleted(ctx context.Context) (Traces, error) {
 // EraseTraces removes what deleted rows left behind in the file, the log and the
 // folder of files, and says what it could not do yet. It rewrites the file
 // whatever its size when patient.
-func (db *DB) EraseTraces(ctx context.Context, patient bool) (Traces, error) {
+func (db *DB) EraseTraces(ctx context.Context, ignoreSize bool) (Traces, error) {
 	db.erasing.Lock()
 	defer db.erasing.Unlock()
-	return db.eraseTraces(ctx, patient, readerTimeout)
+	return db.eraseTraces(ctx, ignoreSize, readerTimeout)
 }
 
-func (db *DB) eraseTraces(ctx context.Context, patient bool, look time.Duration) (left Traces, err error) {
+func (db *DB) eraseTraces(ctx context.Context, ignoreSize bool, look time.Duration) (left Traces, err error) {
 	stage, hashes, err := db.readPendingErasure(ctx)
 	if err != nil || stage == stageRemoving {
 		return left, err
@@ -133,7 +133,7 @@ func (db *DB) eraseTraces(ctx context.Context, patient bool, look time.Duration)
 	}
 	left.Staged = db.ClearStaging()
 	if stage == stageRewrite {
-		if left.Rewrite, err = db.rewrite(ctx, patient); err != nil {
+		if left.Rewrite, err = db.rewriteFile(ctx, ignoreSize); err != nil {
 			return left, err
 		}
 	}
@@ -180,22 +180,22 @@ func (db *DB) removeForgotten(ctx context.Context, hashes []string) (remaining i
 	return remaining, nil
 }
 
-// rewrite makes the file anew; left is true when it is too large for that.
-func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) {
+// rewriteFile makes the file anew; left is true when it is too large for that.
+func (db *DB) rewriteFile(ctx context.Context, ignoreSize bool) (left bool, err error) {
 	if db.server != nil {
-		return db.server.rewrite(ctx, db.writer, patient)
+		return db.server.rewriteTables(ctx, db.writer, ignoreSize)
 	}
-	if info, err := os.Stat(db.path); err != nil || info.Size() > maxRewriteBytes && !patient {
+	if info, err := os.Stat(db.path); err != nil || info.Size() > maxRewriteBytes && !ignoreSize {
 		return true, err
 	}
 	conn, err := db.writer.Conn(ctx)
 	if err != nil {
-		return false, classify(err)
+		return false, classifyError(err)
 	}
 	defer conn.Close() //nolint:errcheck // it goes back to the pool
 	// In memory the copy would need as much of it as the file is long.
 	if _, err := conn.ExecContext(ctx, `PRAGMA temp_store=1`); err != nil {
-		return false, classify(err)
+		return false, classifyError(err)
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA temp_store=2`) //nolint:errcheck // sorting uses files at worst
 	for _, statement := range []string{`VACUUM`, `UPDATE forgetting SET stage = ` + strconv.Itoa(stageLog)} {
@@ -204,7 +204,7 @@ func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) 
 			return err
 		})
 		if err != nil {
-			return false, classify(err)
+			return false, classifyError(err)
 		}
 	}
 	return false, nil
@@ -226,7 +226,7 @@ func (db *DB) emptyLog(ctx context.Context, timeout time.Duration) (remaining in
 		}
 		return err
 	})
-	return max(frames, 0) - max(done, 0), classify(err)
+	return max(frames, 0) - max(done, 0), classifyError(err)
 }
 
 // erasePause keeps writes from looking at the log all the time while another

@@ -43,7 +43,7 @@ func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	present, err := objects(ctx, i.conn)
+	present, err := listSchemaObjects(ctx, i.conn)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
 	return missing, nil
 }
 
-// objects leaves out what SQLite makes by itself.
-func objects(ctx context.Context, db query.Connection) ([]string, error) {
+// listSchemaObjects leaves out what SQLite makes by itself.
+func listSchemaObjects(ctx context.Context, db query.Connection) ([]string, error) {
 	return query.Select(rawReader{ctx, db}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
 }
 
@@ -86,7 +86,7 @@ func Inspect(ctx context.Context, path string) (*Inspection, error) {
 	i := &Inspection{path: abs}
 	if err := i.open(ctx); err != nil {
 		i.Close() //nolint:errcheck // the first error is the one to report
-		return nil, describeOpen(abs, err)
+		return nil, describeOpenError(abs, err)
 	}
 	return i, nil
 }
@@ -134,11 +134,11 @@ func (i *Inspection) Close() error {
 // knows.
 func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err error) {
 	if i.server != nil {
-		version, err = i.server.version(ctx, i.conn)
+		version, err = i.server.schemaVersion(ctx, i.conn)
 	} else {
 		version, err = schemaVersion(ctx, i.conn)
 	}
-	return version, NewestSchema(), classify(err)
+	return version, NewestSchema(), classifyError(err)
 }
 
 // Tables lists the tables of the file, see Table.
@@ -148,32 +148,32 @@ func (i *Inspection) Tables(ctx context.Context) ([]Table, error) {
 		return slices.Clone(fresh.tables), err // callers may drop some
 	}
 	tables, err := readCatalog(ctx, i.conn)
-	return tables, classify(err)
+	return tables, classifyError(err)
 }
 
 // Count is how many rows a table has.
 func (i *Inspection) Count(ctx context.Context, table string) (n int, err error) {
 	err = i.conn.QueryRowContext(ctx, `SELECT count(*) FROM `+quoteName(table)).Scan(&n)
-	return n, classify(err)
+	return n, classifyError(err)
 }
 
 // Sequences are the greatest ids that tables have ever given.
 func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
 	if i.server != nil {
-		last, err := lastNumbers(ctx, i.conn)
-		return last, classify(err)
+		last, err := readLastNumbers(ctx, i.conn)
+		return last, classifyError(err)
 	}
 	last, err := query.Map[string, int64](rawReader{ctx, i.conn}, `SELECT name, seq FROM sqlite_sequence`)
 	for _, name := range bookkeeping {
 		delete(last, name)
 	}
-	return last, classify(err)
+	return last, classifyError(err)
 }
 
-// Integrity asks SQLite for contradictions in the file and returns up to limit
+// CheckIntegrity asks SQLite for contradictions in the file and returns up to limit
 // descriptions; none means that it is sound. deep also compares every index
 // with its table, and the full-text indexes with themselves.
-func (i *Inspection) Integrity(ctx context.Context, deep bool, limit int) ([]string, error) {
+func (i *Inspection) CheckIntegrity(ctx context.Context, deep bool, limit int) ([]string, error) {
 	if i.server != nil {
 		return nil, nil // PostgreSQL checks its pages when it reads them
 	}
@@ -182,19 +182,19 @@ func (i *Inspection) Integrity(ctx context.Context, deep bool, limit int) ([]str
 		check = "integrity_check"
 	}
 	faults, err := query.Select(rawReader{ctx, i.conn}, query.Column[string], fmt.Sprintf("PRAGMA %s(%d)", check, limit))
-	return slices.DeleteFunc(faults, func(line string) bool { return line == "ok" }), classify(err)
+	return slices.DeleteFunc(faults, func(line string) bool { return line == "ok" }), classifyError(err)
 }
 
-// ForeignKeys returns up to limit rows that refer to rows which do not exist.
-func (i *Inspection) ForeignKeys(ctx context.Context, limit int) ([]string, error) {
+// FindForeignKeyFaults returns up to limit rows that refer to rows which do not exist.
+func (i *Inspection) FindForeignKeyFaults(ctx context.Context, limit int) ([]string, error) {
 	if i.server != nil {
 		return nil, nil // PostgreSQL lets none in
 	}
-	faults, err := foreignKeyFaults(ctx, i.conn, limit)
-	return faults, classify(err)
+	faults, err := findForeignKeyFaults(ctx, i.conn, limit)
+	return faults, classifyError(err)
 }
 
-func foreignKeyFaults(ctx context.Context, db query.Connection, limit int) ([]string, error) {
+func findForeignKeyFaults(ctx context.Context, db query.Connection, limit int) ([]string, error) {
 	return query.Select(rawReader{ctx, db}, query.Column[string], `SELECT format('row %d of %s refers to a row that %s does not have', coalesce(rowid, 0), "table", parent) FROM pragma_foreign_key_check LIMIT ?`, limit)
 }
 
@@ -208,7 +208,7 @@ type PageUsage struct {
 func (i *Inspection) PageUsage(ctx context.Context) (u PageUsage, err error) {
 	for pragma, target := range map[string]any{"page_size": &u.PageSize, "page_count": &u.Pages, "freelist_count": &u.Free, "journal_mode": &u.JournalMode} {
 		if err := i.conn.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(target); err != nil {
-			return u, classify(err)
+			return u, classifyError(err)
 		}
 	}
 	return u, nil
@@ -220,10 +220,10 @@ func (i *Inspection) CountRows(ctx context.Context) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return countEach(ctx, i.conn, tables)
+	return countTables(ctx, i.conn, tables)
 }
 
-func countEach(ctx context.Context, on query.Connection, tables []Table) (map[string]int, error) {
+func countTables(ctx context.Context, on query.Connection, tables []Table) (map[string]int, error) {
 	rows := map[string]int{}
 	for _, t := range tables {
 		if t.Virtual {
@@ -231,7 +231,7 @@ func countEach(ctx context.Context, on query.Connection, tables []Table) (map[st
 		}
 		var n int
 		if err := on.QueryRowContext(ctx, `SELECT count(*) FROM `+quoteName(t.Name)).Scan(&n); err != nil {
-			return nil, classify(err)
+			return nil, classifyError(err)
 		}
 		rows[t.Name] = n
 	}
@@ -273,16 +273,16 @@ var newSchema = sync.OnceValues(func() (s freshSchema, err error) {
 	if s.tables, err = readCatalog(ctx, db); err != nil {
 		return s, err
 	}
-	if s.objects, err = objects(ctx, db); err != nil {
+	if s.objects, err = listSchemaObjects(ctx, db); err != nil {
 		return s, err
 	}
-	s.rows, err = countEach(ctx, db, s.tables)
+	s.rows, err = countTables(ctx, db, s.tables)
 	return s, err
 })
 
-// WordFaults counts, by full-text index, rows that are missing in it and entries
+// CountWordFaults counts, by full-text index, rows that are missing in it and entries
 // without a row. It compares row ids, not words.
-func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
+func (i *Inspection) CountWordFaults(ctx context.Context) (map[string]int, error) {
 	faults := map[string]int{}
 	for _, w := range wordIndexes {
 		known, err := i.hasTable(ctx, w.table)
@@ -298,7 +298,7 @@ func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
 		}
 		err = i.conn.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM (`+wanted+` EXCEPT `+indexed+`)), (SELECT count(*) FROM (`+indexed+` EXCEPT `+all+`))`).Scan(&missing, &alone)
 		if err != nil {
-			return faults, classify(err)
+			return faults, classifyError(err)
 		}
 		if missing+alone > 0 {
 			faults[w.table] = missing + alone
@@ -337,20 +337,20 @@ func LastLitestream(path string) (last time.Time, err error) {
 // or its log. The database has to be of the present schema.
 func (i *Inspection) HasTraces(ctx context.Context) (left bool, err error) {
 	err = i.conn.QueryRowContext(ctx, `SELECT count(*) > 0 FROM forgetting`).Scan(&left)
-	return left, classify(err)
+	return left, classifyError(err)
 }
 
 // inspectPostgres opens a space of a server for inspection, as of one moment.
 func inspectPostgres(ctx context.Context, address, space string) (*Inspection, error) {
 	s := newServer(address, space)
-	config, err := s.config(address)
+	config, err := s.connectionConfig(address)
 	if err != nil {
 		return nil, err
 	}
 	i := &Inspection{path: s.name, server: s, pool: stdlib.OpenDB(*config)}
 	if err := i.openServer(ctx); err != nil {
 		i.Close() //nolint:errcheck // the first error is the one to report
-		return nil, s.describe(err)
+		return nil, s.describeOpenError(err)
 	}
 	return i, nil
 }
@@ -359,7 +359,7 @@ func (i *Inspection) openServer(ctx context.Context) (err error) {
 	if i.conn, err = i.pool.Conn(ctx); err != nil {
 		return err
 	}
-	if version, err := i.server.version(ctx, i.conn); err != nil || version == 0 {
+	if version, err := i.server.schemaVersion(ctx, i.conn); err != nil || version == 0 {
 		if err == nil {
 			err = &OpenError{Message: fmt.Sprintf("%s holds nothing of toolkit yet; 'toolkit move' brings a database there, or 'toolkit serve' makes a new one", i.path), Err: os.ErrNotExist}
 		}
@@ -369,9 +369,9 @@ func (i *Inspection) openServer(ctx context.Context) (err error) {
 	return err
 }
 
-// lastNumbers are the greatest numbers that tables have ever given, of those that never
+// readLastNumbers are the greatest numbers that tables have ever given, of those that never
 // give one again and gave any.
-func lastNumbers(ctx context.Context, on query.Connection) (map[string]int64, error) {
+func readLastNumbers(ctx context.Context, on query.Connection) (map[string]int64, error) {
 	fresh, err := newSchema()
 	if err != nil {
 		return nil, err
@@ -398,5 +398,5 @@ func testAddress(path string) (address, space string) {
 	if testdb.Redirect != nil && !IsPostgres(path) {
 		return testdb.Redirect(path)
 	}
-	return cutSpace(path, "")
+	return splitSpace(path, "")
 }

@@ -80,7 +80,7 @@ func TestWordsOfAKilledImportAreRemoved(t *testing.T) {
 	i, err := Inspect(t.Context(), path)
 	must(t, err)
 	defer i.Close()
-	if faults, err := i.WordFaults(t.Context()); err != nil || len(faults) > 0 {
+	if faults, err := i.CountWordFaults(t.Context()); err != nil || len(faults) > 0 {
 		t.Errorf("the full-text indexes have faults: %v, %v", faults, err)
 	}
 	if n := len(readTexts(t, path, `SELECT 'row' FROM observation_words_docsize`)); n != 4 {

@@ -103,22 +103,22 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		o.Now = time.Now
 	}
 	if IsPostgres(o.Path) {
-		o.Path, o.Space = cutSpace(o.Path, o.Space)
+		o.Path, o.Space = splitSpace(o.Path, o.Space)
 	}
 	if err := checkSpace(o.Space); err != nil {
 		return nil, err
 	}
 	if testdb.Redirect != nil && !IsPostgres(o.Path) {
-		beside := SpacePath(o.Path, o.Space)
-		o.Path, o.Space = testdb.Redirect(beside)
-		return openPostgres(ctx, o, beside)
+		localPath := SpacePath(o.Path, o.Space)
+		o.Path, o.Space = testdb.Redirect(localPath)
+		return openPostgres(ctx, o, localPath)
 	}
 	if IsPostgres(o.Path) {
-		beside, err := LocalPath(o.Path, o.Space)
+		localPath, err := LocalPath(o.Path, o.Space)
 		if err != nil {
 			return nil, err
 		}
-		return openPostgres(ctx, o, beside)
+		return openPostgres(ctx, o, localPath)
 	}
 	path, err := preparePath(SpacePath(o.Path, o.Space), testdb.NewFile)
 	if err != nil {
@@ -127,7 +127,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{path: path, rows: query.Database{Clock: o.Now}}
 	if err := db.open(ctx, o); err != nil {
 		db.Close()
-		return nil, describeOpen(path, err)
+		return nil, describeOpenError(path, err)
 	}
 	return db, nil
 }
@@ -147,7 +147,7 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	if err := db.identity.remember(ctx, db.path); err != nil {
+	if err := db.identity.recordOpenedFile(ctx, db.path); err != nil {
 		return err
 	}
 	if db.reader, err = sql.Open("sqlite", dsn(db.path, 0, true)); err != nil {
@@ -281,7 +281,7 @@ func makeSidecarsWritable(path string) {
 		return
 	}
 	for _, ending := range []string{"-wal", "-shm"} {
-		if beside, err := os.Lstat(path + ending); err == nil && beside.Mode().IsRegular() && beside.Mode()&byOwner == 0 {
+		if localPath, err := os.Lstat(path + ending); err == nil && localPath.Mode().IsRegular() && localPath.Mode()&byOwner == 0 {
 			os.Chmod(path+ending, info.Mode().Perm()) //nolint:errcheck // what cannot be written says so itself
 		}
 	}
@@ -307,32 +307,32 @@ func rootCause(err error) error {
 	return err
 }
 
-// describeOpen turns SQLite's codes into sentences a person can act on.
-func describeOpen(path string, err error) error {
+// describeOpenError turns SQLite's codes into sentences a person can act on.
+func describeOpenError(path string, err error) error {
 	var known *OpenError
 	if errors.As(err, &known) {
 		return known
 	}
-	say := func(format string, args ...any) error {
-		return &OpenError{Message: fmt.Sprintf(format, args...), Err: classify(err)}
+	openError := func(format string, args ...any) error {
+		return &OpenError{Message: fmt.Sprintf(format, args...), Err: classifyError(err)}
 	}
 	switch errorCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return say("%s is locked by another program and did not become free within %s; close that program or choose another file with --db", path, busyTimeout)
+		return openError("%s is locked by another program and did not become free within %s; close that program or choose another file with --db", path, busyTimeout)
 	case sqlite3.SQLITE_READONLY:
-		return say("%s is read-only; toolkit needs to write it: change its permissions (and its folder's) or choose another file with --db", path)
+		return openError("%s is read-only; toolkit needs to write it: change its permissions (and its folder's) or choose another file with --db", path)
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
-		return say("%s cannot be opened; check that you may read and write it and its folder, or choose another file with --db", path)
+		return openError("%s cannot be opened; check that you may read and write it and its folder, or choose another file with --db", path)
 	case sqlite3.SQLITE_NOTADB:
-		return say("%s is not a SQLite database; move it away or choose another file with --db", path)
+		return openError("%s is not a SQLite database; move it away or choose another file with --db", path)
 	case sqlite3.SQLITE_CORRUPT:
-		return say("%s is damaged; restore it from a backup or choose another file with --db", path)
+		return openError("%s is damaged; restore it from a backup or choose another file with --db", path)
 	case sqlite3.SQLITE_FULL:
-		return say("the disk that holds %s is full; free some space and start again", path)
+		return openError("the disk that holds %s is full; free some space and start again", path)
 	case sqlite3.SQLITE_IOERR:
-		return say("reading or writing %s failed (input/output error); check the disk it is on", path)
+		return openError("reading or writing %s failed (input/output error); check the disk it is on", path)
 	}
-	return say("%s cannot be used: %v", path, err)
+	return openError("%s cannot be used: %v", path, err)
 }
 
 // errorCode is the primary SQLite result code of err, or 0.

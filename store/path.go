@@ -131,17 +131,17 @@ func SpacePath(path, space string) string {
 		return path
 	}
 	if IsPostgres(path) {
-		plain, _ := cutSpace(path, "")
+		plain, _ := splitSpace(path, "")
 		return plain + "#" + space
 	}
 	return filepath.Join(filepath.Dir(path), spacesFolder, space, filepath.Base(path))
 }
 
-// cutSpace takes an address of PostgreSQL apart, see SpacePath; a space that is given
+// splitSpace takes an address of PostgreSQL apart, see SpacePath; a space that is given
 // beside it counts more.
-func cutSpace(address, space string) (plain, of string) {
-	plain, of, _ = strings.Cut(address, "#")
-	return plain, cmp.Or(space, of)
+func splitSpace(address, space string) (plain, spaceName string) {
+	plain, spaceName, _ = strings.Cut(address, "#")
+	return plain, cmp.Or(space, spaceName)
 }
 
 // ValidSpace reports whether a space can have a name.

@@ -53,8 +53,8 @@ const (
 
 // IsPostgres reports whether a database is one of PostgreSQL, by its address.
 func IsPostgres(path string) bool {
-	scheme, _, given := strings.Cut(strings.ToLower(path), ":")
-	return given && (scheme == "postgres" || scheme == "postgresql")
+	scheme, _, hasScheme := strings.Cut(strings.ToLower(path), ":")
+	return hasScheme && (scheme == "postgres" || scheme == "postgresql")
 }
 
 // DisplayName is how a database may be shown: an address without its password.
@@ -80,7 +80,7 @@ func LocalPath(path, space string) (string, error) {
 	if err != nil { // a server in a container may have no home
 		folder = os.TempDir()
 	}
-	path, space = cutSpace(path, space)
+	path, space = splitSpace(path, space)
 	address, err := url.Parse(path)
 	if err != nil {
 		return "", &OpenError{Message: "the address of the database cannot be read; it is like postgres://user@host/name"}
@@ -90,16 +90,16 @@ func LocalPath(path, space string) (string, error) {
 }
 
 // openPostgres opens a space of a server; beside is what stands for it on this machine.
-func openPostgres(ctx context.Context, o Options, beside string) (*DB, error) {
-	if err := os.MkdirAll(filepath.Dir(beside), 0o700); err != nil {
-		return nil, &OpenError{Message: fmt.Sprintf("cannot create the folder %s, for what this machine keeps of %s: %v", filepath.Dir(beside), DisplayName(o.Path), rootCause(err)), Err: err}
+func openPostgres(ctx context.Context, o Options, localPath string) (*DB, error) {
+	if err := os.MkdirAll(filepath.Dir(localPath), 0o700); err != nil {
+		return nil, &OpenError{Message: fmt.Sprintf("cannot create the folder %s, for what this machine keeps of %s: %v", filepath.Dir(localPath), DisplayName(o.Path), rootCause(err)), Err: err}
 	}
 	s := newServer(o.Path, o.Space)
-	config, err := s.config(o.Path)
+	config, err := s.connectionConfig(o.Path)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: beside, server: s, writer: stdlib.OpenDB(*config), reader: stdlib.OpenDB(*config), rows: query.Database{Clock: o.Now, Dialect: &postgres.Dialect{}}}
+	db := &DB{path: localPath, server: s, writer: stdlib.OpenDB(*config), reader: stdlib.OpenDB(*config), rows: query.Database{Clock: o.Now, Dialect: &postgres.Dialect{}}}
 	db.writer.SetMaxOpenConns(1)
 	db.reader.SetMaxOpenConns(maxReaders)
 	db.reader.SetMaxIdleConns(maxReaders)
@@ -108,7 +108,7 @@ func openPostgres(ctx context.Context, o Options, beside string) (*DB, error) {
 	}
 	if err := s.checkServer(ctx, db.writer); err != nil {
 		db.Close() //nolint:errcheck // the first error is the one to report
-		return nil, s.describe(err)
+		return nil, s.describeOpenError(err)
 	}
 	return db, nil
 }
@@ -124,9 +124,9 @@ func newServer(address, space string) *server {
 	return s
 }
 
-// config says how to connect to the server, so that statements find the tables of the
+// connectionConfig says how to connect to the server, so that statements find the tables of the
 // schema and nothing else.
-func (s *server) config(address string) (*pgx.ConnConfig, error) {
+func (s *server) connectionConfig(address string) (*pgx.ConnConfig, error) {
 	scheme, rest, _ := strings.Cut(address, ":")
 	config, err := pgx.ParseConfig(strings.ToLower(scheme) + ":" + rest)
 	if err != nil || !strings.HasPrefix(rest, "//") {
@@ -163,7 +163,7 @@ func (s *server) checkServer(ctx context.Context, pool *sql.DB) error {
 	case replica:
 		return &OpenError{Message: s.name + " is a replica, which cannot be written; give the address of the primary, or several hosts and target_session_attrs=read-write"}
 	}
-	current, err := s.version(ctx, pool)
+	current, err := s.schemaVersion(ctx, pool)
 	if err == nil {
 		err = CheckSchema(current)
 	}
@@ -176,8 +176,8 @@ func (s *server) checkServer(ctx context.Context, pool *sql.DB) error {
 	return nil
 }
 
-// version is the newest version that the schema has reached, 0 for none.
-func (s *server) version(ctx context.Context, on query.Connection) (version int64, err error) {
+// schemaVersion is the newest version that the schema has reached, 0 for none.
+func (s *server) schemaVersion(ctx context.Context, on query.Connection) (version int64, err error) {
 	var known bool
 	if err := on.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, s.schema+".goose_db_version").Scan(&known); err != nil || !known {
 		return 0, err
@@ -201,7 +201,7 @@ func (s *server) migrate(ctx context.Context, pool *sql.DB) error {
 	if _, err := holder.ExecContext(ctx, `CREATE SCHEMA IF NOT EXISTS `+quoteName(s.schema)); err != nil {
 		return err
 	}
-	current, err := s.version(ctx, holder)
+	current, err := s.schemaVersion(ctx, holder)
 	if err != nil || current == NewestSchema() {
 		return err // of another process
 	}
@@ -223,8 +223,8 @@ func (s *server) beginRead(ctx context.Context, pool *sql.DB) (tx *sql.Tx, err e
 	return tx, err
 }
 
-// lockWrites begins a transaction that other writers follow.
-func (s *server) lockWrites() string {
+// beginWriteStatements begins a transaction that other writers follow.
+func (s *server) beginWriteStatements() string {
 	return fmt.Sprintf(`BEGIN; SELECT pg_advisory_xact_lock(%d)`, s.lock)
 }
 
@@ -256,7 +256,7 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 		return err
 	})
 	if err != nil {
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) && postgresFailure(err) == nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) && translatePostgresError(err) == nil {
 			return fmt.Errorf("%w: %w", ErrBusy, err)
 		}
 		return err
@@ -271,7 +271,7 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 		return err
 	}
 	err = sendBatch(ctx, conn, rows.Dialect, append(last, commit), nil)
-	if err != nil && !errors.Is(err, errUndone) && (postgres.Code(err) == "" || errors.Is(postgresFailure(err), ErrUnreachable)) {
+	if err != nil && !errors.Is(err, errUndone) && (postgres.Code(err) == "" || errors.Is(translatePostgresError(err), ErrUnreachable)) {
 		return fmt.Errorf("whether the change was kept is not known, look before doing it again: %w", err)
 	}
 	return err
@@ -330,27 +330,27 @@ func sendBatch(ctx context.Context, conn *sql.Conn, dialect query.Dialect, state
 	})
 }
 
-// describe turns what kept a database from being opened into a sentence that a person
+// describeOpenError turns what kept a database from being opened into a sentence that a person
 // can act on.
-func (s *server) describe(err error) error {
+func (s *server) describeOpenError(err error) error {
 	var known *OpenError
 	if errors.As(err, &known) {
 		return known
 	}
-	say := func(format string, args ...any) error {
-		return &OpenError{Message: fmt.Sprintf(format, args...), Err: classify(err)}
+	openError := func(format string, args ...any) error {
+		return &OpenError{Message: fmt.Sprintf(format, args...), Err: classifyError(err)}
 	}
 	switch code := postgres.Code(err); {
 	case code == "28P01" || code == "28000":
-		return say("%s refuses the user or the password; give them in the address, in PGPASSWORD or in ~/.pgpass", s.name)
+		return openError("%s refuses the user or the password; give them in the address, in PGPASSWORD or in ~/.pgpass", s.name)
 	case code == "3D000":
-		return say("there is no such database at %s; make it with CREATE DATABASE … ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0", s.name)
+		return openError("there is no such database at %s; make it with CREATE DATABASE … ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0", s.name)
 	case code == "42501":
-		return say("the user of %s may not make or change the schema %s; let its owner run GRANT CREATE ON DATABASE", s.name, s.schema)
+		return openError("the user of %s may not make or change the schema %s; let its owner run GRANT CREATE ON DATABASE", s.name, s.schema)
 	case code == "53300":
-		return say("%s has no connection left; raise its max_connections, or end programs that hold connections", s.name)
-	case errors.Is(postgresFailure(err), ErrUnreachable):
-		return say("%s cannot be reached; start PostgreSQL, or check host and port in --db or TOOLKIT_DB", s.name)
+		return openError("%s has no connection left; raise its max_connections, or end programs that hold connections", s.name)
+	case errors.Is(translatePostgresError(err), ErrUnreachable):
+		return openError("%s cannot be reached; start PostgreSQL, or check host and port in --db or TOOLKIT_DB", s.name)
 	}
-	return say("%s cannot be used: %v", s.name, err)
+	return openError("%s cannot be used: %v", s.name, err)
 }

@@ -20,19 +20,19 @@ const maxQueuedBytes = 1 << 20
 // beginServer makes the space if it is not there and begins the transaction, in which no
 // other can write to it. Failures are *OpenError.
 func (d *Destination) beginServer(ctx context.Context) error {
-	address, space := cutSpace(d.path, "")
+	address, space := splitSpace(d.path, "")
 	if err := checkSpace(space); err != nil {
 		return err
 	}
 	d.server = newServer(address, space)
 	if err := d.beginTransaction(ctx, address); err != nil {
-		return d.server.describe(err)
+		return d.server.describeOpenError(err)
 	}
 	return nil
 }
 
 func (d *Destination) beginTransaction(ctx context.Context, address string) error {
-	config, err := d.server.config(address)
+	config, err := d.server.connectionConfig(address)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (d *Destination) beginTransaction(ctx context.Context, address string) erro
 	if d.tables, err = d.Tables(ctx); err != nil {
 		return err
 	}
-	if err := d.run(ctx, d.server.lockWrites()); err != nil {
+	if err := d.run(ctx, d.server.beginWriteStatements()); err != nil {
 		return err
 	}
 	constraints, err := query.Select(rawReader{ctx, d.conn}, query.Column[string], `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
@@ -55,11 +55,11 @@ func (d *Destination) beginTransaction(ctx context.Context, address string) erro
 	if err != nil {
 		return err
 	}
-	return d.run(ctx, append(d.switchTriggers(`DISABLE`), constraints...)...)
+	return d.run(ctx, append(d.triggerStatements(`DISABLE`), constraints...)...)
 }
 
-// switchTriggers are the statements that switch the triggers of every table.
-func (d *Destination) switchTriggers(to string) (statements []string) {
+// triggerStatements are the statements that switch the triggers of every table.
+func (d *Destination) triggerStatements(to string) (statements []string) {
 	for _, t := range d.tables {
 		if !t.View {
 			statements = append(statements, `ALTER TABLE `+t.Name+` `+to+` TRIGGER USER`)
@@ -84,18 +84,18 @@ func (d *Destination) queueRow(ctx context.Context, t *filledTable, values []any
 	if t.queuedBytes < maxQueuedBytes {
 		return nil
 	}
-	return d.sendRows(ctx, t)
+	return d.copyRows(ctx, t)
 }
 
-// sendRows uses COPY, which takes rows as fast as they come.
-func (d *Destination) sendRows(ctx context.Context, t *filledTable) error {
+// copyRows uses COPY, which takes rows as fast as they come.
+func (d *Destination) copyRows(ctx context.Context, t *filledTable) error {
 	err := d.conn.Raw(func(driver any) error {
 		_, err := driver.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.Name}, t.Columns, pgx.CopyFromRows(t.queued))
 		return err
 	})
 	t.queued, t.queuedBytes = nil, 0
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.Name, classify(err))
+		return fmt.Errorf("%s: %w", t.Name, classifyError(err))
 	}
 	return nil
 }
@@ -106,11 +106,11 @@ func (d *Destination) storeBytes(ctx context.Context, hash string, in io.Reader)
 		return err
 	}
 	_, err = d.conn.ExecContext(ctx, `INSERT INTO blob_bytes(sha256, bytes) VALUES($1, $2) ON CONFLICT (sha256) DO UPDATE SET bytes = excluded.bytes`, hash, bytes)
-	return classify(err)
+	return classifyError(err)
 }
 
 func (d *Destination) finishServer(ctx context.Context, derive func(*Tx) error) error {
-	if err := d.run(ctx, slices.Concat(d.switchTriggers(`ENABLE`), postgres.References())...); err != nil {
+	if err := d.run(ctx, slices.Concat(d.triggerStatements(`ENABLE`), postgres.References())...); err != nil {
 		return fmt.Errorf("the rows contradict each other: %w", err)
 	}
 	if err := d.restoreSequences(ctx); err != nil {
@@ -125,7 +125,7 @@ func (d *Destination) finishServer(ctx context.Context, derive func(*Tx) error) 
 	if err != nil {
 		return err
 	}
-	return classify(sendBatch(ctx, d.conn, rows.Dialect, append(last, commit), nil))
+	return classifyError(sendBatch(ctx, d.conn, rows.Dialect, append(last, commit), nil))
 }
 
 // restoreSequences sets all that numbers rows behind the greatest number given.

@@ -52,7 +52,7 @@ func fetchBytes(row query.Row) (content []byte, err error) {
 	if err == nil && !found {
 		err = ErrBlobMissing
 	}
-	return content, classify(err)
+	return content, classifyError(err)
 }
 
 // bytesFile is a file whose bytes are in memory.
@@ -74,7 +74,7 @@ func (db *DB) Key(ctx context.Context, name string) (key []byte, err error) {
 		}
 		return tx.sql().Row(`SELECT key FROM keys WHERE name = ?`, name).Scan(&key)
 	})
-	return key, classify(err)
+	return key, classifyError(err)
 }
 
 // Key reads a key of the database by its name; nil: there is none, or it is damaged.
@@ -87,7 +87,7 @@ func (i *Inspection) Key(ctx context.Context, name string) (key []byte, err erro
 		return key, err
 	}
 	_, err = query.RowFound(i.conn.QueryRowContext(ctx, `SELECT key FROM keys WHERE name = $1`, name).Scan(&key))
-	return key, classify(err)
+	return key, classifyError(err)
 }
 
 // AddKey keeps a key.
@@ -96,18 +96,18 @@ func (d *Destination) AddKey(ctx context.Context, name string, key []byte) error
 		return localfile.WriteNew(filepath.Join(filepath.Dir(d.path), name), bytes.NewReader(key))
 	}
 	_, err := d.conn.ExecContext(ctx, `INSERT INTO keys(name, key) VALUES($1, $2) ON CONFLICT (name) DO UPDATE SET key = excluded.key`, name, key)
-	return classify(err)
+	return classifyError(err)
 }
 
-// rewrite makes the tables anew without what was deleted; left is true when they are
+// rewriteTables makes the tables anew without what was deleted; left is true when they are
 // too large for that. Copies that PostgreSQL keeps of its log, replicas and backups are
 // its administrator's.
-func (s *server) rewrite(ctx context.Context, pool *sql.DB, patient bool) (left bool, err error) {
+func (s *server) rewriteTables(ctx context.Context, pool *sql.DB, ignoreSize bool) (left bool, err error) {
 	var size int64
 	var tables string
 	err = pool.QueryRowContext(ctx, `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint, coalesce(string_agg(format('%I', c.relname), ' '), '')
 		FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`).Scan(&size, &tables)
-	if err != nil || size > maxRewriteBytes && !patient {
+	if err != nil || size > maxRewriteBytes && !ignoreSize {
 		return err == nil, err
 	}
 	var errs []error
@@ -117,5 +117,5 @@ func (s *server) rewrite(ctx context.Context, pool *sql.DB, patient bool) (left 
 		}
 	}
 	_, err = pool.ExecContext(ctx, fmt.Sprintf(`UPDATE forgetting SET stage = %d`, stageLog))
-	return false, classify(errors.Join(append(errs, err)...))
+	return false, classifyError(errors.Join(append(errs, err)...))
 }

@@ -45,7 +45,7 @@ func (i *Inspection) ListStoredFiles(ctx context.Context) ([]StoredFile, error) 
 		return []StoredFile{}, err
 	}
 	files, err := query.Select(rawReader{ctx, i.conn}, func(f *StoredFile) []any { return []any{&f.SHA256, &f.Size} }, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS BIGINT), 0) FROM blobs ORDER BY sha256`)
-	return files, classify(err)
+	return files, classifyError(err)
 }
 
 // ListUnreferencedFiles are up to limit files that no record holds.
@@ -54,7 +54,7 @@ func (i *Inspection) ListUnreferencedFiles(ctx context.Context, limit int) ([]st
 		return nil, err
 	}
 	hashes, err := query.Select(rawReader{ctx, i.conn}, query.Column[string], `SELECT coalesce(CAST(b.sha256 AS TEXT), '') FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
-	return hashes, classify(err)
+	return hashes, classifyError(err)
 }
 
 // hasTable reports whether the file has a table.
@@ -64,7 +64,7 @@ func (i *Inspection) hasTable(ctx context.Context, table string) (bool, error) {
 	}
 	var n int
 	err := i.conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?`, table).Scan(&n)
-	return n > 0, classify(err)
+	return n > 0, classifyError(err)
 }
 
 // sharersFile is the folder, beside the files, with a name for every database

@@ -89,17 +89,17 @@ func (tx *Tx) sql() *query.Tx { return (*query.Tx)(tx) }
 func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
 	tx, err := db.beginRead(ctx)
 	if err != nil {
-		return classify(contextError(ctx, err))
+		return classifyError(contextError(ctx, err))
 	}
 	defer tx.Rollback() //nolint:errcheck // a read has nothing to undo
-	return classify(contextError(ctx, f((*Tx)(db.rows.ReadTx(ctx, tx, &db.readerStatements)))))
+	return classifyError(contextError(ctx, f((*Tx)(db.rows.ReadTx(ctx, tx, &db.readerStatements)))))
 }
 
 func (db *DB) beginRead(ctx context.Context) (*sql.Tx, error) {
 	if db.server != nil {
 		return db.server.beginRead(ctx, db.reader)
 	}
-	if err := db.identity.check(ctx); err != nil {
+	if err := db.identity.checkNotMoved(ctx); err != nil {
 		return nil, err
 	}
 	db.readerStatements.PrepareWanted(ctx)
@@ -137,12 +137,12 @@ func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 			return err
 		}
 		touched = tx.sql().Touched()
-		return advance(tx.sql(), touched)
+		return advanceSequences(tx.sql(), touched)
 	})
 	if err != nil {
-		return classify(contextError(ctx, err))
+		return classifyError(contextError(ctx, err))
 	}
-	db.committed(touched)
+	db.notifyCommitted(touched)
 	db.retryErasure(ctx)
 	return nil
 }
@@ -167,12 +167,12 @@ func WriteValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (val
 
 func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 	if db.server != nil {
-		return db.server.transact(ctx, db.writer, &db.rows, db.server.lockWrites(), f)
+		return db.server.transact(ctx, db.writer, &db.rows, db.server.beginWriteStatements(), f)
 	}
-	if err := db.identity.check(ctx); err != nil {
+	if err := db.identity.checkNotMoved(ctx); err != nil {
 		return err
 	}
-	tx, err := begin(ctx, db.writer)
+	tx, err := beginWrite(ctx, db.writer)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 	if err := f((*Tx)(db.rows.WriteTx(ctx, tx, &db.writerStatements))); err != nil {
 		return err
 	}
-	if err := db.identity.check(ctx); err != nil {
+	if err := db.identity.checkNotMoved(ctx); err != nil {
 		return err
 	}
 	err = db.identity.raiseMark(ctx, tx)
@@ -188,14 +188,14 @@ func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 		err = tx.Commit()
 	}
 	if err != nil {
-		db.identity.scheduleRaise()
+		db.identity.scheduleMarkRaise()
 	}
 	return err
 }
 
-// begin takes the write lock. It waits for other writes, of this process and of
+// beginWrite takes the write lock. It waits for other writes, of this process and of
 // others, until the caller's time is up, and says then what it waited for.
-func begin(ctx context.Context, writer *sql.DB) (tx *sql.Tx, err error) {
+func beginWrite(ctx context.Context, writer *sql.DB) (tx *sql.Tx, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ func retryWhile(ctx context.Context, failure error, pause time.Duration, try fun
 	defer ticker.Stop()
 	for {
 		err := try()
-		if err == nil || !errors.Is(classify(err), failure) {
+		if err == nil || !errors.Is(classifyError(err), failure) {
 			return err
 		}
 		select {
@@ -242,7 +242,7 @@ func retryWhile(ctx context.Context, failure error, pause time.Duration, try fun
 	}
 }
 
-func advance(tx *query.Tx, touched []Topic) error {
+func advanceSequences(tx *query.Tx, touched []Topic) error {
 	if len(touched) == 0 {
 		return nil
 	}
@@ -280,7 +280,7 @@ func (db *DB) OnCommit(f func(topics []Topic)) {
 	db.onCommit = append(db.onCommit, f)
 }
 
-func (db *DB) committed(topics []Topic) {
+func (db *DB) notifyCommitted(topics []Topic) {
 	if len(topics) == 0 {
 		return
 	}
@@ -291,9 +291,9 @@ func (db *DB) committed(topics []Topic) {
 	}
 }
 
-// classify marks failures of the machine so that callers need no codes of an engine.
-func classify(err error) error {
-	if failure := postgresFailure(err); failure != nil {
+// classifyError marks failures of the machine so that callers need no codes of an engine.
+func classifyError(err error) error {
+	if failure := translatePostgresError(err); failure != nil {
 		return fmt.Errorf("%w: %w", failure, err)
 	}
 	switch errorCode(err) {
@@ -311,9 +311,9 @@ func classify(err error) error {
 	return err
 }
 
-// postgresFailure is what an error of PostgreSQL means for callers; nil: nothing that
+// translatePostgresError is what an error of PostgreSQL means for callers; nil: nothing that
 // they know.
-func postgresFailure(err error) error {
+func translatePostgresError(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -47,27 +47,27 @@ func WriteMany[T any](ctx context.Context, db *DB, rows []T, f func(tx *Tx, part
 func (db *DB) WriteTelemetry(ctx context.Context, f func(*Tx) error) error {
 	if db.server != nil {
 		begin := fmt.Sprintf(`BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d)`, db.server.lock+1)
-		return classify(contextError(ctx, db.server.transact(ctx, db.writer, &db.rows, begin, f)))
+		return classifyError(contextError(ctx, db.server.transact(ctx, db.writer, &db.rows, begin, f)))
 	}
 	db.writerStatements.PrepareWanted(ctx)
 	conn, err := db.writer.Conn(ctx)
 	if err != nil {
-		return classify(err)
+		return classifyError(err)
 	}
 	defer conn.Close() //nolint:errcheck // it goes back to the pool
 	if _, err := conn.ExecContext(ctx, "PRAGMA synchronous=NORMAL"); err != nil {
-		return classify(err)
+		return classifyError(err)
 	}
 	defer restoreSynchronous(conn)
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
-		return classify(err)
+		return classifyError(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit this is a no-op
 	if err := f((*Tx)(db.rows.WriteTx(ctx, tx, &db.writerStatements))); err != nil {
-		return classify(contextError(ctx, err))
+		return classifyError(contextError(ctx, err))
 	}
-	return classify(tx.Commit())
+	return classifyError(tx.Commit())
 }
 
 // restoreSynchronous makes the connection wait for the disk again, or gives it

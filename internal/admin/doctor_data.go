@@ -100,7 +100,7 @@ func checkSchema(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 
 // checkIntegrity asks SQLite, which finds damaged pages but not changed texts.
 func checkIntegrity(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	faults, err := e.inspection.Integrity(ctx, e.Deep, 100)
+	faults, err := e.inspection.CheckIntegrity(ctx, e.Deep, 100)
 	if err != nil {
 		e.broken = true
 		return []CheckFinding{{State: CheckProblem, Says: "the file is damaged: " + err.Error(), Do: e.restoreAdvice()}}, nil
@@ -134,14 +134,14 @@ func (e *databaseExam) damagedIndexes(ctx context.Context, faults []string) ([]C
 		if err := e.reindex(ctx); err != nil {
 			return false, err
 		}
-		again, err := e.inspection.Integrity(ctx, e.Deep, 100)
+		again, err := e.inspection.CheckIntegrity(ctx, e.Deep, 100)
 		e.unindexed = err != nil || len(again) > 0
 		return !e.unindexed, err
 	})
 }
 
 func checkReferences(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	faults, err := e.inspection.ForeignKeys(ctx, 100)
+	faults, err := e.inspection.FindForeignKeyFaults(ctx, 100)
 	if err != nil || len(faults) == 0 {
 		return okFinding("no row refers to a missing one"), err
 	}
@@ -295,7 +295,7 @@ func checkKeyFiles(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 }
 
 func checkWords(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	faults, err := e.inspection.WordFaults(ctx)
+	faults, err := e.inspection.CountWordFaults(ctx)
 	if err != nil || len(faults) == 0 {
 		return okFinding("every row is in its index"), err
 	}
@@ -307,7 +307,7 @@ func checkWords(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		if err := e.reindex(ctx); err != nil {
 			return false, err
 		}
-		again, err := e.inspection.WordFaults(ctx)
+		again, err := e.inspection.CountWordFaults(ctx)
 		return len(again) == 0, err
 	})
 }

@@ -157,7 +157,7 @@ func copyError(database string, err error) error {
 }
 
 func checkIntegrity(ctx context.Context, i *store.Inspection) error {
-	faults, err := i.Integrity(ctx, false, 1)
+	faults, err := i.CheckIntegrity(ctx, false, 1)
 	if err == nil && len(faults) > 0 {
 		err = errors.New(strings.Join(faults, "\n"))
 	}

@@ -136,7 +136,7 @@ func TestABackupUnderWritesIsOneMoment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if faults, err := i.ForeignKeys(t.Context(), 1); err != nil || len(faults) > 0 {
+		if faults, err := i.FindForeignKeyFaults(t.Context(), 1); err != nil || len(faults) > 0 {
 			t.Errorf("%v, %v", faults, err)
 		}
 		i.Close()
