@@ -45,7 +45,7 @@ func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
 			func() error { _, err := documents.Arrivals([]int64{1}); return err },
 			func() error { _, err := documents.Corrections([]int64{1}); return err },
 			func() error { _, err := memory.In(tx).Speakers("", 5); return err },
-			func() error { _, err := graph.In(tx).CompletedBefore(day, 5); return err },
+			func() error { _, err := graph.In(tx).StepsCompletedBefore(day, 5); return err },
 			func() error { _, err := graph.In(tx).CompletedSteps([]int64{1}); return err })
 		for _, f := range queries {
 			if err := f(); err != nil {

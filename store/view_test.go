@@ -26,7 +26,7 @@ func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 			func() error { _, err := rows.MasterCharts(graph.ChartCompleted, 10, 0); return err },
 			func() error { _, err := rows.OpenSteps(); return err },
 			func() error { _, err := rows.OpenStepsOf(1); return err },
-			func() error { _, err := rows.PlaceSteps([]graph.OpenStep{{Row: 1, Root: 1}}); return err },
+			func() error { _, err := rows.DescribeOpenSteps([]graph.OpenStep{{Row: 1, Root: 1}}); return err },
 			func() error { _, err := rows.CountBeats([]int64{1}); return err },
 			func() error { _, _, err := rows.ChartsBelow([]int64{1}, 10); return err },
 			func() error { _, err := memory.In(tx).EpisodesBefore(0, 10); return err },

@@ -65,7 +65,7 @@ func ReconcileParents(tx graph.Rows, chart int64) (n FactChanges, err error) {
 		if err != nil || step == nil {
 			return n, err
 		}
-		done, total, err := tx.StepsBelow(row)
+		done, total, err := tx.CountStepsBelow(row)
 		if err != nil {
 			return n, err
 		}

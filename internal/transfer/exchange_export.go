@@ -268,7 +268,7 @@ func (e *exchangeExporter) writeRelations(tx graph.Rows) error {
 			e.addRelation(r.From, r.To, r.Type, r.extraMembers)
 		}
 	}
-	stated, err := tx.StatedRelations()
+	stated, err := tx.RelationsToExport()
 	if err != nil {
 		return err
 	}

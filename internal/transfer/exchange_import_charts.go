@@ -79,7 +79,7 @@ func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.Chart) error
 		place.Level, place.ParentStepRow = parent.Level+1, cmp.Or(i.refs[c.ParentStep].ID, row)
 	}
 	place.Row = row
-	if err := i.tx.PlaceChart(place); err != nil {
+	if err := i.tx.InsertChartOfNode(place); err != nil {
 		return err
 	}
 	if place.ParentStepRow == row {
@@ -166,7 +166,7 @@ func (i *exchangeImporter) placeStep(row int64, title string, chart *graph.Chart
 		return err
 	}
 	place.Row, place.Title, place.Chart, place.Number = row, title, chart.Row, number
-	return i.tx.PlaceStep(place)
+	return i.tx.InsertStepOfNode(place)
 }
 
 // importBeat adds a beat whose chart and parent are there, unless it is stored.
@@ -201,7 +201,7 @@ func (i *exchangeImporter) importBeat(b *ExchangeBeat) error {
 		return err
 	}
 	place.Row, place.OccurredAt = row, cmp.Or(place.OccurredAt, node.Created.Format(time.RFC3339))
-	return i.tx.PlaceBeat(place)
+	return i.tx.InsertBeatOfNode(place)
 }
 
 // beatSearchText is the text by which a search finds a beat, besides its title.

@@ -28,7 +28,7 @@ func beatAsEntity(members jsonObject) jsonObject {
 // them so in the format Memory, with their relations and with labelled observations.
 func (r *exchangeReader) findOwners() {
 	for _, x := range r.relations {
-		part, owner := r.byName[graph.ComposedName(x.From)], r.byName[graph.ComposedName(x.To)]
+		part, owner := r.byName[graph.ComposeAccents(x.From)], r.byName[graph.ComposeAccents(x.To)]
 		if x.Type == graph.RelationContains || x.Type == graph.RelationTelescopes {
 			part, owner = owner, part
 		}

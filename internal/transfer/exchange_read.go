@@ -132,7 +132,7 @@ func (r *exchangeReader) readEntity(members jsonObject) error {
 			e.Observations = slices.Delete(e.Observations, k, k+1)
 		}
 	}
-	if first := r.byName[graph.ComposedName(e.Name)]; first != nil {
+	if first := r.byName[graph.ComposeAccents(e.Name)]; first != nil {
 		if first.Name != e.Name {
 			r.file.note(e.Line, "entity %q: line %d writes the accents of this name otherwise; both are one entity", e.Name, first.Line)
 		}
@@ -140,7 +140,7 @@ func (r *exchangeReader) readEntity(members jsonObject) error {
 		r.file.Joined++
 		return nil
 	}
-	r.byName[graph.ComposedName(e.Name)] = e
+	r.byName[graph.ComposeAccents(e.Name)] = e
 	r.entities = append(r.entities, e)
 	return nil
 }
@@ -201,7 +201,7 @@ func parseExchangeRelation(members jsonObject) (r *ExchangeRelation, err error) 
 func (r *exchangeReader) sortRecords() {
 	for _, x := range r.relations { // they may write a name with its accents apart
 		for _, end := range []*string{&x.From, &x.To} {
-			if e := r.byName[graph.ComposedName(*end)]; e != nil {
+			if e := r.byName[graph.ComposeAccents(*end)]; e != nil {
 				*end = e.Name
 			}
 		}
@@ -230,7 +230,7 @@ func (r *exchangeReader) sortRecords() {
 }
 
 func (r *exchangeReader) isNode(name string) bool {
-	return r.byName[graph.ComposedName(name)] != nil || r.charts[name] != nil
+	return r.byName[graph.ComposeAccents(name)] != nil || r.charts[name] != nil
 }
 
 func (r *exchangeReader) findCharts() (charts []*ExchangeChart) {
@@ -239,8 +239,8 @@ func (r *exchangeReader) findCharts() (charts []*ExchangeChart) {
 			continue
 		}
 		id := strings.TrimSuffix(e.Name, graph.PartChart)
-		outcome, reality := r.byName[graph.ComposedName(id+graph.PartOutcome)], r.byName[graph.ComposedName(id+graph.PartReality)]
-		if id == "" || r.byName[graph.ComposedName(id)] != nil || !outcome.hasType(typeOutcome) || !reality.hasType(typeReality) || len(outcome.Observations) == 0 {
+		outcome, reality := r.byName[graph.ComposeAccents(id+graph.PartOutcome)], r.byName[graph.ComposeAccents(id+graph.PartReality)]
+		if id == "" || r.byName[graph.ComposeAccents(id)] != nil || !outcome.hasType(typeOutcome) || !reality.hasType(typeReality) || len(outcome.Observations) == 0 {
 			r.file.note(e.Line, "chart entity %q lacks its desired outcome or current reality, or something else has its ID as name; it is kept as a plain entity", e.Name)
 			continue
 		}
@@ -327,7 +327,7 @@ func (r *exchangeReader) findBeat(e *ExchangeEntity) *ExchangeBeat {
 	for _, owner := range []string{byName, r.owners[e.Name], e.Metadata.text("chartId"), e.Metadata.text("parentChart"), e.Metadata.text("parentBeat")} {
 		if r.charts[owner] != nil {
 			b.Chart = owner
-		} else if parent := r.byName[graph.ComposedName(owner)]; parent.hasType(graph.TypeBeat) {
+		} else if parent := r.byName[graph.ComposeAccents(owner)]; parent.hasType(graph.TypeBeat) {
 			if above := r.findBeat(parent); above != nil {
 				b.Chart, b.Parent = above.Chart, above.Name
 			}

@@ -174,7 +174,7 @@ func (s *Server) nextSteps(ctx context.Context, q *query) (any, error) {
 			return err
 		}
 		total = len(next)
-		placed, err := graph.In(tx).PlaceSteps(next[:min(limit, total)])
+		placed, err := graph.In(tx).DescribeOpenSteps(next[:min(limit, total)])
 		for _, s := range placed {
 			list = append(list, nextStep{ID: s.ID, Title: s.Title, DueDate: s.DueDate, Chart: s.Chart, Root: s.Root, Outcome: s.Outcome})
 		}

@@ -50,7 +50,7 @@ func (s *Server) next(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		steps, err := graph.In(tx).PlaceSteps(open[:min(len(open), maxNext)])
+		steps, err := graph.In(tx).DescribeOpenSteps(open[:min(len(open), maxNext)])
 		if err != nil {
 			return err
 		}

@@ -324,7 +324,7 @@ func TestStepsAreToldByTheirDatesHoweverThoseAreWritten(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := rows.PlaceStep(graph.Step{Row: row, Title: "Step " + at, Chart: c.Row, Number: 10 + i, CompletedAt: at}); err != nil {
+			if err := rows.InsertStepOfNode(graph.Step{Row: row, Title: "Step " + at, Chart: c.Row, Number: 10 + i, CompletedAt: at}); err != nil {
 				return err
 			}
 		}

@@ -191,7 +191,7 @@ type doneSteps struct {
 func (d *doneSteps) before(rows graph.Rows, until time.Time) (list []graph.StepCompletion, err error) {
 	d.list = d.list[firstBefore(d.list, until):]
 	if !d.read || len(d.list) == 0 && d.cut {
-		d.list, err = rows.CompletedBefore(until, maxCompletedSteps)
+		d.list, err = rows.StepsCompletedBefore(until, maxCompletedSteps)
 		d.read, d.cut = true, len(d.list) == maxCompletedSteps
 	}
 	return d.list, err

@@ -106,7 +106,7 @@ func (tx Rows) InsertBeat(b Beat) (*Beat, error) {
 	if b.Row, err = tx.insertBeatEntity(b); err != nil {
 		return nil, err
 	}
-	if err := tx.PlaceBeat(b); err != nil {
+	if err := tx.InsertBeatOfNode(b); err != nil {
 		return nil, err
 	}
 	return query.Get(tx.sql, (*Beat).fields, beatColumns+`WHERE b.entity_id = ?`, b.Row)

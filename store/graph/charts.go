@@ -116,7 +116,7 @@ func (tx Rows) InsertChart(c Chart) (*Chart, error) {
 		return nil, err
 	}
 	c.Row = row
-	if err := tx.PlaceChart(c); err != nil {
+	if err := tx.InsertChartOfNode(c); err != nil {
 		return nil, err
 	}
 	if c.ParentStepRow != 0 {
@@ -185,9 +185,9 @@ func (tx Rows) ProgressNotes(steps []int64) (map[int64][]string, error) {
 	return notes, err
 }
 
-// openBelow is the condition that a step in a chart or below it is open; closed
+// openStepCondition is the condition that a step in a chart or below it is open; closed
 // charts below do not count.
-func openBelow(chart string) string {
+func openStepCondition(chart string) string {
 	return `EXISTS (WITH RECURSIVE below(id) AS (
 			SELECT ` + chart + `
 			UNION SELECT k.entity_id FROM below b JOIN steps x ON x.chart_id = b.id JOIN charts k ON k.parent_step_id = x.entity_id AND k.status = 'active')
@@ -203,7 +203,7 @@ func (tx Rows) InactiveCharts(rows []int64) (map[int64]bool, error) {
 			UNION
 			SELECT a.chart, s.chart_id FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id)
 		SELECT DISTINCT a.chart FROM above a JOIN charts c ON c.entity_id = a.at LEFT JOIN steps s ON s.entity_id = c.parent_step_id
-		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openBelow("a.chart"), query.List(rows))
+		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openStepCondition("a.chart"), query.List(rows))
 	known := make(map[int64]bool, len(inactive))
 	for _, id := range inactive {
 		known[id] = true

@@ -28,10 +28,10 @@ func (tx Rows) DanglingRelations(names []string) ([]DanglingRelation, error) {
 	}
 	wanted := make(map[string]bool, len(names))
 	for _, name := range names {
-		wanted[ComposedName(name)] = true
+		wanted[ComposeAccents(name)] = true
 	}
 	return slices.DeleteFunc(all, func(l DanglingRelation) bool {
-		return !wanted[ComposedName(l.From)] && !wanted[ComposedName(l.To)]
+		return !wanted[ComposeAccents(l.From)] && !wanted[ComposeAccents(l.To)]
 	}), nil
 }
 

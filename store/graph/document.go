@@ -61,7 +61,7 @@ func foldEntity(buffer []byte, e *Entity) textDocument {
 // add enters what a document at a place among 64 contains.
 func (b *signatureBlock) add(i int, text []byte) {
 	for at := 0; at+3 <= len(text); at++ {
-		b[slot(hash(text[at:]))] |= 1 << i
+		b[signatureSlot(hash(text[at:]))] |= 1 << i
 	}
 }
 
@@ -84,8 +84,8 @@ func hash(b []byte) uint32 {
 	return (uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16) * 2654435761
 }
 
-// slot is where three bytes with a hash leave their mark in a signature.
-func slot(hash uint32) uint32 { return hash >> 23 }
+// signatureSlot is where three bytes with a hash leave their mark in a signature.
+func signatureSlot(hash uint32) uint32 { return hash >> 23 }
 
 // filterBits is the length of a textFilter. The three-byte parts of a megabyte of prose set about a third of the bits.
 const filterBits = 1 << 15
@@ -114,15 +114,15 @@ func (f *textFilter) mayContain(n *needle) bool {
 
 // candidates has a bit for each document that may contain the needle.
 func (b *signatureBlock) candidates(n *needle) uint64 {
-	likely := uint64(0)
+	possible := uint64(0)
 	for _, hashes := range n.hashes {
 		documents := ^uint64(0)
 		for _, h := range hashes {
-			documents &= b[slot(h)]
+			documents &= b[signatureSlot(h)]
 		}
-		likely |= documents
+		possible |= documents
 	}
-	return likely
+	return possible
 }
 
 // needle is a folded query, also in the letters in which all searches compare, and

@@ -51,7 +51,7 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 	if e.Kind == "" {
 		e.Kind = KindPlain
 	}
-	if len(spellings(e.Name)) > 1 {
+	if len(accentSpellings(e.Name)) > 1 {
 		if _, exists, err := tx.EntityID(e.Name); exists || err != nil {
 			return 0, cmp.Or(err, ErrExists)
 		}
@@ -84,22 +84,22 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 
 // EntityID returns the row id of a name, and false when there is none.
 func (tx Rows) EntityID(name string) (id int64, found bool, err error) {
-	for _, spelling := range spellings(name) {
-		if id, found, err = tx.id(`SELECT id FROM entities WHERE name = ?`, spelling); found || err != nil {
+	for _, spelling := range accentSpellings(name) {
+		if id, found, err = tx.findID(`SELECT id FROM entities WHERE name = ?`, spelling); found || err != nil {
 			return id, found, err
 		}
 	}
 	return 0, false, nil
 }
 
-// ComposedName is the same for all ways to encode the accents of a name.
-func ComposedName(name string) string { return norm.NFC.String(name) }
+// ComposeAccents is the same for all ways to encode the accents of a name.
+func ComposeAccents(name string) string { return norm.NFC.String(name) }
 
-// spellings are the ways in which a name may be stored, which stands as it was given:
+// accentSpellings are the ways in which a name may be stored, which stands as it was given:
 // like this, with its accents composed, or with them apart.
-func spellings(name string) []string {
+func accentSpellings(name string) []string {
 	list := []string{name}
-	for _, other := range []string{ComposedName(name), norm.NFD.String(name)} {
+	for _, other := range []string{ComposeAccents(name), norm.NFD.String(name)} {
 		if !slices.Contains(list, other) {
 			list = append(list, other)
 		}
@@ -107,7 +107,7 @@ func spellings(name string) []string {
 	return list
 }
 
-func (tx Rows) id(statement string, args ...any) (id int64, found bool, err error) {
+func (tx Rows) findID(statement string, args ...any) (id int64, found bool, err error) {
 	return query.Find(tx.sql, query.Column[int64], statement, args...)
 }
 
@@ -188,7 +188,7 @@ func (tx Rows) deleteObservationRows(entities, rows []int64) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.emptyVectors(entities); err != nil {
+	if err := tx.clearVectors(entities); err != nil {
 		return err
 	}
 	for _, entity := range entities {
@@ -219,7 +219,7 @@ func (tx Rows) ReplaceObservation(id int64, old, content string) (bool, error) {
 	if err := tx.sql.PutWords("observation_words", row, content); err != nil {
 		return false, err
 	}
-	if err := tx.emptyVectors([]int64{id}); err != nil {
+	if err := tx.clearVectors([]int64{id}); err != nil {
 		return false, err
 	}
 	return true, tx.touchEntity(id)
@@ -232,7 +232,7 @@ func (tx Rows) HasObservation(id int64, content string) (bool, error) {
 }
 
 func (tx Rows) observationID(entity int64, content string) (int64, bool, error) {
-	return tx.id(`SELECT id FROM observations WHERE `+contentOf+` LIMIT 1`, entity, content)
+	return tx.findID(`SELECT id FROM observations WHERE `+contentOf+` LIMIT 1`, entity, content)
 }
 
 // contentOf is the condition that an observation of a node has a content. It matches the
@@ -275,7 +275,7 @@ func (tx Rows) DeleteEntityRows(ids []int64) error {
 	for _, id := range slices.Concat(bereft, ids) {
 		tx.recordChange(id)
 	}
-	if err := tx.emptyVectors(ids); err != nil {
+	if err := tx.clearVectors(ids); err != nil {
 		return err
 	}
 	return tx.sql.ExecAll([]string{

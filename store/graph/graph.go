@@ -68,7 +68,7 @@ func (tx Rows) ReadEntities(ids []int64, perEntity int) ([]Entity, error) {
 	if err := tx.readObservations(nodes, list, perEntity); err != nil {
 		return nil, err
 	}
-	if err := tx.showNodes(nodes, perEntity); err != nil {
+	if err := tx.fillNodes(nodes, perEntity); err != nil {
 		return nil, err
 	}
 	entities := make([]Entity, 0, len(ids))
@@ -220,12 +220,12 @@ func (tx Rows) ResolveEntities(names []string) (map[string]EntityRef, error) {
 // node are absent.
 func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
 	refs := make(map[string]EntityRef, len(names))
-	given := map[string][]string{} // names as they were given, by other spellings
+	namesBySpelling := map[string][]string{} // names as they were given, by other spellings
 	var spelled []string
 	for _, name := range names {
-		for _, other := range spellings(name) {
+		for _, other := range accentSpellings(name) {
 			if other != name {
-				given[other] = append(given[other], name)
+				namesBySpelling[other] = append(namesBySpelling[other], name)
 			}
 			spelled = append(spelled, other)
 		}
@@ -237,7 +237,7 @@ func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
 			return err
 		}
 		ref.Kind = Kind(kind)
-		for _, other := range append(given[name], name) {
+		for _, other := range append(namesBySpelling[name], name) {
 			refs[other] = ref
 		}
 		return nil

@@ -85,9 +85,9 @@ func TestPagesAndTypes(t *testing.T) {
 		if err != nil || !slices.Equal(types, []string{"a", "b"}) {
 			t.Errorf("types %q, %v", types, err)
 		}
-		kept, err := rows.FilterByType([]int64{9, 1, 2, 77}, []string{"b", "c"})
-		if err != nil || !slices.Equal(kept, []int64{9, 1}) {
-			t.Errorf("kept %v, %v", kept, err)
+		filtered, err := rows.FilterByType([]int64{9, 1, 2, 77}, []string{"b", "c"})
+		if err != nil || !slices.Equal(filtered, []int64{9, 1}) {
+			t.Errorf("kept %v, %v", filtered, err)
 		}
 		return nil
 	})
@@ -114,15 +114,15 @@ func TestNamesAreFoundExactly(t *testing.T) {
 }
 
 func TestANameIsOneHoweverItsAccentsAreEncoded(t *testing.T) {
-	for given, other := range map[string]string{"Café": "Cafe\u0301", "Cafe\u0301": "Café", "각": "\u1100\u1161\u11a8"} {
+	for namesBySpelling, other := range map[string]string{"Café": "Cafe\u0301", "Cafe\u0301": "Café", "각": "\u1100\u1161\u11a8"} {
 		db := openGraph(t)
-		addPlain(t, db, NewEntity{Name: given, Type: "x"})
+		addPlain(t, db, NewEntity{Name: namesBySpelling, Type: "x"})
 		storetest.Write(t, db, func(tx *store.Tx) error {
 			if _, err := In(tx).InsertEntity(NewEntity{Name: other, Type: "x"}); !errors.Is(err, ErrExists) {
-				t.Errorf("%q beside %q: %v", other, given, err)
+				t.Errorf("%q beside %q: %v", other, namesBySpelling, err)
 			}
-			refs, err := In(tx).EntityRefs([]string{other, given, "x"})
-			if len(refs) != 2 || refs[other].ID != 1 || refs[given].ID != 1 {
+			refs, err := In(tx).EntityRefs([]string{other, namesBySpelling, "x"})
+			if len(refs) != 2 || refs[other].ID != 1 || refs[namesBySpelling].ID != 1 {
 				t.Errorf("%v", refs)
 			}
 			return err

@@ -113,7 +113,7 @@ func (tx Rows) ActiveCharts(limit, offset int) (rows []int64, more bool, err err
 			SELECT c.entity_id, t.depth + 1, s.number FROM tree t
 				JOIN steps s ON s.chart_id = t.id
 				JOIN charts c ON c.parent_step_id = s.entity_id AND c.status = 'active'
-				WHERE s.completed_at IS NULL OR `+openBelow("c.entity_id")+`
+				WHERE s.completed_at IS NULL OR `+openStepCondition("c.entity_id")+`
 			ORDER BY 2 DESC, 3, 1 LIMIT ? OFFSET ?)
 		SELECT id FROM tree`, `WITH RECURSIVE tree(id, place) AS (
 			SELECT entity_id, ARRAY[0, entity_id] FROM charts WHERE parent_step_id IS NULL AND status = 'active'
@@ -121,7 +121,7 @@ func (tx Rows) ActiveCharts(limit, offset int) (rows []int64, more bool, err err
 			SELECT c.entity_id, t.place || ARRAY[s.number, c.entity_id] FROM tree t
 				JOIN steps s ON s.chart_id = t.id
 				JOIN charts c ON c.parent_step_id = s.entity_id AND c.status = 'active'
-				WHERE s.completed_at IS NULL OR `+openBelow("c.entity_id")+`)
+				WHERE s.completed_at IS NULL OR `+openStepCondition("c.entity_id")+`)
 		SELECT id FROM tree ORDER BY place LIMIT ? OFFSET ?`), limit+1, offset)
 	if more = len(rows) > limit; more {
 		rows = rows[:limit]

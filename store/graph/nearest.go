@@ -42,11 +42,11 @@ const (
 	maxTextRunes  = 200
 )
 
-// Candidates returns a bounded set of nodes that resemble a text: those whose
+// FindTitleCandidates returns a bounded set of nodes that resemble a text: those whose
 // title or id stands beside it in alphabetical order and those that share a
 // word or the beginning of one. Callers rank them.
-func (tx Rows) Candidates(group Group, text string) ([]Title, error) {
-	text = clip(text)
+func (tx Rows) FindTitleCandidates(group Group, text string) ([]Title, error) {
+	text = clipTitle(text)
 	folded := Fold(text)
 	c := candidates{seen: map[string]bool{}}
 	for _, kind := range group.kinds() {
@@ -69,7 +69,7 @@ func (tx Rows) Candidates(group Group, text string) ([]Title, error) {
 			}
 		}
 	}
-	if match := titleMatch(folded); match != "" {
+	if match := titleMatchExpression(folded); match != "" {
 		for _, kind := range group.kinds() {
 			err := tx.sql.Each(c.add, `SELECT e.id, e.name, e.title FROM entity_words w JOIN entities e ON e.id = w.rowid
 				WHERE w.entity_words MATCH ? AND e.kind = ? ORDER BY w.rank, e.id LIMIT ?`, query.Match{Words: "entity_words", Expression: match}, string(kind), maxWordHits)
@@ -78,7 +78,7 @@ func (tx Rows) Candidates(group Group, text string) ([]Title, error) {
 			}
 		}
 	}
-	return tx.onlySteps(group, c)
+	return tx.dropChartsThatAreNoSteps(group, c)
 }
 
 // RecentNodes returns the newest nodes of a group, newest first.
@@ -113,8 +113,8 @@ func (c *candidates) add(scan query.Scan) error {
 	return nil
 }
 
-// onlySteps drops charts that are no step when steps were asked for.
-func (tx Rows) onlySteps(group Group, c candidates) ([]Title, error) {
+// dropChartsThatAreNoSteps drops charts that are no step when steps were asked for.
+func (tx Rows) dropChartsThatAreNoSteps(group Group, c candidates) ([]Title, error) {
 	if group != Steps || len(c.rows) == 0 {
 		return c.nodes, nil
 	}
@@ -123,18 +123,18 @@ func (tx Rows) onlySteps(group Group, c candidates) ([]Title, error) {
 	for _, row := range rows {
 		allSteps[row] = true
 	}
-	steps, kept := allSteps, c.nodes[:0]
+	steps, filtered := allSteps, c.nodes[:0]
 	for i, n := range c.nodes {
 		if steps[c.rows[i]] {
-			kept = append(kept, n)
+			filtered = append(filtered, n)
 		}
 	}
-	return kept, err
+	return filtered, err
 }
 
-// titleMatch is the full-text query for titles with any word of a text or a word that
+// titleMatchExpression is the full-text query for titles with any word of a text or a word that
 // begins like one.
-func titleMatch(text string) string {
+func titleMatchExpression(text string) string {
 	words := language.Wordings(text)
 	parts := make([]string, min(len(words), maxWords))
 	for i := range parts {
@@ -146,8 +146,8 @@ func titleMatch(text string) string {
 	return "title : (" + strings.Join(parts, " OR ") + ")"
 }
 
-// clip shortens a text to what a title could be, and makes it valid UTF-8.
-func clip(text string) string {
+// clipTitle shortens a text to what a title could be, and makes it valid UTF-8.
+func clipTitle(text string) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
 	if utf8.RuneCountInString(text) <= maxTextRunes {
 		return text

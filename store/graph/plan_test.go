@@ -25,7 +25,7 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 			func() error { _, err := In(tx).StepsByTitle("x", 5); return err },
 			func() error { _, err := In(tx).StepByTitle(p.chart.Row, "x", 0); return err },
 			func() error { _, err := In(tx).SubChart(p.script.Row); return err },
-			func() error { _, _, err := In(tx).StepsBelow(p.script.Row); return err },
+			func() error { _, _, err := In(tx).CountStepsBelow(p.script.Row); return err },
 			func() error { _, err := In(tx).Facts(p.chart.Row); return err },
 			func() error { _, err := In(tx).InactiveCharts([]int64{p.sub.Row}); return err },
 			func() error { _, _, err := In(tx).ActiveCharts(10, 0); return err },
@@ -39,8 +39,8 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 			func() error { _, _, err := In(tx).Beats(BeatFilter{Chart: p.chart.Row, Limit: 5}); return err },
 			func() error { _, err := kinds.In(tx).FindInside([]int64{p.chart.Row}); return err },
 			func() error { _, err := In(tx).ReadEntities(p.rows(), NoLimit); return err },
-			func() error { _, err := In(tx).Candidates(Charts, "podcast"); return err },
-			func() error { _, err := In(tx).Candidates(Steps, "pilot"); return err },
+			func() error { _, err := In(tx).FindTitleCandidates(Charts, "podcast"); return err },
+			func() error { _, err := In(tx).FindTitleCandidates(Steps, "pilot"); return err },
 			func() error { _, err := In(tx).RecentNodes(Steps, 5); return err },
 		} {
 			if err := f(); err != nil {

@@ -39,14 +39,14 @@ func (tx Rows) FindText(text string) ([]TextHit, error) {
 	if text == "" {
 		return nil, nil
 	}
-	spelled := spellings(text)
-	hits, err := tx.findSpelling(spelled[0])
+	spelled := accentSpellings(text)
+	hits, err := tx.findTextAsSpelt(spelled[0])
 	if len(spelled) == 1 {
 		return hits, err
 	}
 	best := map[int64]TextHit{}
 	for _, other := range spelled[1:] {
-		more, err := tx.findSpelling(other)
+		more, err := tx.findTextAsSpelt(other)
 		if err != nil {
 			return nil, err
 		}
@@ -60,8 +60,8 @@ func (tx Rows) FindText(text string) ([]TextHit, error) {
 	return slices.Collect(maps.Values(best)), err
 }
 
-// findSpelling is FindText for a text as it stands.
-func (tx Rows) findSpelling(text string) ([]TextHit, error) {
+// findTextAsSpelt is FindText for a text as it stands.
+func (tx Rows) findTextAsSpelt(text string) ([]TextHit, error) {
 	n := newNeedle(text)
 	var hits []TextHit
 	served := false

@@ -14,10 +14,10 @@ import (
 	"toolkit/store/plainjson"
 )
 
-// showNodes lets charts, steps and beats show themselves as the data models of the charts
+// fillNodes lets charts, steps and beats show themselves as the data models of the charts
 // documentation have them. Keys that an import left in a node's own metadata follow the
 // documented ones.
-func (tx Rows) showNodes(nodes map[int64]*Entity, perEntity int) error {
+func (tx Rows) fillNodes(nodes map[int64]*Entity, perEntity int) error {
 	rows := map[Kind][]int64{}
 	for id, e := range nodes {
 		rows[e.Kind] = append(rows[e.Kind], id)
@@ -25,7 +25,7 @@ func (tx Rows) showNodes(nodes map[int64]*Entity, perEntity int) error {
 	if len(rows[KindPlain]) == len(nodes) {
 		return nil
 	}
-	for kind, show := range map[Kind]func(map[int64]*Entity, []int64) error{KindChart: tx.showCharts, KindStep: tx.showSteps, KindBeat: tx.showBeats} {
+	for kind, show := range map[Kind]func(map[int64]*Entity, []int64) error{KindChart: tx.fillCharts, KindStep: tx.fillSteps, KindBeat: tx.fillBeats} {
 		if len(rows[kind]) == 0 {
 			continue
 		}
@@ -56,7 +56,7 @@ type chartMetadata struct {
 	ClosedAt    string  `json:"closedAt,omitempty"`
 }
 
-func (tx Rows) showCharts(nodes map[int64]*Entity, rows []int64) error {
+func (tx Rows) fillCharts(nodes map[int64]*Entity, rows []int64) error {
 	states, err := tx.ChartStates(rows)
 	if err != nil {
 		return err
@@ -68,13 +68,13 @@ func (tx Rows) showCharts(nodes map[int64]*Entity, rows []int64) error {
 	for _, c := range states {
 		m := chartMetadata{
 			ChartHead: c.Head(), CreatedAt: c.Created.Format(time.RFC3339), ActionSteps: c.Titles(), ChartProgress: c.Progress(),
-			Level: c.Level, ParentChart: nonEmpty(c.ParentChart), CompletedAt: completed[c.Row], ClosedAt: c.ClosedAt,
+			Level: c.Level, ParentChart: nilIfEmpty(c.ParentChart), CompletedAt: completed[c.Row], ClosedAt: c.ClosedAt,
 		}
 		if c.Status != ChartActive {
 			m.Status = c.Status
 		}
 		progress := fmt.Sprintf("Progress: %s (%d of %d actions complete)", strconv.FormatFloat(m.Progress, 'f', -1, 64), m.CompletedActions, m.TotalActions)
-		if err := nodes[c.Row].show([]string{m.DesiredOutcome, m.CurrentReality, progress}, m); err != nil {
+		if err := nodes[c.Row].setObservationsAndMetadata([]string{m.DesiredOutcome, m.CurrentReality, progress}, m); err != nil {
 			return err
 		}
 	}
@@ -94,7 +94,7 @@ type stepMetadata struct {
 	CompletedAt *string `json:"completedAt"` // null while open
 }
 
-func (tx Rows) showSteps(nodes map[int64]*Entity, rows []int64) error {
+func (tx Rows) fillSteps(nodes map[int64]*Entity, rows []int64) error {
 	steps, err := tx.steps(stepColumns+`JOIN json_each(?) j ON j.value = s.entity_id`, query.List(rows))
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (tx Rows) showSteps(nodes map[int64]*Entity, rows []int64) error {
 			m.CompletedAt = &s.CompletedAt
 			observations = append(observations, "Completed: "+s.CompletedAt)
 		}
-		if err := nodes[s.Row].show(observations, m); err != nil {
+		if err := nodes[s.Row].setObservationsAndMetadata(observations, m); err != nil {
 			return err
 		}
 	}
@@ -131,7 +131,7 @@ type beatMetadata struct {
 	ParentBeat          *string         `json:"parentBeat"`
 }
 
-func (tx Rows) showBeats(nodes map[int64]*Entity, rows []int64) error {
+func (tx Rows) fillBeats(nodes map[int64]*Entity, rows []int64) error {
 	beats, err := tx.BeatsAt(rows)
 	if err != nil {
 		return err
@@ -144,9 +144,9 @@ func (tx Rows) showBeats(nodes map[int64]*Entity, rows []int64) error {
 		m := beatMetadata{
 			ChartID: b.ChartID, Act: b.Act, TypeDramatic: b.Type, Universes: b.Universes, Timestamp: b.OccurredAt,
 			Narrative: b.Narrative, RelationalAlignment: b.Alignment, FourDirections: b.Directions,
-			Title: b.Title, ParentBeat: nonEmpty(b.ParentBeat),
+			Title: b.Title, ParentBeat: nilIfEmpty(b.ParentBeat),
 		}
-		if err := nodes[b.Row].show(b.Observations(further[b.Row]), m); err != nil {
+		if err := nodes[b.Row].setObservationsAndMetadata(b.Observations(further[b.Row]), m); err != nil {
 			return err
 		}
 	}
@@ -174,30 +174,30 @@ func (tx Rows) ObservationsOf(rows []int64) (map[int64][]string, error) {
 	return query.Lists[int64, string](tx.sql, `SELECT o.entity_id, o.content FROM json_each(?) j JOIN observations o ON o.entity_id = j.value ORDER BY o.entity_id, o.id`, query.List(rows))
 }
 
-func nonEmpty(s string) *string {
+func nilIfEmpty(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-// show gives a node its observations and metadata, to which it appends the imported keys that
+// setObservationsAndMetadata gives a node its observations and metadata, to which it appends the imported keys that
 // the metadata does not hold itself.
-func (e *Entity) show(observations []string, metadata any) error {
+func (e *Entity) setObservationsAndMetadata(observations []string, metadata any) error {
 	imported := e.Metadata
-	own, err := plainjson.Encode(metadata)
-	e.Observations, e.Metadata, e.Hidden = observations, own, 0
+	encoded, err := plainjson.Encode(metadata)
+	e.Observations, e.Metadata, e.Hidden = observations, encoded, 0
 	if err != nil || imported == nil {
 		return err
 	}
 	var known, more map[string]json.RawMessage
-	if err := json.Unmarshal(own, &known); err != nil {
+	if err := json.Unmarshal(encoded, &known); err != nil {
 		return err
 	}
 	if json.Unmarshal(imported, &more) != nil {
 		return nil // not an object: nothing to show by name
 	}
-	out := bytes.NewBuffer(bytes.TrimSuffix(own, []byte("}")))
+	out := bytes.NewBuffer(bytes.TrimSuffix(encoded, []byte("}")))
 	for _, key := range slices.Sorted(maps.Keys(more)) {
 		if _, taken := known[key]; taken {
 			continue

@@ -103,7 +103,7 @@ func (tx Rows) InsertSteps(chart *Chart, list []NewStep) ([]*Step, error) {
 // takeStepNumbers takes the next numbers of steps in a chart. They are not free when an
 // entity from elsewhere has a name of theirs; a single number is always free.
 func (tx Rows) takeStepNumbers(chart *Chart, count int) (first int, free bool, err error) {
-	names := [3]string{chart.ID, ComposedName(chart.ID), norm.NFD.String(chart.ID)}
+	names := [3]string{chart.ID, ComposeAccents(chart.ID), norm.NFD.String(chart.ID)}
 	ahead := make([]int64, count)
 	for i := range ahead {
 		ahead[i] = int64(i)
@@ -166,10 +166,10 @@ func (tx Rows) InsertStepChart(chart *Chart, title string, facts []string, dueDa
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.PlaceStep(Step{Row: row, Title: title, Chart: chart.Row, Number: number, DueDate: dueDate}); err != nil {
+	if err := tx.InsertStepOfNode(Step{Row: row, Title: title, Chart: chart.Row, Number: number, DueDate: dueDate}); err != nil {
 		return nil, err
 	}
-	if err := tx.PlaceChart(Chart{Row: row, ParentStepRow: row, Level: chart.Level + 1, DueDate: dueDate}); err != nil {
+	if err := tx.InsertChartOfNode(Chart{Row: row, ParentStepRow: row, Level: chart.Level + 1, DueDate: dueDate}); err != nil {
 		return nil, err
 	}
 	return tx.ChartAt(row)
@@ -190,8 +190,8 @@ func (tx Rows) SubChart(step int64) (*Chart, error) {
 	return query.Get(tx.sql, (*Chart).fields, chartColumns+`WHERE c.parent_step_id = ?1 AND c.entity_id <> ?1 ORDER BY c.entity_id LIMIT 1`, step)
 }
 
-// StepsBelow counts the steps of all charts that detail a step.
-func (tx Rows) StepsBelow(step int64) (completed, total int, err error) {
+// CountStepsBelow counts the steps of all charts that detail a step.
+func (tx Rows) CountStepsBelow(step int64) (completed, total int, err error) {
 	err = tx.sql.Row(`SELECT count(s.completed_at), count(s.entity_id) FROM charts c JOIN steps s ON s.chart_id = c.entity_id
 		WHERE c.parent_step_id = ?`, step).Scan(&completed, &total)
 	return completed, total, err
@@ -203,9 +203,9 @@ type StepCompletion struct {
 	At  time.Time
 }
 
-// CompletedBefore returns up to limit steps that were completed before a moment, the last
+// StepsCompletedBefore returns up to limit steps that were completed before a moment, the last
 // one first. It looks at every step: ask once for many.
-func (tx Rows) CompletedBefore(until time.Time, limit int) ([]StepCompletion, error) {
+func (tx Rows) StepsCompletedBefore(until time.Time, limit int) ([]StepCompletion, error) {
 	return query.Select(tx.sql, func(s *StepCompletion) []any { return []any{&s.Row, query.Millis(&s.At)} },
 		`SELECT entity_id, 1000 * at FROM (SELECT entity_id, unixepoch(completed_at) AS at FROM steps WHERE completed_at IS NOT NULL) WHERE at < ? ORDER BY at DESC, entity_id DESC LIMIT ?`, until.Unix(), limit)
 }

@@ -152,7 +152,7 @@ func (g *graphText) catchUp(tx Rows, now int64) error {
 	if !g.complete {
 		// Until it is filled and has caught up, the index mixes snapshots.
 		g.oldest = now
-		if err := g.fill(tx); err != nil || g.tooLarge {
+		if err := g.loadAll(tx); err != nil || g.tooLarge {
 			return err
 		}
 	}
@@ -164,8 +164,8 @@ func (g *graphText) catchUp(tx Rows, now int64) error {
 	return nil
 }
 
-// fill reads all entities that are not in yet.
-func (g *graphText) fill(tx Rows) error {
+// loadAll reads all entities that are not in yet.
+func (g *graphText) loadAll(tx Rows) error {
 	for {
 		ids, err := tx.listAfter(g.loaded)
 		if err != nil || len(ids) == 0 {
@@ -192,7 +192,7 @@ func (g *graphText) applyChanges(tx Rows, now int64) error {
 			g.sequence = now
 			break
 		}
-		if err := g.apply(tx, changes); err != nil {
+		if err := g.replaceTexts(tx, changes); err != nil {
 			return err
 		}
 		if g.dropIfTooLarge() {
@@ -202,8 +202,8 @@ func (g *graphText) applyChanges(tx Rows, now int64) error {
 	return nil
 }
 
-// apply replaces the texts of changed entities; those without a row are gone.
-func (g *graphText) apply(tx Rows, changes []entityChange) error {
+// replaceTexts replaces the texts of changed entities; those without a row are gone.
+func (g *graphText) replaceTexts(tx Rows, changes []entityChange) error {
 	for _, c := range changes {
 		g.remove(c.id)
 	}
@@ -266,8 +266,8 @@ func (g *graphText) remove(id int64) {
 // ids of the long ones that may contain it, whose text is to be read.
 func (g *graphText) find(n *needle, hit func(TextHit)) (long []int64) {
 	for b, block := range g.signatures {
-		for likely := block.candidates(n); likely != 0; likely &= likely - 1 {
-			i := b*64 + bits.TrailingZeros64(likely)
+		for possible := block.candidates(n); possible != 0; possible &= possible - 1 {
+			i := b*64 + bits.TrailingZeros64(possible)
 			if i >= len(g.documents) {
 				break
 			}

@@ -248,8 +248,8 @@ func TestChangesBeyondTheRememberedOnesAreFollowed(t *testing.T) {
 	if got := foundNames(t, db, "bulk "); len(got) != len(many) {
 		t.Errorf("found %d of %d", len(got), len(many))
 	}
-	if kept := len(textOf(t, db).recent); kept > maxRecentChanges {
-		t.Errorf("%d changes remembered", kept)
+	if filtered := len(textOf(t, db).recent); filtered > maxRecentChanges {
+		t.Errorf("%d changes remembered", filtered)
 	}
 	if got := foundNames(t, db, fmt.Sprintf("bulk %d", len(many)-1)); len(got) != 1 {
 		t.Errorf("the last one is not found: %q", got)

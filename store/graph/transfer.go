@@ -14,9 +14,9 @@ type NodeRecord struct {
 	NewEntity
 }
 
-// PlaceChart makes a chart of the node of its row. Its parent step, its own row when it is
+// InsertChartOfNode makes a chart of the node of its row. Its parent step, its own row when it is
 // a step itself, may come later in the same transaction.
-func (tx Rows) PlaceChart(c Chart) error {
+func (tx Rows) InsertChartOfNode(c Chart) error {
 	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
 	err := tx.sql.Exec(`INSERT INTO charts(entity_id, parent_step_id, level, due_date, status, closed_at) VALUES(?, nullif(?, 0), ?, ?, coalesce(nullif(?, ''), ?), nullif(?, ''))`,
 		c.Row, c.ParentStepRow, c.Level, c.DueDate, c.Status, ChartActive, c.ClosedAt)
@@ -31,8 +31,8 @@ func (tx Rows) TakeStepNumber(chart int64) (int, error) {
 	return query.Value[int](tx.sql, `UPDATE charts SET next_step = next_step + 1 WHERE entity_id = ? RETURNING next_step - 1`, chart)
 }
 
-// PlaceStep makes a step of the node of its row and ties it to its chart.
-func (tx Rows) PlaceStep(s Step) error {
+// InsertStepOfNode makes a step of the node of its row and ties it to its chart.
+func (tx Rows) InsertStepOfNode(s Step) error {
 	tx.sql.Touch(store.TopicGraph, store.TopicCharts)
 	err := tx.sql.Exec(`INSERT INTO steps(entity_id, chart_id, number, folded_title, due_date, completed_at) VALUES(?, ?, ?, ?, ?, nullif(?, ''))`,
 		s.Row, s.Chart, s.Number, Fold(s.Title), s.DueDate, s.CompletedAt)
@@ -46,8 +46,8 @@ func (tx Rows) PlaceStep(s Step) error {
 	return nil
 }
 
-// PlaceBeat makes a beat of the node of its row and ties it to its chart and parent.
-func (tx Rows) PlaceBeat(b Beat) error {
+// InsertBeatOfNode makes a beat of the node of its row and ties it to its chart and parent.
+func (tx Rows) InsertBeatOfNode(b Beat) error {
 	universes, err := json.Marshal(append([]string{}, b.Universes...)) // never null
 	if err != nil {
 		return err

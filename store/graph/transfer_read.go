@@ -149,10 +149,10 @@ func (tx Rows) AllBeats() ([]BeatRecord, error) {
 	return records, err
 }
 
-// StatedRelations returns the relations that a file has to state, oldest first:
+// RelationsToExport returns the relations that a file has to state, oldest first:
 // those that do not follow from charts, steps and beats, and those that an
 // imported file stated all the same.
-func (tx Rows) StatedRelations() ([]RelationRecord, error) {
+func (tx Rows) RelationsToExport() ([]RelationRecord, error) {
 	return query.Select(tx.sql, func(r *RelationRecord) []any {
 		return []any{&r.From, &r.To, &r.Type, query.FromJSON(&r.Metadata), query.FromJSON(&r.Extra)}
 	}, `SELECT f.name, t.name, r.type, r.metadata, r.extra FROM relations r

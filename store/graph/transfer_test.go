@@ -58,7 +58,7 @@ func TestStatedRelationRemainsStatedWhenStructural(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		got, err := In(tx).StatedRelations()
+		got, err := In(tx).RelationsToExport()
 		if diff := cmp.Diff([]RelationRecord{{From: "a", To: "b", Type: "contains", Metadata: []byte(`{"w":1}`)}}, got); diff != "" {
 			t.Error(diff)
 		}

@@ -24,8 +24,8 @@ const (
 	treeOfChart = `WITH RECURSIVE tree(root, id) AS (SELECT entity_id, entity_id FROM charts WHERE entity_id = ?2 AND status = 'active'` + walkActive
 )
 
-// forEngine is a walk without a bound on PostgreSQL, which knows one only for results.
-func (tx Rows) forEngine(walk string) string {
+// adaptWalkToEngine is a walk without a bound on PostgreSQL, which knows one only for results.
+func (tx Rows) adaptWalkToEngine(walk string) string {
 	return tx.sql.ForEngine(walk, strings.Replace(walk, "LIMIT ?1", "", 1))
 }
 
@@ -41,7 +41,7 @@ func (tx Rows) MasterCharts(status string, limit, offset int) ([]int64, error) {
 	if status != ChartActive {
 		return tx.sql.IDs(`SELECT entity_id FROM charts WHERE parent_step_id IS NULL AND status = ? ORDER BY closed_at DESC, entity_id DESC LIMIT ? OFFSET ?`, status, limit, offset)
 	}
-	return tx.sql.IDs(tx.forEngine(activeTree)+`SELECT t.root FROM tree t LEFT JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
+	return tx.sql.IDs(tx.adaptWalkToEngine(activeTree)+`SELECT t.root FROM tree t LEFT JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
 		GROUP BY t.root ORDER BY min(nullif(s.due_date, '')) IS NULL, min(nullif(s.due_date, '')), t.root DESC LIMIT ?2 OFFSET ?3`, maxTreeCharts, limit, offset)
 }
 
@@ -55,12 +55,12 @@ type OpenStep struct {
 
 // OpenSteps returns the open steps of all active charts, in no order.
 func (tx Rows) OpenSteps() ([]OpenStep, error) {
-	return tx.openSteps(tx.forEngine(activeTree), maxTreeCharts)
+	return tx.openSteps(tx.adaptWalkToEngine(activeTree), maxTreeCharts)
 }
 
 // OpenStepsOf returns the open steps of an active chart and of those below it.
 func (tx Rows) OpenStepsOf(chart int64) ([]OpenStep, error) {
-	return tx.openSteps(tx.forEngine(treeOfChart), maxTreeCharts, chart)
+	return tx.openSteps(tx.adaptWalkToEngine(treeOfChart), maxTreeCharts, chart)
 }
 
 func (tx Rows) openSteps(walk string, args ...any) ([]OpenStep, error) {
@@ -78,8 +78,8 @@ type PlacedStep struct {
 	Root, Outcome      string // id and desired outcome of the chart that was walked from
 }
 
-// PlaceSteps reads steps, in their order.
-func (tx Rows) PlaceSteps(steps []OpenStep) ([]PlacedStep, error) {
+// DescribeOpenSteps reads steps, in their order.
+func (tx Rows) DescribeOpenSteps(steps []OpenStep) ([]PlacedStep, error) {
 	rows, roots := make([]int64, len(steps)), make([]int64, len(steps))
 	for i, s := range steps {
 		rows[i], roots[i] = s.Row, s.Root

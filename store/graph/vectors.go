@@ -78,9 +78,9 @@ func (tx Rows) InsertVectors(model string, list []store.Vector) error {
 	return nil
 }
 
-// emptyVectors takes away the vectors of nodes that are deleted or lost a part of their
+// clearVectors takes away the vectors of nodes that are deleted or lost a part of their
 // text. The emptied rows tell the indexes of other processes.
-func (tx Rows) emptyVectors(ids []int64) error {
+func (tx Rows) clearVectors(ids []int64) error {
 	return tx.sql.Exec(`INSERT OR REPLACE INTO node_vectors(space, node, version) SELECT space, node, 0 FROM node_vectors WHERE node IN (SELECT value FROM json_each(?1))`, query.List(ids))
 }
 

@@ -122,7 +122,7 @@ type FoundNode struct {
 // FoundNodes returns the nodes of the given rows and of the given observations, in
 // that order and each once, but for some that are known, with at most perEntity
 // observations beside the matching ones.
-func (tx Rows) FoundNodes(entities, observations, known []int64, perEntity int) ([]FoundNode, error) {
+func (tx Rows) FoundNodes(entities, observations, excluded []int64, perEntity int) ([]FoundNode, error) {
 	type match struct {
 		row     int64
 		content string
@@ -134,7 +134,7 @@ func (tx Rows) FoundNodes(entities, observations, known []int64, perEntity int) 
 		return nil, err
 	}
 	seen := map[int64]bool{}
-	for _, id := range known {
+	for _, id := range excluded {
 		seen[id] = true
 	}
 	matching := map[int64][]string{}

@@ -31,7 +31,7 @@ func similarNodes(nodes ...candidate) nearestNodes {
 // findNearest returns the nodes whose id or title resembles a text most, best
 // first; when none does, the newest ones.
 func findNearest(tx graph.Rows, group graph.Group, text string) (nearestNodes, error) {
-	found, err := tx.Candidates(group, text)
+	found, err := tx.FindTitleCandidates(group, text)
 	if err != nil {
 		return nearestNodes{}, err
 	}

@@ -27,7 +27,7 @@ func NextStepOfEach(tx graph.Rows) (map[int64]graph.PlacedStep, error) {
 		first[s.Root] = true
 		return later
 	})
-	placed, err := tx.PlaceSteps(open)
+	placed, err := tx.DescribeOpenSteps(open)
 	next := make(map[int64]graph.PlacedStep, len(placed))
 	for i, s := range placed {
 		next[open[i].Root] = s
@@ -47,7 +47,7 @@ func findNextStep(tx graph.Rows, c *graph.Chart) (*graph.PlacedStep, error) {
 
 // loadFirstStep reads the first of some steps; nil: there is none.
 func loadFirstStep(tx graph.Rows, steps []graph.OpenStep) (*graph.PlacedStep, error) {
-	placed, err := tx.PlaceSteps(steps[:min(len(steps), 1)])
+	placed, err := tx.DescribeOpenSteps(steps[:min(len(steps), 1)])
 	if err != nil || len(placed) == 0 {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (b *bench) nextTitles() (titles []string) {
 		if err != nil {
 			return err
 		}
-		placed, err := graph.In(tx).PlaceSteps(next)
+		placed, err := graph.In(tx).DescribeOpenSteps(next)
 		for _, s := range placed {
 			titles = append(titles, s.Title+" of "+s.Outcome)
 		}

@@ -148,7 +148,7 @@ func resolveStepByWords(tx *store.Tx, field, name string) (*graph.Step, error) {
 	if charts, err := rows.ChartsByTitle(name, 1); err != nil || len(charts) > 0 {
 		return nil, cmp.Or(err, refusal)
 	}
-	found, err := rows.Candidates(graph.Steps, name)
+	found, err := rows.FindTitleCandidates(graph.Steps, name)
 	if err != nil {
 		return nil, err
 	}

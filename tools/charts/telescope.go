@@ -109,7 +109,7 @@ func (f *family) findOrInsertStepChart(tx graph.Rows, step *graph.Step, fact str
 	if err != nil {
 		return nil, err
 	}
-	if _, total, err := tx.StepsBelow(step.Row); err != nil || total > 0 {
+	if _, total, err := tx.CountStepsBelow(step.Row); err != nil || total > 0 {
 		if err == nil {
 			err = refuseTelescoped(step, chart)
 		}

@@ -98,7 +98,7 @@ func insertMissing(rows graph.Rows, entities []NewEntity, taken map[string]graph
 	added = []Entity{}
 	inserted := map[string]string{} // names as they stand, by their composed form
 	for _, e := range entities {
-		composed := graph.ComposedName(e.Name)
+		composed := graph.ComposeAccents(e.Name)
 		ref, exists := taken[e.Name]
 		if earlier, twice := inserted[composed]; twice {
 			ref, exists = taken[earlier], true
@@ -151,7 +151,7 @@ func (f family) checkEntity(i int, e NewEntity) error {
 func requireDistinctNames(entities []NewEntity) error {
 	first := make(map[string]int, len(entities))
 	for i, e := range entities {
-		name := graph.ComposedName(e.Name)
+		name := graph.ComposeAccents(e.Name)
 		if earlier, taken := first[name]; taken {
 			return tools.Refused(tools.CodeDuplicate, itemPath("entities", i, "name"), "unique name",
 				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", itemPath("entities", i, "name"), itemPath("entities", earlier, "name"), tools.Shorten(e.Name)).

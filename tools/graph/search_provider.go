@@ -80,12 +80,12 @@ func addDangling(rows graph.Rows, found []graph.FoundNode, relations map[int64][
 	names := make([]string, len(found))
 	ids := make(map[string]int64, len(found))
 	for i, n := range found {
-		names[i], ids[graph.ComposedName(n.Name)] = n.Name, n.ID
+		names[i], ids[graph.ComposeAccents(n.Name)] = n.Name, n.ID
 	}
 	dangling, err := rows.DanglingRelations(names)
 	for _, d := range dangling {
 		for _, end := range []string{d.From, d.To} {
-			id, isFound := ids[graph.ComposedName(end)]
+			id, isFound := ids[graph.ComposeAccents(end)]
 			if isFound && len(relations[id]) < 2*maxComparedRelations {
 				relations[id] = append(relations[id], d.Relation)
 			}
