@@ -154,7 +154,7 @@ func refs(rows []Row) string {
 // A table of two thousand rows is one file: what else is known of it is read once, not for
 // every row.
 func TestTheStatementsOfAFileAreReadOnceForAllItsItems(t *testing.T) {
-	plan := plantest.Plan(t, storetest.Open(t), `SELECT t.id FROM records t WHERE `+partOfRecords)
+	plan := plantest.ExplainPlan(t, storetest.Open(t), `SELECT t.id FROM records t WHERE `+partOfRecords)
 	at := func(beginning string) int {
 		return slices.IndexFunc(plan, func(detail string) bool { return strings.HasPrefix(detail, beginning) })
 	}

@@ -89,7 +89,7 @@ func TestMemoryQueriesUseTheirIndexes(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			found := strings.Join(plantest.Plan(t, db, tc.query), "\n")
+			found := strings.Join(plantest.ExplainPlan(t, db, tc.query), "\n")
 			if !strings.Contains(found, tc.index) || strings.Contains(found, "TEMP B-TREE") {
 				t.Errorf("the plan is\n%s", found)
 			}

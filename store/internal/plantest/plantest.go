@@ -14,8 +14,8 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// Plan is how SQLite would run a statement.
-func Plan(t testing.TB, db *store.DB, statement string) []string {
+// ExplainPlan is how SQLite would run a statement.
+func ExplainPlan(t testing.TB, db *store.DB, statement string) []string {
 	t.Helper()
 	var details []string
 	read(t, db, func(tx *store.Tx) error {
@@ -25,7 +25,7 @@ func Plan(t testing.TB, db *store.DB, statement string) []string {
 			err := scan(&id, &parent, &unused, &detail)
 			details = append(details, detail)
 			return err
-		}, explain+statement, make([]any, parameters(statement))...)
+		}, explain+statement, make([]any, countParameters(statement))...)
 	})
 	return details
 }
@@ -45,8 +45,8 @@ const explain = "EXPLAIN QUERY PLAN "
 
 var numbered = regexp.MustCompile(`\?(\d+)`)
 
-// parameters counts the arguments of a statement, numbered or not.
-func parameters(query string) int {
+// countParameters counts the arguments of a statement, numbered or not.
+func countParameters(query string) int {
 	highest := 0
 	for _, found := range numbered.FindAllStringSubmatch(query, -1) {
 		n, _ := strconv.Atoi(found[1])
@@ -58,8 +58,8 @@ func parameters(query string) int {
 	return highest
 }
 
-// QueriesRead are the queries that reads have made so far, of those with a part.
-func QueriesRead(t testing.TB, db *store.DB, part string, minimum int) []string {
+// SeenReadQueries are the queries that reads have made so far, of those with a part.
+func SeenReadQueries(t testing.TB, db *store.DB, part string, minimum int) []string {
 	t.Helper()
 	var queries []string
 	read(t, db, func(tx *store.Tx) error {
@@ -72,12 +72,12 @@ func QueriesRead(t testing.TB, db *store.DB, part string, minimum int) []string 
 	return queries
 }
 
-// NoTableIsWalked requires that queries read whole tables only where that is by
+// RequireNoFullScans requires that queries read whole tables only where that is by
 // design.
-func NoTableIsWalked(t testing.TB, db *store.DB, queries []string, byDesign func(query, detail string) bool) {
+func RequireNoFullScans(t testing.TB, db *store.DB, queries []string, byDesign func(query, detail string) bool) {
 	t.Helper()
 	for _, query := range queries {
-		for _, detail := range Plan(t, db, query) {
+		for _, detail := range ExplainPlan(t, db, query) {
 			if strings.HasPrefix(detail, "SCAN ") && !byDesign(query, detail) {
 				t.Errorf("%s\nreads a whole table: %s", query, detail)
 			}
