@@ -383,7 +383,7 @@ func readLastNumbers(ctx context.Context, on query.Connection) (map[string]int64
 		}
 		var n int64
 		var called bool
-		if err := on.QueryRowContext(ctx, `SELECT last_value, is_called FROM `+quoteName(postgres.Sequence(t.Name))).Scan(&n, &called); err != nil {
+		if err := on.QueryRowContext(ctx, `SELECT last_value, is_called FROM `+quoteName(postgres.SequenceName(t.Name))).Scan(&n, &called); err != nil {
 			return nil, err
 		}
 		if called {

@@ -271,7 +271,7 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 		return err
 	}
 	err = sendBatch(ctx, conn, rows.Dialect, append(last, commit), nil)
-	if err != nil && !errors.Is(err, errUndone) && (postgres.Code(err) == "" || errors.Is(translatePostgresError(err), ErrUnreachable)) {
+	if err != nil && !errors.Is(err, errUndone) && (postgres.ErrorCode(err) == "" || errors.Is(translatePostgresError(err), ErrUnreachable)) {
 		return fmt.Errorf("whether the change was kept is not known, look before doing it again: %w", err)
 	}
 	return err
@@ -323,7 +323,7 @@ func sendBatch(ctx context.Context, conn *sql.Conn, dialect query.Dialect, state
 			}
 			if err != nil {
 				results.Close() //nolint:errcheck // the first error is the one to report
-				return dialect.Failure(st.Text, err)
+				return dialect.AddStatementToError(st.Text, err)
 			}
 		}
 		return results.Close()
@@ -340,7 +340,7 @@ func (s *server) describeOpenError(err error) error {
 	openError := func(format string, args ...any) error {
 		return &OpenError{Message: fmt.Sprintf(format, args...), Err: classifyError(err)}
 	}
-	switch code := postgres.Code(err); {
+	switch code := postgres.ErrorCode(err); {
 	case code == "28P01" || code == "28000":
 		return openError("%s refuses the user or the password; give them in the address, in PGPASSWORD or in ~/.pgpass", s.name)
 	case code == "3D000":

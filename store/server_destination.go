@@ -110,7 +110,7 @@ func (d *Destination) storeBytes(ctx context.Context, hash string, in io.Reader)
 }
 
 func (d *Destination) finishServer(ctx context.Context, derive func(*Tx) error) error {
-	if err := d.run(ctx, slices.Concat(d.triggerStatements(`ENABLE`), postgres.References())...); err != nil {
+	if err := d.run(ctx, slices.Concat(d.triggerStatements(`ENABLE`), postgres.ReferenceStatements())...); err != nil {
 		return fmt.Errorf("the rows contradict each other: %w", err)
 	}
 	if err := d.restoreSequences(ctx); err != nil {

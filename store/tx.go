@@ -133,7 +133,7 @@ func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 		if err := db.checkForTraces(tx); err != nil {
 			return err
 		}
-		if err := tx.sql().NoteRows(); err != nil {
+		if err := tx.sql().FlushQueuedRows(); err != nil {
 			return err
 		}
 		touched = tx.sql().Touched()
@@ -317,7 +317,7 @@ func translatePostgresError(err error) error {
 	if err == nil {
 		return nil
 	}
-	switch code := postgres.Code(err); {
+	switch code := postgres.ErrorCode(err); {
 	case code == "55P03" || code == "40001" || code == "40P01" || code == "53300": // locked, collided, no connection left
 		return ErrBusy
 	case code == "53100":

@@ -16,7 +16,7 @@ func (tx Rows) AddRelationships(list []Relationship, record int64) error {
 	tx.sql.Touch(store.TopicPayloads)
 	rows, ids := []any{tx.sql.Now(), record}, []string{}
 	for _, r := range list {
-		rows = append(rows, r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, query.JSON(r.Metadata))
+		rows = append(rows, r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, query.NullIfEmpty(r.Metadata))
 		ids = append(ids, r.ID)
 	}
 	added, err := tx.sql.Change(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at, said, record) VALUES(?3, ?4, ?5, ?6, ?7, ?8, ?9, ?1, 0, ?2)`+
@@ -92,7 +92,7 @@ type InvoiceStatus struct {
 // SaveInvoiceStatus keeps what is to be paid of an invoice.
 func (tx Rows) SaveInvoiceStatus(s InvoiceStatus) error {
 	return tx.sql.Exec(`INSERT INTO invoice_status(entity, status, unpaid, due) VALUES(?, ?, ?, ?)
-		ON CONFLICT(entity) DO UPDATE SET status = excluded.status, unpaid = excluded.unpaid, due = excluded.due`, s.Entity, s.Status, s.Unpaid, query.Number(s.Due))
+		ON CONFLICT(entity) DO UPDATE SET status = excluded.status, unpaid = excluded.unpaid, due = excluded.due`, s.Entity, s.Status, s.Unpaid, query.NullIfZero(s.Due))
 }
 
 // DropInvoiceStatus removes it.

@@ -26,11 +26,11 @@ func (tx Rows) SaveRelationship(r Relationship) (createdAt int64, created bool, 
 	tx.sql.Touch(store.TopicPayloads)
 	now := tx.sql.Now()
 	n, err := tx.sql.Change(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
-		r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, query.JSON(r.Metadata), now)
+		r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, query.NullIfEmpty(r.Metadata), now)
 	if err != nil || n > 0 {
 		return now, n > 0, err
 	}
-	if err := tx.sql.Exec(`UPDATE typed_relationships SET metadata = ?, said = 1 WHERE id = ?`, query.JSON(r.Metadata), r.ID); err != nil {
+	if err := tx.sql.Exec(`UPDATE typed_relationships SET metadata = ?, said = 1 WHERE id = ?`, query.NullIfEmpty(r.Metadata), r.ID); err != nil {
 		return 0, false, err
 	}
 	createdAt, err = query.Value[int64](tx.sql, `SELECT created_at FROM typed_relationships WHERE id = ?`, r.ID)

@@ -87,7 +87,7 @@ func (tx Rows) InsertDanglingRelation(r Relation) error {
 	if err := tx.sql.Exec(`INSERT INTO foreign_lines(id, raw) VALUES(?, ?)`, id, string(raw)); err != nil {
 		return err
 	}
-	return errors.Join(tx.sql.KeepNumbers("relations", id), tx.sql.KeepNumbers("foreign_lines", id))
+	return errors.Join(tx.sql.ReserveNumbers("relations", id), tx.sql.ReserveNumbers("foreign_lines", id))
 }
 
 // ConnectDanglingRelation makes a relation of a kept line whose ends are stored by
@@ -96,7 +96,7 @@ func (tx Rows) ConnectDanglingRelation(l DanglingRelation, from, to int64) error
 	tx.sql.Touch(store.TopicGraph)
 	err := tx.sql.Exec(`INSERT INTO relations(id, from_id, to_id, type, metadata, created_at)
 		VALUES((SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM relations WHERE id = ?1)), ?2, ?3, ?4, ?5, ?6)
-		ON CONFLICT(from_id, to_id, type) DO NOTHING`, l.ID, from, to, l.Type, query.JSON(l.Metadata), tx.sql.Now())
+		ON CONFLICT(from_id, to_id, type) DO NOTHING`, l.ID, from, to, l.Type, query.NullIfEmpty(l.Metadata), tx.sql.Now())
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 	}
 	id, added, err := tx.sql.InsertNew(`INSERT INTO entities(name, type, kind, title, folded_title, body, metadata, extra, origin, created_at, updated_at)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
-		e.Name, e.Type, string(e.Kind), e.Title, Fold(e.Title), e.Body, query.JSON(e.Metadata), query.JSON(e.Extra), query.JSON(e.Origin), e.Created.UnixMilli(), e.Updated.UnixMilli())
+		e.Name, e.Type, string(e.Kind), e.Title, Fold(e.Title), e.Body, query.NullIfEmpty(e.Metadata), query.NullIfEmpty(e.Extra), query.NullIfEmpty(e.Origin), e.Created.UnixMilli(), e.Updated.UnixMilli())
 	if err != nil {
 		return 0, err
 	}
@@ -290,7 +290,7 @@ func (tx Rows) DeleteEntityRows(ids []int64) error {
 func (tx Rows) InsertRelation(from, to int64, relationType string, structural bool, metadata, extra json.RawMessage) (created bool, err error) {
 	n, err := tx.sql.Change(`INSERT INTO relations(from_id, to_id, type, structural, metadata, extra, created_at)
 		VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(from_id, to_id, type) DO NOTHING`,
-		from, to, relationType, structural, query.JSON(metadata), query.JSON(extra), tx.sql.Now())
+		from, to, relationType, structural, query.NullIfEmpty(metadata), query.NullIfEmpty(extra), tx.sql.Now())
 	if n > 0 {
 		tx.sql.Touch(store.TopicGraph)
 	}
@@ -314,7 +314,7 @@ func (tx Rows) TouchCharts() { tx.sql.Touch(store.TopicCharts) }
 // other processes.
 func (tx Rows) recordChange(id int64) {
 	tx.sql.Touch(store.TopicGraph)
-	tx.sql.NoteRow(noteChanges, id)
+	tx.sql.QueueRow(noteChanges, id)
 }
 
 const noteChanges = `INSERT OR REPLACE INTO entity_changes(entity_id) SELECT value FROM json_each(?1)`

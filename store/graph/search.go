@@ -66,7 +66,7 @@ func (tx Rows) findTextAsSpelt(text string) ([]TextHit, error) {
 	var hits []TextHit
 	served := false
 	var long []int64
-	changed, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
+	changed, err := query.InMemoryState[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
 		long = g.find(n, func(h TextHit) {
 			if !newer[h.ID] {
@@ -124,7 +124,7 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 		}
 	}
 	served := false
-	changed, err := query.Memory[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
+	changed, err := query.InMemoryState[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
 		for i := range g.documents {
 			if d := &g.documents[i]; d.text != nil && maskSimilarity(mask, d.nameMask) >= minNameSimilarity && !newer[d.id] {

@@ -133,7 +133,7 @@ func (tx Rows) insertStepRows(steps []*Step) error {
 	for _, s := range steps {
 		entities = append(entities, s.ID, TypeStep, string(KindStep), s.Title, Fold(s.Title), now, now)
 	}
-	rows, err := query.Map[string, int64](tx.sql, `INSERT INTO entities(name, type, kind, title, folded_title, created_at, updated_at) `+query.Values(7, len(steps))+` RETURNING name, id`, entities...)
+	rows, err := query.Map[string, int64](tx.sql, `INSERT INTO entities(name, type, kind, title, folded_title, created_at, updated_at) `+query.Placeholders(7, len(steps))+` RETURNING name, id`, entities...)
 	if err != nil {
 		return err
 	}
@@ -146,13 +146,13 @@ func (tx Rows) insertStepRows(steps []*Step) error {
 		places = append(places, s.Row, chart, s.Number, Fold(s.Title), s.DueDate)
 		relations = append(relations, chart, s.Row, RelationContains, 1, now)
 	}
-	if err := tx.sql.AddWordsOf("entity_words", ids, words); err != nil {
+	if err := tx.sql.AddManyWords("entity_words", ids, words); err != nil {
 		return err
 	}
-	if err := tx.sql.Exec(`INSERT INTO steps(entity_id, chart_id, number, folded_title, due_date) `+query.Values(5, len(steps)), places...); err != nil {
+	if err := tx.sql.Exec(`INSERT INTO steps(entity_id, chart_id, number, folded_title, due_date) `+query.Placeholders(5, len(steps)), places...); err != nil {
 		return err
 	}
-	return tx.sql.Exec(`INSERT INTO relations(from_id, to_id, type, structural, created_at) `+query.Values(5, len(steps)), relations...)
+	return tx.sql.Exec(`INSERT INTO relations(from_id, to_id, type, structural, created_at) `+query.Placeholders(5, len(steps)), relations...)
 }
 
 // InsertStepChart adds an action step that is a chart of its own, one level

@@ -116,7 +116,7 @@ func (g *graphText) cannotServe(now int64) bool {
 }
 
 func (tx Rows) changeSequence() (int64, error) {
-	if err := tx.sql.NoteRows(); err != nil { // of its own
+	if err := tx.sql.FlushQueuedRows(); err != nil { // of its own
 		return 0, err
 	}
 	return query.Value[int64](tx.sql, `SELECT coalesce(max(seq), 0) FROM entity_changes`)

@@ -40,7 +40,7 @@ func openGraph(t testing.TB, path ...string) *store.DB {
 // textOf is the index of a database.
 func textOf(t testing.TB, db *store.DB) (g *graphText) {
 	storetest.Read(t, db, func(tx *store.Tx) error {
-		g = query.Memory[graphText]((*query.Tx)(tx))
+		g = query.InMemoryState[graphText]((*query.Tx)(tx))
 		return nil
 	})
 	return g

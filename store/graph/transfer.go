@@ -75,7 +75,7 @@ func (tx Rows) InsertStructuralRelation(from, to int64, relationType string) err
 
 // SetNodeMetadata replaces the metadata and unknown keys of a node.
 func (tx Rows) SetNodeMetadata(row int64, metadata, extra json.RawMessage) error {
-	if err := tx.sql.Exec(`UPDATE entities SET metadata = ?, extra = ? WHERE id = ?`, query.JSON(metadata), query.JSON(extra), row); err != nil {
+	if err := tx.sql.Exec(`UPDATE entities SET metadata = ?, extra = ? WHERE id = ?`, query.NullIfEmpty(metadata), query.NullIfEmpty(extra), row); err != nil {
 		return err
 	}
 	return tx.touchEntity(row)
@@ -95,7 +95,7 @@ func (tx Rows) RelationMetadata(from, to int64, relationType string) (r Relation
 func (tx Rows) SetRelationMetadata(from, to int64, r RelationRecord) error {
 	tx.sql.Touch(store.TopicGraph)
 	return tx.sql.Exec(`UPDATE relations SET metadata = ?, extra = ?, stated = 1 WHERE from_id = ? AND to_id = ? AND type = ?`,
-		query.JSON(r.Metadata), query.JSON(r.Extra), from, to, r.Type)
+		query.NullIfEmpty(r.Metadata), query.NullIfEmpty(r.Extra), from, to, r.Type)
 }
 
 // InsertForeignLine keeps a line of a file that means nothing here.

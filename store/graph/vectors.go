@@ -71,7 +71,7 @@ func (tx Rows) InsertVectors(model string, list []store.Vector) error {
 	}
 	for _, v := range list {
 		if err := tx.sql.Exec(`INSERT OR REPLACE INTO node_vectors(space, node, version, vector) SELECT s.id, e.id, ?3, ?4 FROM memory_spaces s, entities e WHERE s.model = ?1 AND e.id = ?2`,
-			model, v.ID, v.Version, query.Blob(v.Vector)); err != nil {
+			model, v.ID, v.Version, query.NullIfNil(v.Vector)); err != nil {
 			return err
 		}
 	}

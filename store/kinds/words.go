@@ -57,7 +57,7 @@ func (tx Rows) countNewest(index WordIndex) string {
 	if tx.sql.SQLite() {
 		return `SELECT n || ' ' || oldest FROM (` + count(index.words, `ORDER BY w.rowid DESC`) + `)`
 	}
-	return `SELECT CASE n WHEN ` + strconv.Itoa(maxCountedRows) + ` THEN n || ' ' || oldest ELSE (SELECT n || ' ' || oldest FROM (` + count(index.words, `ORDER BY w.rowid + 0 DESC`) + `)) END FROM (` + count(query.NewestOf(index.words), ``) + `)`
+	return `SELECT CASE n WHEN ` + strconv.Itoa(maxCountedRows) + ` THEN n || ' ' || oldest ELSE (SELECT n || ' ' || oldest FROM (` + count(index.words, `ORDER BY w.rowid + 0 DESC`) + `)) END FROM (` + count(query.NewestRowsTable(index.words), ``) + `)`
 }
 
 // MatchWords returns up to limit rows that match an FTS5 expression: best first by
@@ -66,7 +66,7 @@ func (tx Rows) MatchWords(index WordIndex, expression string, newest bool, limit
 	match := query.Match{Words: index.words, Expression: expression}
 	statement := fmt.Sprintf(`SELECT w.rowid FROM %[1]s w WHERE w.%[1]s MATCH ? ORDER BY `, index.words)
 	if newest {
-		return tx.sql.NewestWords(index.words, limit, statement+`w.rowid DESC LIMIT ?`, match, limit)
+		return tx.sql.FindNewestInIndex(index.words, limit, statement+`w.rowid DESC LIMIT ?`, match, limit)
 	}
 	return tx.sql.IDs(statement+`w.rank, w.rowid DESC LIMIT ?`, match, limit)
 }

@@ -27,7 +27,7 @@ func (d Dialogue) Row() Row {
 // InsertDialogue adds a row and returns its id.
 func (tx Rows) InsertDialogue(d Dialogue) (int64, error) {
 	id, err := tx.sql.Insert(`INSERT INTO l0_raw(session_id, speaker, content, metadata, occurred_at, created_at) VALUES(?, ?, ?, ?, ?, ?)`,
-		d.SessionID, d.Speaker, d.Content, query.JSON(d.Metadata), millis(d.At), tx.sql.Now())
+		d.SessionID, d.Speaker, d.Content, query.NullIfEmpty(d.Metadata), millis(d.At), tx.sql.Now())
 	if err != nil {
 		return 0, err
 	}
@@ -47,7 +47,7 @@ func (tx Rows) ReplaceDialogue(d Dialogue) error {
 		return err
 	}
 	return tx.sql.Exec(`UPDATE l0_raw SET session_id = ?, speaker = ?, content = ?, metadata = ?, occurred_at = ? WHERE id = ?`,
-		d.SessionID, d.Speaker, d.Content, query.JSON(d.Metadata), millis(d.At), d.ID)
+		d.SessionID, d.Speaker, d.Content, query.NullIfEmpty(d.Metadata), millis(d.At), d.ID)
 }
 
 // DialogueFilter chooses rows of L0; zero fields do not restrict.

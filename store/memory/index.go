@@ -116,7 +116,7 @@ func (tx Rows) InsertVectors(model string, list []store.Vector) error {
 	for _, v := range list {
 		if err := tx.sql.Exec(`INSERT INTO memory_vectors(space, memory_id, source, vector)
 			SELECT (SELECT id FROM memory_spaces WHERE model = ?1), id, source, ?3 FROM memory_rows WHERE id = ?2
-			ON CONFLICT(memory_id, space) DO NOTHING`, model, v.ID, query.Blob(v.Vector)); err != nil {
+			ON CONFLICT(memory_id, space) DO NOTHING`, model, v.ID, query.NullIfNil(v.Vector)); err != nil {
 			return err
 		}
 	}

@@ -186,7 +186,7 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 	if f.Newest {
 		statement += match + ` ORDER BY w.rowid DESC LIMIT `
 		statement += a.add(limit)
-		return tx.sql.NewestWords(words, limit, statement, a.values...)
+		return tx.sql.FindNewestInIndex(words, limit, statement, a.values...)
 	}
 	statement += match + tx.sql.ForEngine(` ORDER BY w.rank LIMIT `, ` ORDER BY w.rank, w.rowid DESC LIMIT `)
 	statement += a.add(limit)

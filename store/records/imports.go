@@ -80,7 +80,7 @@ func (tx Rows) SaveImportRun(r ImportRun) error {
 	return tx.sql.Exec(`INSERT INTO import_runs(id, provider, status, added, updated, unchanged, errors, started_at, completed_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT(id) DO UPDATE SET status = excluded.status, added = excluded.added, updated = excluded.updated, unchanged = excluded.unchanged,
 		errors = excluded.errors, completed_at = excluded.completed_at`,
-		r.ID, r.Provider, r.Status, r.Added, r.Updated, r.Unchanged, r.Errors, r.StartedAt, query.Number(r.CompletedAt))
+		r.ID, r.Provider, r.Status, r.Added, r.Updated, r.Unchanged, r.Errors, r.StartedAt, query.NullIfZero(r.CompletedAt))
 }
 
 // PlaidItem is a connection to a bank. Times are unix milliseconds.
@@ -116,7 +116,7 @@ func (tx Rows) SavePlaidItem(p PlaidItem) error {
 func (tx Rows) SavePlaidSync(p PlaidItem) error {
 	tx.sql.Touch(store.TopicIntegrations)
 	return tx.sql.Exec(`UPDATE plaid_items SET cursor = ?, status = ?, error_code = ?, synced_at = ?, updated_at = ? WHERE id = ?`,
-		p.Cursor, p.Status, p.ErrorCode, query.Number(p.SyncedAt), tx.sql.Now(), p.ID)
+		p.Cursor, p.Status, p.ErrorCode, query.NullIfZero(p.SyncedAt), tx.sql.Now(), p.ID)
 }
 
 // PlaidFilter narrows connections down; empty fields do not.

@@ -112,7 +112,7 @@ func (tx PassageRows) InsertVectors(model string, list []store.Vector) error {
 	for _, v := range list {
 		record, _ := PassageOf(v.ID)
 		if err := tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) SELECT s.id, ?2, ?4 FROM record_spaces s, records r WHERE s.model = ?1 AND r.seq = ?3`,
-			model+passageSpace, v.ID, record, query.Blob(v.Vector)); err != nil {
+			model+passageSpace, v.ID, record, query.NullIfNil(v.Vector)); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,7 @@ type Index struct {
 // Insert adds a record with its index and returns its row id.
 func (tx Rows) Insert(r Record, index Index) (int64, error) {
 	seq, err := tx.sql.Insert(`INSERT INTO records(id, type, properties, file_urls, embedding, entity, created_at, updated_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
-		r.ID, r.Type, string(r.Properties), query.List(r.FileURLs), query.JSON(r.Embedding), query.Number(r.Entity), r.CreatedAt, r.UpdatedAt)
+		r.ID, r.Type, string(r.Properties), query.List(r.FileURLs), query.NullIfEmpty(r.Embedding), query.NullIfZero(r.Entity), r.CreatedAt, r.UpdatedAt)
 	if err != nil {
 		return 0, err
 	}
@@ -58,7 +58,7 @@ func (tx Rows) SetEntity(record, entity int64) error {
 // vectors are outdated until it is embedded again.
 func (tx Rows) Update(r Record, before, after Index) error {
 	err := tx.sql.Exec(`UPDATE records SET type = ?, properties = ?, file_urls = ?, embedding = ?, updated_at = ? WHERE seq = ?`,
-		r.Type, string(r.Properties), query.List(r.FileURLs), query.JSON(r.Embedding), r.UpdatedAt, r.Seq)
+		r.Type, string(r.Properties), query.List(r.FileURLs), query.NullIfEmpty(r.Embedding), r.UpdatedAt, r.Seq)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (tx Rows) HasSpace(model string) (bool, error) {
 }
 
 func (tx Rows) putVector(model string, record int64, vector []byte) error {
-	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) VALUES((SELECT id FROM record_spaces WHERE model = ?1), ?2, ?3)`, model, record, query.Blob(vector))
+	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) VALUES((SELECT id FROM record_spaces WHERE model = ?1), ?2, ?3)`, model, record, query.NullIfNil(vector))
 }
 
 // SupplyVector gives a record the vector that came with it, in a space of
@@ -92,7 +92,7 @@ func (tx Rows) ListUnembedded(model string, after int64, limit int, textOf func(
 func (tx Rows) InsertVectors(model string, list []store.Vector) error {
 	for _, v := range list {
 		if err := tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) SELECT s.id, r.seq, ?4 FROM record_spaces s, records r
-			WHERE s.model = ?1 AND r.seq = ?2 AND coalesce((SELECT v.seq FROM record_vectors v WHERE v.record = r.seq AND v.space = s.id), 0) = ?3`, model, v.ID, v.Version, query.Blob(v.Vector)); err != nil {
+			WHERE s.model = ?1 AND r.seq = ?2 AND coalesce((SELECT v.seq FROM record_vectors v WHERE v.record = r.seq AND v.space = s.id), 0) = ?3`, model, v.ID, v.Version, query.NullIfNil(v.Vector)); err != nil {
 			return err
 		}
 	}

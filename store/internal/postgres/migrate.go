@@ -67,9 +67,9 @@ func Migrate(ctx context.Context, db *sql.DB, version, oldest int64) error {
 	return err
 }
 
-// References are the statements that make every table refer to others, as the schema
+// ReferenceStatements are the statements that make every table refer to others, as the schema
 // has them.
-func References() []string {
+func ReferenceStatements() []string {
 	var statements []string
 	for line := range strings.Lines(schema + strings.Join(steps, "\n")) {
 		line = strings.TrimSpace(line)
@@ -80,8 +80,8 @@ func References() []string {
 	return statements
 }
 
-// Code is the five letters by which PostgreSQL names an error, or empty.
-func Code(err error) string {
+// ErrorCode is the five letters by which PostgreSQL names an error, or empty.
+func ErrorCode(err error) string {
 	var coded interface{ SQLState() string }
 	if errors.As(err, &coded) {
 		return coded.SQLState()

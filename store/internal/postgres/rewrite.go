@@ -27,7 +27,7 @@ type rewrittenStatement struct {
 
 // Rewrite gives a statement and its arguments in PostgreSQL's words.
 func (d *Dialect) Rewrite(statement string, args []any) (string, []any) {
-	key := kinds(args) + statement
+	key := argumentKinds(args) + statement
 	known, found := d.rewritten.Load(key)
 	if !found {
 		known, _ = d.rewritten.LoadOrStore(key, rewriteStatement(statement, args))
@@ -35,7 +35,7 @@ func (d *Dialect) Rewrite(statement string, args []any) (string, []any) {
 	s := known.(rewrittenStatement)
 	values := make([]any, len(s.argumentOrder))
 	for i, n := range s.argumentOrder {
-		values[i] = argument(args[n-1])
+		values[i] = convertArgument(args[n-1])
 		if match, matches := args[n-1].(query.Match); matches && s.ranked {
 			values[i] = splitAlternatives(match)
 		}
@@ -43,16 +43,16 @@ func (d *Dialect) Rewrite(statement string, args []any) (string, []any) {
 	return s.statement, values
 }
 
-// kinds has a letter for the type of each argument: PostgreSQL is told the types.
-func kinds(args []any) string {
+// argumentKinds has a letter for the type of each argument: PostgreSQL is told the types.
+func argumentKinds(args []any) string {
 	b := make([]byte, len(args), len(args)+1)
 	for i, arg := range args {
-		b[i] = kind(arg)
+		b[i] = argumentKind(arg)
 	}
 	return string(append(b, ' '))
 }
 
-func kind(arg any) byte {
+func argumentKind(arg any) byte {
 	switch arg.(type) {
 	case nil:
 		return 'n'
@@ -88,8 +88,8 @@ func kind(arg any) byte {
 
 var types = map[byte]string{'i': "bigint", 'f': "double precision", 'b': "bytea", 'N': "text", 'T': "text", 'm': "text", 'M': "text", 's': "text"}
 
-// argument is an argument as the driver of PostgreSQL takes it.
-func argument(arg any) any {
+// convertArgument is an argument as the driver of PostgreSQL takes it.
+func convertArgument(arg any) any {
 	switch v := arg.(type) {
 	case bool:
 		if v {
@@ -97,13 +97,13 @@ func argument(arg any) any {
 		}
 		return int64(0)
 	case query.Match:
-		return tsquery(v.Words, v.Expression)
+		return translateToTSQuery(v.Words, v.Expression)
 	case query.Matches:
 		list := make([]string, len(v.Expressions))
 		for i, expression := range v.Expressions {
-			list[i] = tsquery(v.Words, expression)
+			list[i] = translateToTSQuery(v.Words, expression)
 		}
-		return argument(query.List(list))
+		return convertArgument(query.List(list))
 	case query.Numbers:
 		return string(v)
 	case query.Texts:
@@ -134,7 +134,7 @@ func rewriteStatement(statement string, args []any) rewrittenStatement {
 	s := numberPlaceholders(statement)
 	ranks := ranking.MatchString(s)
 	if ranks {
-		s = readRanked(s)
+		s = rewriteRanked(s)
 	}
 	expression := ""
 	s = matching.ReplaceAllStringFunc(s, func(found string) string {
@@ -148,7 +148,7 @@ func rewriteStatement(statement string, args []any) rewrittenStatement {
 	s = weighing.ReplaceAllString(s, "-ts_rank($1.terms, "+expression+")") // by the column
 	s = listing.ReplaceAllStringFunc(s, func(found string) string {
 		n := listing.FindStringSubmatch(found)[1]
-		switch at, _ := strconv.Atoi(n); kind(args[at-1]) {
+		switch at, _ := strconv.Atoi(n); argumentKind(args[at-1]) {
 		case 'N':
 			return "json_numbers(?" + n + ")"
 		case 'T', 'M':
@@ -157,7 +157,7 @@ func rewriteStatement(statement string, args []any) rewrittenStatement {
 		return found
 	})
 	s = assembled.ReplaceAllString(s, "json_build_array($1)::text")
-	s = rewriteConflict(nameSubqueries(joinInOrder(s)))
+	s = rewriteConflict(nameSubqueries(rewriteCrossJoins(s)))
 	s = bounded.ReplaceAllString(s, "LIMIT nullif($1, -1)") // SQLite's word for no limit
 	var takes []int
 	places := map[int]int{}
@@ -169,7 +169,7 @@ func rewriteStatement(statement string, args []any) rewrittenStatement {
 		}
 		place := "$" + strconv.Itoa(places[n])
 		if n <= len(args) {
-			if t := types[kind(args[n-1])]; t != "" {
+			if t := types[argumentKind(args[n-1])]; t != "" {
 				place += "::" + t
 			}
 		}
@@ -178,9 +178,9 @@ func rewriteStatement(statement string, args []any) rewrittenStatement {
 	return rewrittenStatement{s, takes, ranks}
 }
 
-// joinInOrder keeps the order of tables that stand on both sides of CROSS JOIN, as SQLite
+// rewriteCrossJoins keeps the order of tables that stand on both sides of CROSS JOIN, as SQLite
 // does: the second is looked up for each row of the first.
-func joinInOrder(s string) string {
+func rewriteCrossJoins(s string) string {
 	at := crossing.FindStringSubmatchIndex(s)
 	if at == nil {
 		return s
@@ -208,7 +208,7 @@ scan:
 			}
 		}
 	}
-	return s[:at[0]] + "CROSS JOIN LATERAL (SELECT * FROM " + table + " " + alias + " WHERE" + rest[:end] + " OFFSET 0) AS " + alias + " " + joinInOrder(rest[end:])
+	return s[:at[0]] + "CROSS JOIN LATERAL (SELECT * FROM " + table + " " + alias + " WHERE" + rest[:end] + " OFFSET 0) AS " + alias + " " + rewriteCrossJoins(rest[end:])
 }
 
 // feeds are the tables that are read in the order of their changes: a row that is
@@ -305,18 +305,18 @@ func nameSubqueries(s string) string {
 
 var inserted = regexp.MustCompile(`^\s*INSERT INTO (\w+)`)
 
-// Returning makes an INSERT give the number of its row, by which the tables of
+// AddReturning makes an INSERT give the number of its row, by which the tables of
 // documents and pockets know their rows as seq.
-func (d *Dialect) Returning(insertion string) string {
+func (d *Dialect) AddReturning(insertion string) string {
 	found := inserted.FindStringSubmatch(insertion)
 	if found == nil {
 		return insertion
 	}
-	return insertion + " RETURNING " + numbering(found[1])
+	return insertion + " RETURNING " + numberColumn(found[1])
 }
 
-// numbering is the column that numbers the rows of a table.
-func numbering(table string) string {
+// numberColumn is the column that numbers the rows of a table.
+func numberColumn(table string) string {
 	switch table {
 	case "records", "record_vectors", "node_vectors", "record_history", "truth_entities", "truth_observations", "entity_changes", "memory_vectors", "memory_forgotten", "pocket_datasets", "pocket_predictions":
 		return "seq"
@@ -324,24 +324,24 @@ func numbering(table string) string {
 	return "id"
 }
 
-// Sequence is the name of what numbers the rows of a table.
-func Sequence(table string) string { return table + "_" + numbering(table) + "_seq" }
+// SequenceName is the name of what numbers the rows of a table.
+func SequenceName(table string) string { return table + "_" + numberColumn(table) + "_seq" }
 
-// NextNumber is the statement for the number that the next row of a table is given.
+// NextNumberStatement is the statement for the number that the next row of a table is given.
 // It is not given again.
-func (d *Dialect) NextNumber(table string) string {
-	return fmt.Sprintf(`SELECT nextval(pg_get_serial_sequence('%s', '%s'))`, table, numbering(table))
+func (d *Dialect) NextNumberStatement(table string) string {
+	return fmt.Sprintf(`SELECT nextval(pg_get_serial_sequence('%s', '%s'))`, table, numberColumn(table))
 }
 
-// KeepNumbers is the statement after which a table gives no numbers up to the one in
+// ReserveNumbersStatement is the statement after which a table gives no numbers up to the one in
 // its argument.
-func (d *Dialect) KeepNumbers(table string) string {
-	return fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', '%s'), ?1)`, table, numbering(table))
+func (d *Dialect) ReserveNumbersStatement(table string) string {
+	return fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', '%s'), ?1)`, table, numberColumn(table))
 }
 
-// Failure names the statement in an error that only a wrong statement has.
-func (d *Dialect) Failure(statement string, err error) error {
-	if err == nil || !strings.HasPrefix(Code(err), "42") {
+// AddStatementToError names the statement in an error that only a wrong statement has.
+func (d *Dialect) AddStatementToError(statement string, err error) error {
+	if err == nil || !strings.HasPrefix(ErrorCode(err), "42") {
 		return err
 	}
 	return fmt.Errorf("%w, in %s", err, strings.Join(strings.Fields(statement), " "))
@@ -367,11 +367,11 @@ func EncodeText(text string) string {
 }
 
 // DecodeText is a text as it was given.
-func (d *Dialect) DecodeText(kept string) string {
-	if !strings.Contains(kept, mark) {
-		return kept
+func (d *Dialect) DecodeText(stored string) string {
+	if !strings.Contains(stored, mark) {
+		return stored
 	}
-	return withoutMarks.Replace(kept)
+	return withoutMarks.Replace(stored)
 }
 
 // Decode turns what was scanned into texts as they were given.

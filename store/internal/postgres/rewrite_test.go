@@ -84,7 +84,7 @@ func TestTsqueryOfFTS5Expression(t *testing.T) {
 		{"memory_words_l2", `"tea pot"`, `(('Atea' <-> 'Apot') | ('Btea' <-> 'Bpot') | ('Ctea' <-> 'Cpot'))`},
 		{"memory_words_l2", `body : "te"*`, `'Ate':*`},
 	} {
-		if got := tsquery(c.table, c.expression); got != c.want {
+		if got := translateToTSQuery(c.table, c.expression); got != c.want {
 			t.Errorf("%s in %s: %s instead of %s", c.expression, c.table, got, c.want)
 		}
 	}
@@ -105,7 +105,7 @@ func TestTermsOfRow(t *testing.T) {
 		{"observation_words", []string{"1990s mp3s größe größes ΣΟΦΟΣ σοφος"}, `'1990':1A 'mp3':2A 'groß':3A,4A 'σοφοσ':5A,6A `},
 		{"observation_words", []string{strings.Repeat("x", 63) + "s " + strings.Repeat("x", 64) + "s"}, `'` + strings.Repeat("x", 63) + `':1A '` + strings.Repeat("x", 64) + `s':2A `},
 	} {
-		if got := d.Terms(c.table, c.texts); got != c.want {
+		if got := d.IndexTerms(c.table, c.texts); got != c.want {
 			t.Errorf("%q in %s: %s instead of %s", c.texts, c.table, got, c.want)
 		}
 	}
@@ -117,7 +117,7 @@ func TestTermsOfLongTextStayBelowLimit(t *testing.T) {
 	for i := range 400_000 {
 		fmt.Fprintf(&b, "w%d tea ", i%40_000)
 	}
-	terms := (&Dialect{}).Terms("entity_words", []string{"tea", "", "", b.String()})
+	terms := (&Dialect{}).IndexTerms("entity_words", []string{"tea", "", "", b.String()})
 	for _, word := range []string{"'w0':", "'w39999':"} {
 		if !strings.Contains(terms, word) {
 			t.Errorf("%s is not among the words", word)
@@ -136,10 +136,10 @@ func FuzzExpression(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, expression string) {
 		for _, table := range []string{"entity_words", "memory_words_l0"} {
-			said := tsquery(table, expression)
-			outside := strings.Join(everyOther(strings.Split(said, "'")), "")
+			translated := translateToTSQuery(table, expression)
+			outside := strings.Join(everyOther(strings.Split(translated, "'")), "")
 			if i := strings.IndexFunc(outside, func(r rune) bool { return !strings.ContainsRune("()|&<->:*ABCD ", r) }); i >= 0 {
-				t.Errorf("%q: %s", expression, said)
+				t.Errorf("%q: %s", expression, translated)
 			}
 		}
 	})

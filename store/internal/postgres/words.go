@@ -44,24 +44,24 @@ const columns = "ABCD"
 // memory most words stand in another column of some row.
 func hasColumnLabels(table string) bool { return strings.HasPrefix(table, "memory_") }
 
-// Terms is what the full-text index of a table keeps of the texts of its columns: a
+// IndexTerms is what the full-text index of a table keeps of the texts of its columns: a
 // tsvector, in which a letter stands for the column.
-func (d *Dialect) Terms(table string, texts []string) string {
+func (d *Dialect) IndexTerms(table string, texts []string) string {
 	split := make([][]string, len(texts))
 	for i, text := range texts {
-		split[i] = words(table, text)
+		split[i] = splitIndexWords(table, text)
 	}
 	for _, maxPositions := range []int{maxPositionsPerWord, 16, 1} {
-		if terms, all := vector(table, split, maxPositions); all || maxPositions == 1 {
+		if terms, all := buildTSVector(table, split, maxPositions); all || maxPositions == 1 {
 			return terms
 		}
 	}
 	return ""
 }
 
-// vector is the tsvector of the words of some columns, with up to so many places of each
+// buildTSVector is the tsvector of the words of some columns, with up to so many places of each
 // in a column, and whether it holds them all.
-func vector(table string, split [][]string, maxPositions int) (terms string, all bool) {
+func buildTSVector(table string, split [][]string, maxPositions int) (terms string, all bool) {
 	type place struct {
 		at     int
 		column byte
@@ -96,7 +96,7 @@ func vector(table string, split [][]string, maxPositions int) (terms string, all
 	}
 	var b strings.Builder
 	for _, word := range order {
-		b.WriteString(quoted(word))
+		b.WriteString(quoteLexeme(word))
 		for i, p := range places[word] {
 			b.WriteByte(":,"[min(i, 1)])
 			b.WriteString(strconv.Itoa(p.at))
@@ -109,11 +109,11 @@ func vector(table string, split [][]string, maxPositions int) (terms string, all
 
 var quotes = strings.NewReplacer(`'`, `''`, `\`, `\\`)
 
-func quoted(word string) string { return "'" + quotes.Replace(word) + "'" }
+func quoteLexeme(word string) string { return "'" + quotes.Replace(word) + "'" }
 
-// words splits a text as the full-text index of a table does. Those of memory hold
+// splitIndexWords splits a text as the full-text index of a table does. Those of memory hold
 // terms that are ready; the others hold words by their English stems, without marks.
-func words(table, text string) []string {
+func splitIndexWords(table, text string) []string {
 	if strings.HasPrefix(table, "memory_") {
 		list := strings.FieldsFunc(text, func(r rune) bool {
 			return r < 128 && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -129,7 +129,7 @@ func words(table, text string) []string {
 	}
 	list := strings.FieldsFunc(folded.Replace(strings.ToLower(bare)), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.Co) })
 	for i, word := range list {
-		list[i] = stem(clipWord(word))
+		list[i] = stemEnglish(clipWord(word))
 	}
 	return list
 }
@@ -148,9 +148,9 @@ func clipWord(word string) string {
 // looks for a stem of.
 const minStemmedLength, maxStemmedLength = 3, 64
 
-// stem gives the stem of an English word, as FTS5 has it: by bytes, so that a word of
+// stemEnglish gives the stem of an English word, as FTS5 has it: by bytes, so that a word of
 // digits or of other letters loses its English ending too.
-func stem(word string) string {
+func stemEnglish(word string) string {
 	if len(word) < minStemmedLength || len(word) > maxStemmedLength {
 		return word
 	}
@@ -159,29 +159,29 @@ func stem(word string) string {
 		bytewise[i] = rune(word[i])
 	}
 	stemmed := porter.StemWithoutLowerCasing(bytewise)
-	kept := make([]byte, len(stemmed))
+	letters := make([]byte, len(stemmed))
 	for i, r := range stemmed {
-		kept[i] = byte(r)
+		letters[i] = byte(r)
 	}
-	return string(kept)
+	return string(letters)
 }
 
-// tsquery says an expression of FTS5 in PostgreSQL's words. What cannot be read
+// translateToTSQuery says an expression of FTS5 in PostgreSQL's words. What cannot be read
 // finds nothing.
-func tsquery(table, expression string) string {
+func translateToTSQuery(table, expression string) string {
 	p := parser{table: table, rest: expression}
-	said := p.parseAlternatives("")
-	if p.token() != "" {
+	translated := p.parseAlternatives("")
+	if p.nextToken() != "" {
 		return noWord
 	}
-	return said
+	return translated
 }
 
 // parser reads expressions such as {name title} : ("fine"* AND "day") OR "red wine".
 type parser struct{ table, rest, peeked string }
 
-// token takes the next token: a text with its quotes, a word, or a sign.
-func (p *parser) token() string {
+// nextToken takes the next token: a text with its quotes, a word, or a sign.
+func (p *parser) nextToken() string {
 	if t := p.peeked; t != "" {
 		p.peeked = ""
 		return t
@@ -212,62 +212,62 @@ func (p *parser) token() string {
 }
 
 func (p *parser) peek() string {
-	p.peeked = p.token()
+	p.peeked = p.nextToken()
 	return p.peeked
 }
 
 // parseAlternatives reads alternatives; in are the letters of the columns looked in, all
 // when empty.
-func (p *parser) parseAlternatives(in string) string {
-	return strings.Join(p.parseList(in), " | ")
+func (p *parser) parseAlternatives(columnLetters string) string {
+	return strings.Join(p.parseList(columnLetters), " | ")
 }
 
-func (p *parser) parseList(in string) []string {
-	list := []string{p.parseConjunction(in)}
+func (p *parser) parseList(columnLetters string) []string {
+	list := []string{p.parseConjunction(columnLetters)}
 	for p.peek() == "OR" {
-		p.token()
-		list = append(list, p.parseConjunction(in))
+		p.nextToken()
+		list = append(list, p.parseConjunction(columnLetters))
 	}
 	return list
 }
 
-func (p *parser) parseConjunction(in string) string {
-	list := []string{p.parseTerm(in)}
+func (p *parser) parseConjunction(columnLetters string) string {
+	list := []string{p.parseTerm(columnLetters)}
 	for {
 		switch p.peek() {
 		case "AND":
-			p.token()
+			p.nextToken()
 		case "", "OR", ")":
 			return strings.Join(list, " & ")
 		}
-		list = append(list, p.parseTerm(in))
+		list = append(list, p.parseTerm(columnLetters))
 	}
 }
 
-func (p *parser) parseTerm(in string) string {
-	t := p.token()
+func (p *parser) parseTerm(columnLetters string) string {
+	t := p.nextToken()
 	switch {
 	case t == "(":
-		inside := p.parseAlternatives(in)
-		p.token()
+		inside := p.parseAlternatives(columnLetters)
+		p.nextToken()
 		return "(" + inside + ")"
 	case t == "{":
-		in = ""
-		for name := p.token(); name != "}" && name != ""; name = p.token() {
-			in += p.column(name)
+		columnLetters = ""
+		for name := p.nextToken(); name != "}" && name != ""; name = p.nextToken() {
+			columnLetters += p.columnLetter(name)
 		}
-		p.token() // the colon
-		return p.parseTerm(in)
+		p.nextToken() // the colon
+		return p.parseTerm(columnLetters)
 	case strings.HasPrefix(t, `"`):
-		return p.phrase(strings.ReplaceAll(strings.Trim(t[1:], `"`), `""`, `"`), in)
+		return p.parsePhrase(strings.ReplaceAll(strings.Trim(t[1:], `"`), `""`, `"`), columnLetters)
 	case p.peek() == ":":
-		p.token()
-		return p.parseTerm(p.column(t))
+		p.nextToken()
+		return p.parseTerm(p.columnLetter(t))
 	}
-	return p.phrase(t, in)
+	return p.parsePhrase(t, columnLetters)
 }
 
-func (p *parser) column(name string) string {
+func (p *parser) columnLetter(name string) string {
 	for i, column := range query.WordColumns(p.table) {
 		if column == name {
 			return columns[i : i+1]
@@ -276,22 +276,22 @@ func (p *parser) column(name string) string {
 	return ""
 }
 
-// phrase is for words that follow each other, the last of which may only begin so.
-func (p *parser) phrase(text, in string) string {
+// parsePhrase is for words that follow each other, the last of which may only begin so.
+func (p *parser) parsePhrase(text, columnLetters string) string {
 	beginning := p.peek() == "*"
 	if beginning {
-		p.token()
+		p.nextToken()
 	}
-	list := words(p.table, text)
+	list := splitIndexWords(p.table, text)
 	if len(list) == 0 {
 		return noWord
 	}
 	if !hasColumnLabels(p.table) {
-		return joinFollowing(list, "", in, beginning)
+		return joinPhrase(list, "", columnLetters, beginning)
 	}
 	var each []string
-	for _, column := range cmp.Or(in, columns[:len(query.WordColumns(p.table))]) {
-		each = append(each, joinFollowing(list, string(column), "", beginning))
+	for _, column := range cmp.Or(columnLetters, columns[:len(query.WordColumns(p.table))]) {
+		each = append(each, joinPhrase(list, string(column), "", beginning))
 	}
 	if len(each) == 1 {
 		return each[0]
@@ -299,15 +299,15 @@ func (p *parser) phrase(text, in string) string {
 	return "(" + strings.Join(each, " | ") + ")"
 }
 
-// joinFollowing is for words that follow each other, with what stands before each.
-func joinFollowing(words []string, before, in string, beginning bool) string {
+// joinPhrase is for words that follow each other, with what stands before each.
+func joinPhrase(words []string, before, columnLetters string, beginning bool) string {
 	list := make([]string, len(words))
 	for i, word := range words {
-		list[i] = quoted(before + word)
+		list[i] = quoteLexeme(before + word)
 		if i == len(words)-1 && beginning {
-			list[i] += ":*" + in
-		} else if in != "" {
-			list[i] += ":" + in
+			list[i] += ":*" + columnLetters
+		} else if columnLetters != "" {
+			list[i] += ":" + columnLetters
 		}
 	}
 	if len(list) == 1 {
@@ -334,9 +334,9 @@ const ranked = `(SELECT rowid, sum(weight)::real AS rank FROM (
 		) m
 	) weighed GROUP BY rowid ORDER BY rank, rowid DESC)`
 
-// readRanked makes a statement that orders the rows of a full-text index by their rank read
+// rewriteRanked makes a statement that orders the rows of a full-text index by their rank read
 // them from [ranked] instead.
-func readRanked(s string) string {
+func rewriteRanked(s string) string {
 	found := matching.FindStringSubmatch(s)
 	if found == nil {
 		return s
@@ -352,8 +352,8 @@ func readRanked(s string) string {
 func splitAlternatives(m query.Match) any {
 	p := parser{table: m.Words, rest: m.Expression}
 	list := p.parseList("")
-	if p.token() != "" {
+	if p.nextToken() != "" {
 		list = nil // it finds nothing
 	}
-	return argument(query.List(list))
+	return convertArgument(query.List(list))
 }

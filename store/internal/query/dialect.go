@@ -11,31 +11,31 @@ type Dialect interface {
 	Rewrite(statement string, args []any) (string, []any)
 	// Decode turns texts that were scanned into what was given, DecodeText one of them.
 	Decode(into []any)
-	DecodeText(kept string) string
-	// Terms is what the full-text index of a table keeps of the texts of its columns.
-	Terms(words string, texts []string) string
-	// Returning makes an INSERT give the number of its row.
-	Returning(insertion string) string
-	// NextNumber and KeepNumbers are the statements for the numbers of rows.
-	NextNumber(table string) string
-	KeepNumbers(table string) string
-	// Failure names the statement in an error; nil for nil.
-	Failure(statement string, err error) error
+	DecodeText(stored string) string
+	// IndexTerms is what the full-text index of a table keeps of the texts of its columns.
+	IndexTerms(words string, texts []string) string
+	// AddReturning makes an INSERT give the number of its row.
+	AddReturning(insertion string) string
+	// NextNumberStatement and KeepNumbers are the statements for the numbers of rows.
+	NextNumberStatement(table string) string
+	ReserveNumbersStatement(table string) string
+	// AddStatementToError names the statement in an error; nil for nil.
+	AddStatementToError(statement string, err error) error
 }
 
 // NextNumber is the number that the next row of a table is to have; it stands in the
 // INSERT.
 func (tx *Tx) NextNumber(table string) (int64, error) {
 	if d := tx.database.Dialect; d != nil {
-		return Value[int64](tx, d.NextNumber(table))
+		return Value[int64](tx, d.NextNumberStatement(table))
 	}
 	return Value[int64](tx, `SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ?`, table)
 }
 
-// KeepNumbers keeps a table from giving numbers up to n.
-func (tx *Tx) KeepNumbers(table string, n int64) error {
+// ReserveNumbers keeps a table from giving numbers up to n.
+func (tx *Tx) ReserveNumbers(table string, n int64) error {
 	if d := tx.database.Dialect; d != nil {
-		return tx.Row(d.KeepNumbers(table), n).Scan(new(sql.NullInt64))
+		return tx.Row(d.ReserveNumbersStatement(table), n).Scan(new(sql.NullInt64))
 	}
 	if err := tx.Exec(`DELETE FROM sqlite_sequence WHERE name = ?`, table); err != nil {
 		return err

@@ -111,15 +111,15 @@ func (d *Database) WriteTx(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
 	return &Tx{ctx: ctx, conn: tx, tx: tx, database: d, shared: s, touched: map[Topic]bool{}}
 }
 
-// Memory is what a package of rows keeps in memory of a database, beyond the
+// InMemoryState is what a package of rows keeps in memory of a database, beyond the
 // transaction: one T, which begins as the zero value.
-func Memory[T any](tx *Tx) *T {
+func InMemoryState[T any](tx *Tx) *T {
 	key := (*T)(nil)
-	kept, known := tx.database.memory.Load(key)
+	state, known := tx.database.memory.Load(key)
 	if !known {
-		kept, _ = tx.database.memory.LoadOrStore(key, new(T))
+		state, _ = tx.database.memory.LoadOrStore(key, new(T))
 	}
-	return kept.(*T)
+	return state.(*T)
 }
 
 // Now is the moment in unix milliseconds, as times are stored.
@@ -132,9 +132,9 @@ func (tx *Tx) Touch(topics ...Topic) {
 	}
 }
 
-// NoteRow has a statement note a row, together with all others, when NoteRows is called:
+// QueueRow has a statement note a row, together with all others, when NoteRows is called:
 // the statement takes their list. A row is noted once.
-func (tx *Tx) NoteRow(statement string, row int64) {
+func (tx *Tx) QueueRow(statement string, row int64) {
 	if tx.noted == nil {
 		tx.noted = map[string]map[int64]bool{}
 	}
@@ -144,9 +144,9 @@ func (tx *Tx) NoteRow(statement string, row int64) {
 	tx.noted[statement][row] = true
 }
 
-// NoteRows notes the rows that wait for it: at the end of a transaction, and before it
+// FlushQueuedRows notes the rows that wait for it: at the end of a transaction, and before it
 // reads what was noted.
-func (tx *Tx) NoteRows() error {
+func (tx *Tx) FlushQueuedRows() error {
 	noted := tx.noted
 	tx.noted = nil
 	for _, statement := range slices.Sorted(maps.Keys(noted)) {
@@ -164,8 +164,8 @@ func (tx *Tx) Touched() []Topic { return slices.Collect(maps.Keys(tx.touched)) }
 // committed.
 func (tx *Tx) Writes() bool { return tx.touched != nil }
 
-// Values are the placeholders of rows to insert.
-func Values(columns, rows int) string {
+// Placeholders are the placeholders of rows to insert.
+func Placeholders(columns, rows int) string {
 	row := `(?` + strings.Repeat(`, ?`, columns-1) + `)`
 	return `VALUES` + row + strings.Repeat(`, `+row, rows-1)
 }
@@ -228,7 +228,7 @@ func (tx *Tx) Change(query string, args ...any) (int64, error) {
 // Insert runs an INSERT and returns the new row's id.
 func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 	if d := tx.database.Dialect; d != nil {
-		return tx.Number(d.Returning(query), args...)
+		return tx.Number(d.AddReturning(query), args...)
 	}
 	r, err := tx.run(query, args...)
 	if err != nil {
@@ -276,9 +276,9 @@ func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
 			return nil, err
 		}
 		r, err := tx.conn.ExecContext(tx.ctx, query, args...)
-		return r, d.Failure(query, err)
+		return r, d.AddStatementToError(query, err)
 	}
-	if st := tx.statement(query); st != nil {
+	if st := tx.preparedStatement(query); st != nil {
 		return st.ExecContext(tx.ctx, args...)
 	}
 	return tx.tx.ExecContext(tx.ctx, query, args...)
@@ -293,7 +293,7 @@ func (tx *Tx) Row(query string, args ...any) Row {
 		}
 		return decodedRow{d, rewritten, tx.conn.QueryRowContext(tx.ctx, rewritten, args...)}
 	}
-	if st := tx.statement(query); st != nil {
+	if st := tx.preparedStatement(query); st != nil {
 		return st.QueryRowContext(tx.ctx, args...)
 	}
 	return tx.tx.QueryRowContext(tx.ctx, query, args...)
@@ -310,7 +310,7 @@ type decodedRow struct {
 }
 
 func (r decodedRow) Scan(into ...any) error {
-	return r.dialect.Failure(r.statement, scanDecoded(r.dialect, r.row.Scan, into))
+	return r.dialect.AddStatementToError(r.statement, scanDecoded(r.dialect, r.row.Scan, into))
 }
 
 // failedRow is a row that was not asked for, because something before it failed.
@@ -355,9 +355,9 @@ func (tx *Tx) rows(query string, args []any) (*sql.Rows, error) {
 			return nil, err
 		}
 		rows, err := tx.conn.QueryContext(tx.ctx, rewritten, args...)
-		return rows, d.Failure(rewritten, err)
+		return rows, d.AddStatementToError(rewritten, err)
 	}
-	if st := tx.statement(query); st != nil {
+	if st := tx.preparedStatement(query); st != nil {
 		return st.QueryContext(tx.ctx, args...)
 	}
 	return tx.tx.QueryContext(tx.ctx, query, args...)

@@ -69,10 +69,10 @@ func (s *Statements) Close() {
 	s.ready, s.wanted = nil, nil
 }
 
-// statement returns the prepared form of a query, or nil when the query is new.
+// preparedStatement returns the prepared form of a query, or nil when the query is new.
 // A query that comes again within the transaction is prepared there and then,
 // so that the first import into a new file is as fast as any other.
-func (tx *Tx) statement(query string) *sql.Stmt {
+func (tx *Tx) preparedStatement(query string) *sql.Stmt {
 	tx.statementCount++
 	st, again := tx.ownStatements[query]
 	if st != nil {

@@ -18,7 +18,7 @@ type (
 // List is the argument through which a list travels.
 func List[T int64 | string](list []T) any {
 	if rows, ok := any(list).([]int64); ok {
-		return Numbers(numbers(rows))
+		return Numbers(encodeNumbers(rows))
 	}
 	if len(list) == 0 {
 		return Texts("[]")
@@ -30,7 +30,7 @@ func List[T int64 | string](list []T) any {
 	return Texts(b)
 }
 
-func numbers(rows []int64) string {
+func encodeNumbers(rows []int64) string {
 	b := make([]byte, 0, 8*len(rows)+2)
 	b = append(b, '[')
 	for i, r := range rows {
@@ -42,16 +42,16 @@ func numbers(rows []int64) string {
 	return string(append(b, ']'))
 }
 
-// JSON is an argument that is NULL without contents.
-func JSON(raw json.RawMessage) any {
+// NullIfEmpty is an argument that is NULL without contents.
+func NullIfEmpty(raw json.RawMessage) any {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}
 	return string(raw)
 }
 
-// Number is an argument that is NULL when it is 0.
-func Number(n int64) any {
+// NullIfZero is an argument that is NULL when it is 0.
+func NullIfZero(n int64) any {
 	if n == 0 {
 		return nil
 	}
@@ -114,8 +114,8 @@ func (t VectorTable) CountChanges(tx *Tx, model string, after int64, limit int) 
 	return Value[int](tx, `SELECT count(*) FROM (SELECT 1 FROM `+t.Name+` WHERE space = (SELECT id FROM `+t.Spaces+` WHERE model = ?1) AND seq > ?2 LIMIT ?3)`, model, after, limit)
 }
 
-// Blob keeps a nil slice from being stored as an empty one.
-func Blob(data []byte) any {
+// NullIfNil keeps a nil slice from being stored as an empty one.
+func NullIfNil(data []byte) any {
 	if data == nil {
 		return nil
 	}

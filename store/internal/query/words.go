@@ -43,34 +43,34 @@ var wordColumns = map[string][]string{
 }
 
 // WordColumns are the columns of a full-text index.
-func WordColumns(words string) []string { return wordColumns[words] }
+func WordColumns(index string) []string { return wordColumns[index] }
 
 // AddWords enters a new row into a full-text index, with a text for each column.
-func (tx *Tx) AddWords(words string, row int64, texts ...string) error {
+func (tx *Tx) AddWords(index string, row int64, texts ...string) error {
 	if tx.SQLite() {
-		return tx.writeWords(`INSERT INTO `, words, []int64{row}, [][]string{texts})
+		return tx.writeWords(`INSERT INTO `, index, []int64{row}, [][]string{texts})
 	}
-	if err := tx.insertWords(words, row, texts, ""); err != nil || vocabularyOf(words) == "" {
+	if err := tx.insertWords(index, row, texts, ""); err != nil || vocabularyTable(index) == "" {
 		return err
 	}
 	if tx.uncounted == nil {
 		tx.uncounted = map[string][]int64{}
 	}
-	tx.uncounted[words] = append(tx.uncounted[words], row)
-	if len(tx.uncounted[words]) < maxUncountedRows {
+	tx.uncounted[index] = append(tx.uncounted[index], row)
+	if len(tx.uncounted[index]) < maxUncountedRows {
 		return nil
 	}
 	return tx.countWords()
 }
 
-// AddWordsOf enters new rows into a full-text index at once, each with a text for every
+// AddManyWords enters new rows into a full-text index at once, each with a text for every
 // column.
-func (tx *Tx) AddWordsOf(words string, rows []int64, texts [][]string) error {
+func (tx *Tx) AddManyWords(index string, rows []int64, texts [][]string) error {
 	if tx.SQLite() {
-		return tx.writeWords(`INSERT INTO `, words, rows, texts)
+		return tx.writeWords(`INSERT INTO `, index, rows, texts)
 	}
 	for i, row := range rows { // they are sent together anyway
-		if err := tx.AddWords(words, row, texts[i]...); err != nil {
+		if err := tx.AddWords(index, row, texts[i]...); err != nil {
 			return err
 		}
 	}
@@ -78,24 +78,24 @@ func (tx *Tx) AddWordsOf(words string, rows []int64, texts [][]string) error {
 }
 
 // writeWords writes rows of a full-text index of SQLite.
-func (tx *Tx) writeWords(insert, words string, rows []int64, texts [][]string) error {
+func (tx *Tx) writeWords(insert, index string, rows []int64, texts [][]string) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	columns := WordColumns(words)
+	columns := WordColumns(index)
 	var values []any
 	for i, row := range rows {
 		values = append(values, row)
-		for _, text := range indexed(words, texts[i]) {
+		for _, text := range prepareIndexTexts(index, texts[i]) {
 			values = append(values, text)
 		}
 	}
-	return tx.Exec(insert+words+`(rowid, `+strings.Join(columns, ", ")+`) `+Values(len(columns)+1, len(rows)), values...)
+	return tx.Exec(insert+index+`(rowid, `+strings.Join(columns, ", ")+`) `+Placeholders(len(columns)+1, len(rows)), values...)
 }
 
-// indexed are texts as a full-text index takes them: terms of memory as they are.
-func indexed(words string, texts []string) []string {
-	if vocabularyOf(words) != "" {
+// prepareIndexTexts are texts as a full-text index takes them: terms of memory as they are.
+func prepareIndexTexts(index string, texts []string) []string {
+	if vocabularyTable(index) != "" {
 		return texts
 	}
 	list := make([]string, len(texts))
@@ -105,10 +105,10 @@ func indexed(words string, texts []string) []string {
 	return list
 }
 
-// vocabularyOf is the table that tells in how many rows of a full-text index a term
+// vocabularyTable is the table that tells in how many rows of a full-text index a term
 // stands, where PostgreSQL has one.
-func vocabularyOf(words string) string {
-	source, memory := strings.CutPrefix(words, "memory_words_")
+func vocabularyTable(index string) string {
+	source, memory := strings.CutPrefix(index, "memory_words_")
 	if !memory {
 		return ""
 	}
@@ -123,7 +123,7 @@ func (tx *Tx) countWords() error {
 	uncounted := tx.uncounted
 	tx.uncounted = nil
 	for _, words := range slices.Sorted(maps.Keys(uncounted)) {
-		err := tx.Exec(`INSERT INTO `+vocabularyOf(words)+` AS v(term, col, doc)
+		err := tx.Exec(`INSERT INTO `+vocabularyTable(words)+` AS v(term, col, doc)
 			SELECT substr(u.lexeme, 2), CASE left(u.lexeme, 1) WHEN 'A' THEN 'body' WHEN 'B' THEN 'day' ELSE 'sources' END, count(*)
 			FROM json_each(?1) j JOIN `+words+` w ON w.rowid = j.value, unnest(w.terms) u GROUP BY 1, 2
 			ON CONFLICT (term, col) DO UPDATE SET doc = v.doc + excluded.doc`, List(uncounted[words]))
@@ -147,57 +147,57 @@ func (tx *Tx) rewrite(statement string, args []any) (string, []any, error) {
 }
 
 // InsertWithWords runs the INSERT of a row and enters its texts into a full-text index.
-func (tx *Tx) InsertWithWords(words string, texts []string, insertion string, args ...any) error {
+func (tx *Tx) InsertWithWords(index string, texts []string, insertion string, args ...any) error {
 	if tx.SQLite() {
 		id, err := tx.Insert(insertion, args...)
 		if err != nil {
 			return err
 		}
-		return tx.AddWords(words, id, texts...)
+		return tx.AddWords(index, id, texts...)
 	}
 	if err := tx.Exec(insertion, args...); err != nil {
 		return err
 	}
-	return tx.Exec(`INSERT INTO `+words+`(rowid, terms) VALUES(lastval(), CAST(? AS tsvector))`, tx.database.Dialect.Terms(words, indexed(words, texts)))
+	return tx.Exec(`INSERT INTO `+index+`(rowid, terms) VALUES(lastval(), CAST(? AS tsvector))`, tx.database.Dialect.IndexTerms(index, prepareIndexTexts(index, texts)))
 }
 
 // PutWords replaces a row of a full-text index, or adds it.
-func (tx *Tx) PutWords(words string, row int64, texts ...string) error {
+func (tx *Tx) PutWords(index string, row int64, texts ...string) error {
 	if tx.SQLite() {
-		return tx.writeWords(`INSERT OR REPLACE INTO `, words, []int64{row}, [][]string{texts})
+		return tx.writeWords(`INSERT OR REPLACE INTO `, index, []int64{row}, [][]string{texts})
 	}
-	if vocabularyOf(words) == "" {
-		return tx.insertWords(words, row, texts, ` ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`)
+	if vocabularyTable(index) == "" {
+		return tx.insertWords(index, row, texts, ` ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`)
 	}
-	if err := tx.Exec(`DELETE FROM `+words+` WHERE rowid = ?`, row); err != nil {
+	if err := tx.Exec(`DELETE FROM `+index+` WHERE rowid = ?`, row); err != nil {
 		return err
 	}
-	return tx.AddWords(words, row, texts...)
+	return tx.AddWords(index, row, texts...)
 }
 
 // insertWords puts a row into a full-text index of another engine than SQLite.
-func (tx *Tx) insertWords(words string, row int64, texts []string, conflict string) error {
+func (tx *Tx) insertWords(index string, row int64, texts []string, conflict string) error {
 	d := tx.database.Dialect
-	return tx.queueStatement(d.Rewrite(`INSERT INTO `+words+`(rowid, terms) VALUES(?, CAST(? AS tsvector))`+conflict, []any{row, d.Terms(words, indexed(words, texts))}))
+	return tx.queueStatement(d.Rewrite(`INSERT INTO `+index+`(rowid, terms) VALUES(?, CAST(? AS tsvector))`+conflict, []any{row, d.IndexTerms(index, prepareIndexTexts(index, texts))}))
 }
 
 // newestRowsScanned is how many rows of a full-text index are looked at before the index is.
 const newestRowsScanned = 5000
 
-// NewestOf are the newest rows of a full-text index, to be looked at one after the other.
-func NewestOf(words string) string {
-	return `(SELECT rowid, terms FROM ` + words + ` ORDER BY rowid DESC LIMIT ` + strconv.Itoa(newestRowsScanned) + `)`
+// NewestRowsTable are the newest rows of a full-text index, to be looked at one after the other.
+func NewestRowsTable(index string) string {
+	return `(SELECT rowid, terms FROM ` + index + ` ORDER BY rowid DESC LIMIT ` + strconv.Itoa(newestRowsScanned) + `)`
 }
 
-// NewestWords runs a query for up to limit rows of a full-text index, the newest first:
+// FindNewestInIndex runs a query for up to limit rows of a full-text index, the newest first:
 // it reads FROM the index as w and ends in ORDER BY w.rowid DESC LIMIT. The index of
 // PostgreSQL knows no order. What many rows hold is found among the newest; what few
 // rows hold is quickly sorted.
-func (tx *Tx) NewestWords(words string, limit int, statement string, args ...any) ([]int64, error) {
+func (tx *Tx) FindNewestInIndex(index string, limit int, statement string, args ...any) ([]int64, error) {
 	if tx.SQLite() {
 		return tx.IDs(statement, args...)
 	}
-	ids, err := tx.IDs(strings.Replace(statement, `FROM `+words+` w`, `FROM `+NewestOf(words)+` w`, 1), args...)
+	ids, err := tx.IDs(strings.Replace(statement, `FROM `+index+` w`, `FROM `+NewestRowsTable(index)+` w`, 1), args...)
 	if err != nil || len(ids) >= limit {
 		return ids, err
 	}
@@ -209,15 +209,15 @@ const wordBatch = 500
 
 // FillWords enters all rows of a table into a full-text index; the first of the
 // columns is their number, which is called id.
-func (tx *Tx) FillWords(words, columns, rows string) error {
-	if tx.SQLite() && vocabularyOf(words) != "" { // its terms are ready
-		return tx.Exec(`INSERT INTO ` + words + `(rowid, ` + strings.Join(WordColumns(words), ", ") + `) SELECT ` + columns + ` FROM ` + rows)
+func (tx *Tx) FillWords(index, columns, rows string) error {
+	if tx.SQLite() && vocabularyTable(index) != "" { // its terms are ready
+		return tx.Exec(`INSERT INTO ` + index + `(rowid, ` + strings.Join(WordColumns(index), ", ") + `) SELECT ` + columns + ` FROM ` + rows)
 	}
 	for last := int64(0); ; {
 		var ids []int64
 		var batch [][]string
 		err := tx.Each(func(scan Scan) error {
-			texts := make([]string, len(WordColumns(words)))
+			texts := make([]string, len(WordColumns(index)))
 			into := []any{&last}
 			for i := range texts {
 				into = append(into, &texts[i])
@@ -229,7 +229,7 @@ func (tx *Tx) FillWords(words, columns, rows string) error {
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if err := tx.AddWordsOf(words, ids, batch); err != nil {
+		if err := tx.AddManyWords(index, ids, batch); err != nil {
 			return err
 		}
 	}
