@@ -68,12 +68,12 @@ func (n needles) matchFile(ctx context.Context, file io.Reader, buffer []byte) (
 	if endianness, wide := detectUTF16(head); wide {
 		file = transform.NewReader(file, unicode.UTF16(endianness, unicode.UseBOM).NewDecoder())
 	}
-	for kept := 0; ; kept = copy(buffer, buffer[len(buffer)-searchOverlap:]) {
+	for overlap := 0; ; overlap = copy(buffer, buffer[len(buffer)-searchOverlap:]) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		length, err := io.ReadFull(file, buffer[kept:])
-		if n.matchBytes(buffer[:kept+length]) {
+		length, err := io.ReadFull(file, buffer[overlap:])
+		if n.matchBytes(buffer[:overlap+length]) {
 			return true, nil
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -138,7 +138,7 @@ func detectUTF16(head []byte) (unicode.Endianness, bool) {
 // what it says, as those of a PDF, a mail or a web page, and of whose text not all
 // is kept. Pictures say nothing.
 func (tx Rows) FindPartlySearchedFiles() ([]Row, error) {
-	return tx.where(Record, `t.seq IN (SELECT h.record FROM record_blobs h JOIN blobs b ON b.sha256 = h.sha256
+	return tx.readWhere(Record, `t.seq IN (SELECT h.record FROM record_blobs h JOIN blobs b ON b.sha256 = h.sha256
 		WHERE b.mime NOT LIKE 'image/%'
 		AND b.mime NOT IN ('text/plain', 'text/markdown', 'text/csv', 'text/tab-separated-values', 'application/json', 'application/x-ndjson')
 		AND (b.text = '' OR octet_length(b.text) > ?1 OR CAST(t.properties ->> '$.truncated' AS TEXT) = '1'))
@@ -148,6 +148,6 @@ func (tx Rows) FindPartlySearchedFiles() ([]Row, error) {
 // FindRecordsWithBlobs returns the records that hold some blobs, without the parts of
 // these records: they go with them.
 func (tx Rows) FindRecordsWithBlobs(hashes []string) ([]Row, error) {
-	return tx.where(Record, `t.seq IN (SELECT h.record FROM record_blobs h JOIN json_each(?1) j ON j.value = h.sha256)
+	return tx.readWhere(Record, `t.seq IN (SELECT h.record FROM record_blobs h JOIN json_each(?1) j ON j.value = h.sha256)
 		AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = t.seq)`, query.List(hashes))
 }

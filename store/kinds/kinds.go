@@ -100,7 +100,7 @@ func (tx Rows) Find(kind, id string) ([]Row, error) {
 		links = []link{{kind, k.id + ` IN ` + listed}}
 	}
 	numbered := slices.Contains(Names(), kind) && findKind(kind).numbered
-	return tx.follow(links, list(numbered, []string{id}))
+	return tx.followLinks(links, idListArgument(numbered, []string{id}))
 }
 
 // FindSessions returns up to limit sessions, without side chains, whose id begins with a text,
@@ -119,17 +119,17 @@ func (tx Rows) Dependents(from []Row) (parts, derived []Row, err error) {
 		if len(ids) == 0 || len(k.parts)+len(k.derived) == 0 {
 			continue
 		}
-		of := list(k.numbered, ids)
+		of := idListArgument(k.numbered, ids)
 		if k.name == Entity {
-			if of, err = tx.listInside(ids); err != nil {
+			if of, err = tx.insideListArgument(ids); err != nil {
 				return nil, nil, err
 			}
 		}
-		goes, err := tx.follow(k.parts, of)
+		goes, err := tx.followLinks(k.parts, of)
 		if err != nil {
 			return nil, nil, err
 		}
-		made, err := tx.follow(k.derived, of)
+		made, err := tx.followLinks(k.derived, of)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -138,10 +138,10 @@ func (tx Rows) Dependents(from []Row) (parts, derived []Row, err error) {
 	return parts, derived, nil
 }
 
-// follow returns the rows that links lead to.
-func (tx Rows) follow(links []link, of any) (rows []Row, err error) {
+// followLinks returns the rows that links lead to.
+func (tx Rows) followLinks(links []link, of any) (rows []Row, err error) {
 	for _, l := range links {
-		found, err := tx.where(l.kind, l.where, of)
+		found, err := tx.readWhere(l.kind, l.where, of)
 		if err != nil {
 			return nil, err
 		}
@@ -165,20 +165,20 @@ func (tx Rows) Delete(kind string, ids []string) error {
 	if k.clean != "" {
 		statements = append([]string{k.clean}, statements...)
 	}
-	return tx.sql.ExecAll(statements, list(k.numbered, ids))
+	return tx.sql.ExecAll(statements, idListArgument(k.numbered, ids))
 }
 
-// list is the argument of a list of ids. What is no number is the id of no row where
+// idListArgument is the argument of a list of ids. What is no number is the id of no row where
 // ids are numbers.
-func list(numbered bool, ids []string) any {
+func idListArgument(numbered bool, ids []string) any {
 	if numbered {
-		return query.List(Numbers(ids))
+		return query.List(ParseNumbers(ids))
 	}
 	return query.List(ids)
 }
 
-// Numbers are ids as numbers, without those that are none.
-func Numbers(ids []string) []int64 {
+// ParseNumbers are ids as numbers, without those that are none.
+func ParseNumbers(ids []string) []int64 {
 	numbers := []int64{}
 	for _, id := range ids {
 		if n, err := strconv.ParseInt(id, 10, 64); err == nil {
@@ -192,7 +192,7 @@ func Numbers(ids []string) []int64 {
 // texts, as Fold compares them, in the order of their ids.
 func (tx Rows) FindContaining(kind string, texts []string, limit int) ([]Row, error) {
 	wanted := newNeedles(texts)
-	list, err := tx.read(kind, "TRUE", limit, &wanted)
+	list, err := tx.readRows(kind, "TRUE", limit, &wanted)
 	if err != nil || kind != Record {
 		return list, err
 	}
@@ -229,17 +229,17 @@ func (tx Rows) idsContaining(wanted needles, statement string) (ids []string, er
 	}, statement)
 }
 
-// where reads all rows of a kind on a condition over its tables, of which ?1 is
+// readWhere reads all rows of a kind on a condition over its tables, of which ?1 is
 // the argument.
-func (tx Rows) where(kind, condition string, argument any) ([]Row, error) {
-	return tx.read(kind, condition, -1, nil, argument)
+func (tx Rows) readWhere(kind, condition string, argument any) ([]Row, error) {
+	return tx.readRows(kind, condition, -1, nil, argument)
 }
 
-// read reads up to limit rows on a condition, of those that contain what is wanted, if
+// readRows reads up to limit rows on a condition, of those that contain what is wanted, if
 // that is not nil.
-func (tx Rows) read(name, condition string, limit int, wanted *needles, arguments ...any) ([]Row, error) {
+func (tx Rows) readRows(name, condition string, limit int, wanted *needles, arguments ...any) ([]Row, error) {
 	k, row := findKind(name), Row{Kind: name}
-	columns := []string{`CAST(` + k.id + ` AS TEXT)`, tx.beginning(k.text), tx.beginning(k.mention), k.at}
+	columns := []string{`CAST(` + k.id + ` AS TEXT)`, tx.beginningExpression(k.text), tx.beginningExpression(k.mention), k.at}
 	into := []any{&row.ID, &row.Text, &row.Name, &row.At}
 	var searched []sql.NullString
 	if wanted != nil {
@@ -272,9 +272,9 @@ func (tx Rows) read(name, condition string, limit int, wanted *needles, argument
 	return list, err
 }
 
-// beginning is the beginning of a text. SQLite would end one at a zero character; its bytes
+// beginningExpression is the beginning of a text. SQLite would end one at a zero character; its bytes
 // it does not.
-func (tx Rows) beginning(expression string) string {
+func (tx Rows) beginningExpression(expression string) string {
 	return tx.sql.ForEngine(fmt.Sprintf(`coalesce(CAST(substr(CAST(%s AS BLOB), 1, %d) AS TEXT), '')`, expression, maxTextLength), fmt.Sprintf(`coalesce(substr(%s, 1, %d), '')`, expression, maxTextLength))
 }
 
@@ -307,8 +307,8 @@ func (tx Rows) FindInside(entities []int64) ([]int64, error) {
 		SELECT id FROM inside`), query.List(entities))
 }
 
-// listInside is the list of named entities and all that lives inside them.
-func (tx Rows) listInside(names []string) (any, error) {
+// insideListArgument is the list of named entities and all that lives inside them.
+func (tx Rows) insideListArgument(names []string) (any, error) {
 	rows, err := tx.sql.IDs(`SELECT id FROM entities WHERE name IN (SELECT value FROM json_each(?)) ORDER BY name`, query.List(names))
 	if err != nil {
 		return nil, err

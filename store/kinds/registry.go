@@ -94,13 +94,13 @@ var registry = []kind{
 
 // groups are the words that mean more than the row of an id.
 var groups = map[string][]link{
-	GroupSession: sessionRows(`SELECT value FROM json_each(?1) UNION
+	GroupSession: linksOfSessions(`SELECT value FROM json_each(?1) UNION
 		SELECT c.session_id FROM json_each(?1) j JOIN capture_sessions c ON c.side_chain <> 0 AND substr(c.session_id, 1, length(j.value) + 1) = j.value || '/'`, ``),
 	// With those that were joined to it, and the insights that were remembered for them.
 	Project: append([]link{
 		{Project, `t.id IN ` + joinedProjects + `SELECT id FROM part)`},
 		{Insight, `t.superseded_by IS NULL AND iif(json_valid(t.metadata), t.metadata ->> '$.project', NULL) IN ` + joinedProjects + `SELECT key FROM capture_projects JOIN part USING (id))`},
-	}, sessionRows(`SELECT c.session_id FROM capture_sessions c WHERE c.project IN `+listed, ` OR t.id IN (SELECT m.l0_id FROM capture_turns m WHERE m.project IN `+listed+`)`)...),
+	}, linksOfSessions(`SELECT c.session_id FROM capture_sessions c WHERE c.project IN `+listed, ` OR t.id IN (SELECT m.l0_id FROM capture_turns m WHERE m.project IN `+listed+`)`)...),
 	// By any row of its history, as its newest row says it.
 	Insight: {{Insight, `t.superseded_by IS NULL AND t.root_id IN (SELECT i.root_id FROM l2_insights i WHERE i.id IN ` + listed + `)`}},
 	// Who says entity may mean one of documents.
@@ -120,8 +120,8 @@ const GroupChart = "chart"
 // GroupPocket is the word for all that is known of a pocket, by its id, but for what was sealed.
 const GroupPocket = "pocket"
 
-// sessionRows are the rows of some sessions, and further dialogue.
-func sessionRows(sessions, furtherDialogue string) []link {
+// linksOfSessions are the rows of some sessions, and further dialogue.
+func linksOfSessions(sessions, furtherDialogue string) []link {
 	chosen := `t.session_id IN (` + sessions + `)`
 	return []link{
 		{Dialogue, chosen + furtherDialogue}, {GoldenQuery, chosen}, {Session, chosen},

@@ -24,7 +24,7 @@ func Deleters() tools.Deleters {
 			return err
 		},
 		kinds.Observation: func(tx *store.Tx, ids []string) error {
-			return graph.In(tx).DeleteObservationRows(kinds.Numbers(ids))
+			return graph.In(tx).DeleteObservationRows(kinds.ParseNumbers(ids))
 		},
 	}
 }

@@ -14,10 +14,10 @@ func Deleters() tools.Deleters {
 	return tools.Deleters{
 		kinds.Dialogue: deleteDialogue,
 		kinds.Insight: func(tx *store.Tx, ids []string) error {
-			return memory.In(tx).DeleteInsightHistories(kinds.Numbers(ids))
+			return memory.In(tx).DeleteInsightHistories(kinds.ParseNumbers(ids))
 		},
 		kinds.Episode: func(tx *store.Tx, ids []string) error {
-			return memory.In(tx).DeleteEpisodes(kinds.Numbers(ids))
+			return memory.In(tx).DeleteEpisodes(kinds.ParseNumbers(ids))
 		},
 		kinds.Session: func(tx *store.Tx, ids []string) error {
 			if err := sessions.In(tx).MarkSessionsForgotten(ids); err != nil {
@@ -31,7 +31,7 @@ func Deleters() tools.Deleters {
 // deleteDialogue removes turns, which are not captured again, and what insights were
 // found by of what was said.
 func deleteDialogue(tx *store.Tx, ids []string) error {
-	turns := kinds.Numbers(ids)
+	turns := kinds.ParseNumbers(ids)
 	if err := sessions.In(tx).RecordForgotten(turns); err != nil {
 		return err
 	}
