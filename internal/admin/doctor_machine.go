@@ -161,7 +161,7 @@ func checkDiskSpace(_ context.Context, e *databaseExam) ([]CheckFinding, error) 
 	for !fileExists(folder) && filepath.Dir(folder) != folder {
 		folder = filepath.Dir(folder)
 	}
-	free, err := localfile.Free(folder)
+	free, err := localfile.FreeBytes(folder)
 	if err != nil {
 		return []CheckFinding{{State: CheckSkipped, Says: "free space cannot be asked here: " + err.Error()}}, nil
 	}

@@ -63,7 +63,7 @@ func Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
 }
 
 func checkRoom(folder string, m *Manifest) error {
-	free, err := localfile.Free(folder)
+	free, err := localfile.FreeBytes(folder)
 	if err == nil && uint64(m.Size()) > free {
 		return fmt.Errorf("it takes %d MB unpacked and there are %d MB free in %s", m.Size()>>20, free>>20, filepath.Dir(folder))
 	}

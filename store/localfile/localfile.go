@@ -67,15 +67,15 @@ func (f *File) CheckUnchanged(read int64) error {
 // Open opens the file of a name. It never waits for the other end of a pipe.
 // Whether a file outside of the folders exists is not told.
 func (r Roots) Open(name string) (*File, error) {
-	path := r.absolute(name)
+	path := r.makeAbsolute(name)
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		if _, _, inside := r.find(path); !inside {
+		if _, _, inside := r.findAllowedFolder(path); !inside {
 			return nil, ErrOutside
 		}
-		return nil, openError(err)
+		return nil, describeOpenError(err)
 	}
-	folder, rest, inside := r.find(real)
+	folder, rest, inside := r.findAllowedFolder(real)
 	if !inside {
 		return nil, ErrOutside
 	}
@@ -91,7 +91,7 @@ func (r Roots) Open(name string) (*File, error) {
 	return f, nil
 }
 
-func (r Roots) absolute(name string) string {
+func (r Roots) makeAbsolute(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~"); ok && r.Home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return filepath.Join(r.Home, rest)
 	}
@@ -101,9 +101,9 @@ func (r Roots) absolute(name string) string {
 	return filepath.Join(r.Working, name)
 }
 
-// find returns the folder that allows a path, and the rest of the path in it.
+// findAllowedFolder returns the folder that allows a path, and the rest of the path in it.
 // What is hidden, or in a hidden folder, is allowed only by a folder inside.
-func (r Roots) find(path string) (folder, rest string, ok bool) {
+func (r Roots) findAllowedFolder(path string) (folder, rest string, ok bool) {
 	for _, folder := range r.Folders {
 		for _, form := range []string{folder, ResolveLinks(folder)} {
 			rest, err := filepath.Rel(form, path)
@@ -134,25 +134,25 @@ func isHidden(path string) bool {
 
 // openIn opens a file below a folder; the system refuses links that lead out of
 // it, also one that was put there a moment ago.
-func openIn(folder, rest string, look *PrivateSnapshot) (*File, error) {
+func openIn(folder, rest string, private *PrivateSnapshot) (*File, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, openError(err)
+		return nil, describeOpenError(err)
 	}
 	defer root.Close()
 	// Opening a device can do something to it, so its kind is looked at before.
 	seen, err := root.Lstat(rest)
 	if err != nil {
-		return nil, openError(err)
+		return nil, describeOpenError(err)
 	}
 	if !seen.Mode().IsRegular() {
 		return nil, ErrNotRegular
 	}
 	file, err := root.OpenFile(rest, os.O_RDONLY|openFlags, 0)
 	if err != nil {
-		return nil, openError(err)
+		return nil, describeOpenError(err)
 	}
-	if err := look.CheckOpened(file); err != nil {
+	if err := private.CheckOpened(file); err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
@@ -169,8 +169,8 @@ func openIn(folder, rest string, look *PrivateSnapshot) (*File, error) {
 	return &File{File: file, size: info.Size(), time: info.ModTime()}, nil
 }
 
-// openError names the cause of a failure to open.
-func openError(err error) error {
+// describeOpenError names the cause of a failure to open.
+func describeOpenError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), isNotFolder(err):
 		return fmt.Errorf("%w: %w", ErrNotFound, err)

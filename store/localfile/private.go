@@ -41,7 +41,7 @@ func (p Private) Snapshot() *PrivateSnapshot {
 			l.files = append(l.files, info)
 		}
 	}
-	l.walk(func(depth int, entry fs.DirEntry) error {
+	l.walkFolders(func(depth int, entry fs.DirEntry) error {
 		if !entry.IsDir() {
 			return nil
 		}
@@ -60,8 +60,8 @@ func (p Private) Snapshot() *PrivateSnapshot {
 // them: sha256/ab.
 const maxFolderDepth = 2
 
-// walk goes through the folders. What cannot be read can be opened by no name.
-func (l *PrivateSnapshot) walk(f func(depth int, entry fs.DirEntry) error) {
+// walkFolders goes through the folders. What cannot be read can be opened by no name.
+func (l *PrivateSnapshot) walkFolders(f func(depth int, entry fs.DirEntry) error) {
 	for _, folder := range l.private.Folders {
 		root := ResolveLinks(folder)
 		filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error { //nolint:errcheck // no error is returned
@@ -95,7 +95,7 @@ func (l *PrivateSnapshot) listFiles() []fs.FileInfo {
 		return l.contents
 	}
 	l.contents = []fs.FileInfo{}
-	l.walk(func(_ int, entry fs.DirEntry) error {
+	l.walkFolders(func(_ int, entry fs.DirEntry) error {
 		if info, err := entry.Info(); err == nil && !entry.IsDir() {
 			l.contents = append(l.contents, info)
 		}
