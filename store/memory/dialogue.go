@@ -65,7 +65,7 @@ const dialogueColumns = `SELECT id, session_id, speaker, content, coalesce(metad
 
 // Dialogues returns the rows of a filter in the order of what happened.
 func (tx Rows) Dialogues(f DialogueFilter) ([]Dialogue, error) {
-	var a argument
+	var a queryArguments
 	where, speaker := `WHERE occurred_at >= `+a.add(lowerBound(f.From))+` AND occurred_at < `+a.add(upperBound(f.To)), `speaker`
 	if f.SessionID != "" {
 		where += ` AND session_id = ` + a.add(f.SessionID)

@@ -36,14 +36,14 @@ func (g *GoldenQuery) fields() []any {
 func (tx Rows) InsertGoldenQuery(g GoldenQuery) (int64, error) {
 	tx.sql.Touch(store.TopicGolden)
 	return tx.sql.Insert(`INSERT INTO golden_queries(query, session_id, expected_docs, word_count, created_at) VALUES(?, ?, ?, ?, ?)`,
-		g.Query, g.SessionID, labels(g.ExpectedDocs), g.WordCount, tx.sql.Now())
+		g.Query, g.SessionID, labelsArgument(g.ExpectedDocs), g.WordCount, tx.sql.Now())
 }
 
 // LabelGoldenQuery gives an unlabelled query its expected documents. Labelled
 // ones are frozen by a trigger.
 func (tx Rows) LabelGoldenQuery(id int64, docs []int64) error {
 	tx.sql.Touch(store.TopicGolden)
-	return tx.sql.Exec(`UPDATE golden_queries SET expected_docs = ? WHERE id = ?`, labels(docs), id)
+	return tx.sql.Exec(`UPDATE golden_queries SET expected_docs = ? WHERE id = ?`, labelsArgument(docs), id)
 }
 
 // GoldenDay is the result of one day.
@@ -135,14 +135,14 @@ func (g *GroundTruth) fields() []any {
 // unlabelled.
 func (tx Rows) InsertGroundTruth(query string, docs []int64) (int64, error) {
 	tx.sql.Touch(store.TopicGolden)
-	return tx.sql.Insert(`INSERT INTO ground_truth(query, expected_docs, created_at) VALUES(?, ?, ?)`, query, labels(docs), tx.sql.Now())
+	return tx.sql.Insert(`INSERT INTO ground_truth(query, expected_docs, created_at) VALUES(?, ?, ?)`, query, labelsArgument(docs), tx.sql.Now())
 }
 
 // LabelGroundTruth gives an unlabelled query its expected documents. Labelled
 // ones are frozen by a trigger.
 func (tx Rows) LabelGroundTruth(id int64, docs []int64) error {
 	tx.sql.Touch(store.TopicGolden)
-	return tx.sql.Exec(`UPDATE ground_truth SET expected_docs = ? WHERE id = ?`, labels(docs), id)
+	return tx.sql.Exec(`UPDATE ground_truth SET expected_docs = ? WHERE id = ?`, labelsArgument(docs), id)
 }
 
 // RecentGroundTruth returns the newest queries.
@@ -175,7 +175,7 @@ func (tx Rows) JudgeScores(queryID int64) ([]JudgeScore, error) {
 	return query.Select(tx.sql, func(s *JudgeScore) []any { return []any{&s.DocID, &s.Judge1, &s.Judge2} }, `SELECT doc_id, judge1_score, judge2_score FROM judge_scores WHERE query_id = ? ORDER BY doc_id`, queryID)
 }
 
-func labels(docs []int64) any {
+func labelsArgument(docs []int64) any {
 	if docs == nil {
 		return nil
 	}

@@ -61,16 +61,16 @@ func (tx Rows) UnmatchedWords(source Source, limit int) ([]int64, error) {
 func (tx Rows) RowsOf(source Source, ids []int64) ([]Row, error) {
 	switch source {
 	case SourceDialogue:
-		return searchable(tx.DialoguesByID(ids))
+		return toRows(tx.DialoguesByID(ids))
 	case SourceInsight:
-		return searchable(tx.InsightsByID(ids))
+		return toRows(tx.InsightsByID(ids))
 	}
-	return searchable(query.Select(tx.sql, (*Episode).fields, `SELECT e.id, e.query, e.reward, e.reflection, e.created_at
+	return toRows(query.Select(tx.sql, (*Episode).fields, `SELECT e.id, e.query, e.reward, e.reflection, e.created_at
 		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids)))
 }
 
-// searchable are rows of a source as search takes them.
-func searchable[T interface{ Row() Row }](list []T, err error) ([]Row, error) {
+// toRows are rows of a source as search takes them.
+func toRows[T interface{ Row() Row }](list []T, err error) ([]Row, error) {
 	rows := make([]Row, len(list))
 	for i, r := range list {
 		rows[i] = r.Row()

@@ -71,7 +71,7 @@ func (tx Rows) SupersedeInsight(old *Insight, n NewInsight, reason string) (*Ins
 func (tx Rows) DeleteInsight(i *Insight, reason string) error {
 	tx.sql.Touch(store.TopicInsights)
 	now := tx.sql.Now()
-	i.Deleted, i.Reason = instant(now), reason
+	i.Deleted, i.Reason = timeFromMillis(now), reason
 	return tx.sql.Exec(`UPDATE l2_insights SET deleted_at = ?, reason = ? WHERE id = ?`, now, reason, i.ID)
 }
 
@@ -89,8 +89,8 @@ func (i *Insight) Noticed() (kind string, score float64) {
 	return m.Extracted, cmp.Or(m.Score, 1)
 }
 
-// Asked reports whether somebody asked for an insight to be remembered.
-func (i *Insight) Asked() bool {
+// IsRequested reports whether somebody asked for an insight to be remembered.
+func (i *Insight) IsRequested() bool {
 	var m struct{ Asked bool }
 	return json.Unmarshal(i.Metadata, &m) == nil && m.Asked // imported metadata may be anything
 }
@@ -118,7 +118,7 @@ func (tx Rows) insertInsight(n NewInsight, root int64, version int) (*Insight, e
 	tx.sql.Touch(store.TopicInsights)
 	return &Insight{
 		ID: id, RootID: root, Version: version, Content: n.Content, SourceIDs: n.SourceIDs,
-		Fidelity: n.Fidelity, Metadata: n.Metadata, Created: instant(created),
+		Fidelity: n.Fidelity, Metadata: n.Metadata, Created: timeFromMillis(created),
 	}, nil
 }
 

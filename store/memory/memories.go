@@ -61,7 +61,7 @@ func (r Row) EmbeddedText() string {
 
 func millis(t time.Time) int64 { return t.UnixMilli() }
 
-func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+func timeFromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
 // findMissing returns which of ids no row has, in their order and once each. The
 // query takes a JSON array and returns those that exist.
@@ -84,11 +84,11 @@ func (tx Rows) findMissing(existing string, ids []int64) ([]int64, error) {
 	return missing, nil
 }
 
-// argument numbers the parameters of a query that is put together from
+// queryArguments numbers the parameters of a query that is put together from
 // constant parts, so that each combination is one constant text.
-type argument struct{ values []any }
+type queryArguments struct{ values []any }
 
-func (a *argument) add(v any) string {
+func (a *queryArguments) add(v any) string {
 	a.values = append(a.values, v)
 	return "?" + strconv.Itoa(len(a.values))
 }

@@ -81,7 +81,7 @@ func (f Filter) Restricts(source Source) bool {
 
 // condition is the filter as SQL over a row r of memory_rows. Insights have the
 // sessions, speakers and tags of the dialogue they came from.
-func (f Filter) condition(source Source, a *argument) string {
+func (f Filter) condition(source Source, a *queryArguments) string {
 	parts := []string{`r.source = ` + a.add(string(source))}
 	if !f.IncludeRetired {
 		parts = append(parts, `r.retired = 0`)
@@ -94,9 +94,9 @@ func (f Filter) condition(source Source, a *argument) string {
 	}
 	switch source {
 	case SourceDialogue:
-		parts = append(parts, f.ofDialogue(a)...)
+		parts = append(parts, f.dialogueConditions(a)...)
 	case SourceInsight:
-		parts = append(parts, f.ofInsight(a)...)
+		parts = append(parts, f.insightConditions(a)...)
 	case SourceEpisode:
 		if f.SessionID != "" || f.Project != 0 || f.Speaker != "" || len(f.Tags) > 0 {
 			parts = append(parts, `FALSE`)
@@ -108,7 +108,7 @@ func (f Filter) condition(source Source, a *argument) string {
 	return strings.Join(parts, " AND ")
 }
 
-func (f Filter) ofDialogue(a *argument) (parts []string) {
+func (f Filter) dialogueConditions(a *queryArguments) (parts []string) {
 	if f.SessionID != "" {
 		parts = append(parts, `r.session = `+a.add(f.SessionID))
 	}
@@ -130,7 +130,7 @@ func (f Filter) ofDialogue(a *argument) (parts []string) {
 	return parts
 }
 
-func (f Filter) ofInsight(a *argument) (parts []string) {
+func (f Filter) insightConditions(a *queryArguments) (parts []string) {
 	if f.SessionID != "" {
 		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = `+a.add(f.SessionID)+`)`)
 	}
@@ -166,7 +166,7 @@ func distinctTags(tags []string) []string {
 // Filter returns up to limit ids of the indexed rows of a source that a
 // filter permits, newest first.
 func (tx Rows) Filter(source Source, f Filter, limit int) ([]int64, error) {
-	var a argument
+	var a queryArguments
 	query := `SELECT r.id FROM memory_rows r WHERE ` + f.condition(source, &a) + ` ORDER BY r.created DESC, r.id DESC LIMIT `
 	query += a.add(limit)
 	return tx.sql.IDs(query, a.values...)
@@ -175,7 +175,7 @@ func (tx Rows) Filter(source Source, f Filter, limit int) ([]int64, error) {
 // Match returns up to limit ids of the rows of a source that match an FTS5
 // expression and that a filter permits, best first by BM25, or the newest.
 func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]int64, error) {
-	var a argument
+	var a queryArguments
 	words := tablesOf[source].words
 	statement := `SELECT w.rowid FROM ` + words + ` w`
 	match := ` WHERE w.` + words + ` MATCH ` + a.add(query.Match{Words: words, Expression: expression})
@@ -197,7 +197,7 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 // before and after each in its session, by time, with their Position in it as far as
 // that is known. Permitted says what a filter thinks of each.
 func (tx Rows) IndexedNeighbours(source Source, ids []int64, reach int, f Filter) ([]Indexed, error) {
-	var a argument
+	var a queryArguments
 	wanted, span := a.add(query.List(ids)), a.add(reach)
 	permitted := `TRUE`
 	if source == SourceInsight && !f.IncludeRetired || f.ExcludedSession != "" || f.Restricts(source) {
@@ -324,8 +324,8 @@ func assignPositions(list []Indexed, wanted []int64, reach int) {
 	}
 }
 
-// Turns count the turns of a session up to each of some indexed rows, by their ids.
-func (tx Rows) Turns(ids []int64) (map[int64]int, error) {
+// CountTurnsUpTo count the turns of a session up to each of some indexed rows, by their ids.
+func (tx Rows) CountTurnsUpTo(ids []int64) (map[int64]int, error) {
 	return query.Map[int64, int](tx.sql, `SELECT h.id, (SELECT count(*) FROM memory_rows m WHERE m.session = h.session AND m.created < h.created)
 			+ (SELECT count(*) FROM memory_rows m WHERE m.session = h.session AND m.created = h.created AND m.id <= h.id)
 		FROM json_each(?) j CROSS JOIN memory_rows h ON h.id = j.value`, query.List(ids))

@@ -237,7 +237,7 @@ func TestIndexedNeighboursAreOrderedByTime(t *testing.T) {
 				t.Errorf("around %v: %v, want %v", test.wanted, places, test.want)
 			}
 		}
-		turns, err := In(tx).Turns([]int64{id(2), id(4), id(7)})
+		turns, err := In(tx).CountTurnsUpTo([]int64{id(2), id(4), id(7)})
 		if want := (map[int64]int{id(2): 1, id(4): 2, id(7): 7}); !maps.Equal(turns, want) {
 			t.Errorf("turns %v, want %v", turns, want)
 		}

@@ -79,7 +79,7 @@ type StaleFilter struct {
 
 // StaleItems returns the rows of a filter, newest first.
 func (tx Rows) StaleItems(f StaleFilter) ([]StaleItem, error) {
-	var a argument
+	var a queryArguments
 	where := `WHERE archived_at >= ` + a.add(lowerBound(f.From)) + ` AND importance >= ` + a.add(f.ImportanceMin)
 	if f.Reason != "" {
 		where += ` AND reason = ` + a.add(f.Reason)
@@ -116,7 +116,7 @@ func (tx Rows) InsertEpisode(query string, reward float64, reflection string) (*
 		return nil, err
 	}
 	tx.sql.Touch(store.TopicEpisodes)
-	return &Episode{ID: id, Query: query, Reward: reward, Reflection: reflection, Created: instant(now)}, nil
+	return &Episode{ID: id, Query: query, Reward: reward, Reflection: reflection, Created: timeFromMillis(now)}, nil
 }
 
 // EpisodeFilter chooses episodes; zero fields do not restrict.

@@ -132,7 +132,7 @@ func (c *candidates) describeRanked(tx *store.Tx, kind string, best []ranked) ([
 	if err := loadSources(tx, rows); err != nil {
 		return nil, err
 	}
-	turns, err := memory.In(tx).Turns(found)
+	turns, err := memory.In(tx).CountTurnsUpTo(found)
 	if err != nil {
 		return nil, err
 	}
