@@ -71,9 +71,9 @@ type PredictionFilter struct {
 	RevealedOnly bool
 }
 
-// sealedBetween is the condition of a filter. With a pocket it has an index of
+// conditions is the condition of a filter. With a pocket it has an index of
 // its own, so there are two texts.
-func (f PredictionFilter) sealedBetween() (where string, args []any) {
+func (f PredictionFilter) conditions() (where string, args []any) {
 	where = ` FROM pocket_predictions p WHERE p.sealed_at BETWEEN ?1 AND ?2 AND (?3 = '' OR p.generator = ?3) AND (?4 = 0 OR p.revealed_at IS NOT NULL) AND ?5 = ''`
 	if f.Pocket != "" {
 		where = ` FROM pocket_predictions p WHERE p.pocket = ?5 AND p.sealed_at BETWEEN ?1 AND ?2 AND (?3 = '' OR p.generator = ?3) AND (?4 = 0 OR p.revealed_at IS NOT NULL)`
@@ -84,7 +84,7 @@ func (f PredictionFilter) sealedBetween() (where string, args []any) {
 // FindPredictions returns the predictions that pass a filter, the last sealed
 // first.
 func (tx Rows) FindPredictions(f PredictionFilter, limit int) ([]Prediction, error) {
-	where, args := f.sealedBetween()
+	where, args := f.conditions()
 	return query.Select(tx.sql, (*Prediction).fields, `SELECT `+predictionColumns+where+` ORDER BY p.sealed_at DESC, p.seq DESC LIMIT ?6`, append(args, limit)...)
 }
 
@@ -99,7 +99,7 @@ type GeneratorAccuracy struct {
 // PredictionAccuracy sums up all predictions that pass a filter by generator, at
 // most a hundred.
 func (tx Rows) PredictionAccuracy(f PredictionFilter) ([]GeneratorAccuracy, error) {
-	where, args := f.sealedBetween()
+	where, args := f.conditions()
 	return query.Select(tx.sql, func(g *GeneratorAccuracy) []any { return []any{&g.Generator, &g.Matching, &g.Revealed, &g.Accuracy} }, `SELECT p.generator, count(*), count(p.accuracy), avg(p.accuracy)`+where+` GROUP BY p.generator ORDER BY p.generator LIMIT 100`, args...)
 }
 
