@@ -13,9 +13,9 @@ type Filter struct {
 	Values []int64 // all of them must be among Index.Values
 }
 
-// source is where the records r that pass the filter come from, with their order, newest
+// fromClause is where the records r that pass the filter come from, with their order, newest
 // first, then by id. Its arguments are those of [Filter.arguments].
-func (f Filter) source() (from, order string) {
+func (f Filter) fromClause() (from, order string) {
 	switch {
 	case len(f.Values) > 0:
 		return `record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND ` + hasValues + ` AND ` + hasType, newestFirst
@@ -37,14 +37,14 @@ func (f Filter) arguments() []any {
 // Find returns records that pass the filter, newest first, then by id,
 // and how many there are in all.
 func (tx Rows) Find(f Filter, limit int) ([]Record, int, error) {
-	from, order := f.source()
+	from, order := f.fromClause()
 	return tx.recordsAndCount(from, order, limit, f.arguments()...)
 }
 
 // Filter returns up to limit rows of records that pass the filter, newest
 // first.
 func (tx Rows) Filter(f Filter, limit int) ([]int64, error) {
-	from, order := f.source()
+	from, order := f.fromClause()
 	return tx.sql.IDs(`SELECT r.seq FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(f.arguments(), limit)...)
 }
 
@@ -65,7 +65,7 @@ const maxRankedMatches = 4000
 // terms (all words of it), best first by BM25, then newest first, then by id,
 // or where very many match the newest; and how many there are in all.
 func (tx Rows) Search(terms []string, f Filter, limit int) ([]Record, int, error) {
-	expression := anyOf(terms)
+	expression := matchAnyTerm(terms)
 	if expression.Expression == "" {
 		return nil, 0, nil
 	}
@@ -86,7 +86,7 @@ type Match struct {
 func (tx Rows) MatchAmong(rows []int64, terms []string, f Filter) ([]Match, error) {
 	list := query.List(rows)
 	var keyword map[int64]bool
-	if expression := anyOf(terms); expression.Expression != "" && len(rows) > 0 {
+	if expression := matchAnyTerm(terms); expression.Expression != "" && len(rows) > 0 {
 		// The plus sign keeps SQLite from looking each row up in the full-text
 		// index, which costs more than reading all matches from a hundred on.
 		matching, err := tx.sql.IDs(`SELECT rowid FROM record_words WHERE record_words MATCH ?2 AND +rowid IN (SELECT value FROM json_each(?1))`, list, expression)
@@ -124,9 +124,9 @@ func (tx Rows) recordsAndCount(from, order string, limit int, args ...any) ([]Re
 	return list, total, err
 }
 
-// anyOf is the full-text statement for texts that contain every word of one of the
+// matchAnyTerm is the full-text statement for texts that contain every word of one of the
 // terms; empty when no term has a word.
-func anyOf(terms []string) query.Match {
+func matchAnyTerm(terms []string) query.Match {
 	var parts []string
 	for _, term := range terms {
 		if q := store.MatchAllWords(term, ""); q != "" {

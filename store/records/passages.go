@@ -86,7 +86,7 @@ func (tx PassageRows) ListUnembedded(model string, after int64, limit int) (list
 
 // listMissing are the passages of a record without a vector, the first of them last.
 func (tx PassageRows) listMissing(model string, record int64) (list []store.Unembedded, err error) {
-	text, err := tx.Text(record)
+	text, err := tx.FileText(record)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func recordIndex(recordType string, properties object) records.Index {
 // indexWithText is the index of a stored record with the text of its file.
 func indexWithText(tx records.Rows, r records.Record, properties object) (records.Index, error) {
 	index := recordIndex(r.Type, properties)
-	text, err := tx.Text(r.Seq)
+	text, err := tx.FileText(r.Seq)
 	if text != "" {
 		index.Words += "\n" + text
 	}

@@ -187,7 +187,7 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 		return out, nil
 	}
 	out.SourceLocation = locationOf(record, field, out.Value, first.Origin == record.Entity)
-	text, err := records.In(tx).Text(record.Seq)
+	text, err := records.In(tx).FileText(record.Seq)
 	out.SourceLocation.quote(text, out.Value)
 	return out, err
 }

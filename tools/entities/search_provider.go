@@ -313,7 +313,7 @@ func nearPassages(q *tools.Question) map[int64]map[int]float64 {
 // findPassage is the passage of a record's file that has most of what is asked, by words of the
 // question and by meaning; empty when no passage has any.
 func findPassage(tx *store.Tx, q *tools.Question, record int64, near map[int]float64) (p passage, err error) {
-	text, err := records.In(tx).Text(record)
+	text, err := records.In(tx).FileText(record)
 	if err != nil || text == "" {
 		return p, err
 	}
