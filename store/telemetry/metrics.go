@@ -90,12 +90,12 @@ func (tx Rows) fillChunk(series int64, list []Sample) (int, error) {
 	}
 	n := 0
 	if known {
-		n = c.take(list)
+		n = c.appendFitting(list)
 	}
 	if n == 0 {
 		first := list[0]
 		c = Chunk{Started: first.At, Ended: first.At, Min: first.Value, Max: first.Value}
-		n = c.take(list)
+		n = c.appendFitting(list)
 	}
 	if c.id == 0 {
 		return n, tx.sql.Exec(`INSERT INTO metric_chunks(series, started, ended, last, count, sum, least, most, times, samples) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -105,8 +105,8 @@ func (tx Rows) fillChunk(series int64, list []Sample) (int, error) {
 		c.Started, c.Ended, c.last, c.Count, c.Sum, c.Min, c.Max, c.times, c.values, c.id)
 }
 
-// take appends the samples that fit.
-func (c *Chunk) take(list []Sample) int {
+// appendFitting appends the samples that fit.
+func (c *Chunk) appendFitting(list []Sample) int {
 	n := 0
 	last := c.last
 	for n < len(list) && c.Count < chunkSamples {
@@ -163,11 +163,11 @@ func (tx Rows) EachChunk(series []int64, from, to int64, f func(*Chunk) error) e
 // many of the oldest as are not needed to keep most samples. It returns how many
 // chunks went.
 func (tx Rows) PruneSamples(before, keep int64, limit int) (int64, error) {
-	gone, err := tx.sql.Change(`DELETE FROM metric_chunks WHERE id IN (SELECT id FROM metric_chunks WHERE ended < ? LIMIT ?)`, before, limit)
+	removed, err := tx.sql.Change(`DELETE FROM metric_chunks WHERE id IN (SELECT id FROM metric_chunks WHERE ended < ? LIMIT ?)`, before, limit)
 	if err != nil {
 		return 0, err
 	}
 	n, err := tx.sql.Change(`DELETE FROM metric_chunks WHERE id IN (
 		SELECT id FROM (SELECT id, sum(count) OVER (ORDER BY id DESC) - count AS newer FROM metric_chunks) WHERE newer >= ? ORDER BY id LIMIT ?)`, keep, limit)
-	return gone + n, err
+	return removed + n, err
 }

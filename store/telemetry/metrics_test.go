@@ -88,7 +88,7 @@ func TestTheDictionaryOfNamesIsBounded(t *testing.T) {
 	db := telemetryDB(t)
 	err := db.WriteTelemetry(context.Background(), func(tx *store.Tx) error {
 		for i := range maxTelemetryNames + 50 {
-			if _, err := In(tx).Name(fmt.Sprint("agent ", i)); err != nil {
+			if _, err := In(tx).FindOrAddName(fmt.Sprint("agent ", i)); err != nil {
 				return err
 			}
 		}

@@ -16,10 +16,10 @@ func In(tx *store.Tx) Rows { return Rows{(*query.Tx)(tx)} }
 // maxTelemetryNames bounds the dictionary: clients name themselves.
 const maxTelemetryNames = 2000
 
-// Name is the number of a tool's or an agent's name, never 0. Once the
+// FindOrAddName is the number of a tool's or an agent's name, never 0. Once the
 // dictionary is full, new names share one entry.
-func (tx Rows) Name(name string) (int64, error) {
-	id, err := tx.KnownName(name)
+func (tx Rows) FindOrAddName(name string) (int64, error) {
+	id, err := tx.FindName(name)
 	if id != 0 || err != nil {
 		return id, err
 	}
@@ -29,15 +29,15 @@ func (tx Rows) Name(name string) (int64, error) {
 	}
 	if known >= maxTelemetryNames {
 		name = "other"
-		if id, err := tx.KnownName(name); id != 0 || err != nil {
+		if id, err := tx.FindName(name); id != 0 || err != nil {
 			return id, err
 		}
 	}
 	return tx.sql.Insert(`INSERT INTO telemetry_names(name) VALUES(?)`, name)
 }
 
-// KnownName is the number of a name, or 0.
-func (tx Rows) KnownName(name string) (id int64, err error) {
+// FindName is the number of a name, or 0.
+func (tx Rows) FindName(name string) (id int64, err error) {
 	_, err = query.RowFound(tx.sql.Row(`SELECT id FROM telemetry_names WHERE name = ?`, name).Scan(&id))
 	return id, err
 }

@@ -25,7 +25,7 @@ func (f *family) localAnalytics(ctx context.Context, q *analyticsQuery) (a analy
 	err = f.store.Read(ctx, func(tx *store.Tx) error {
 		l := &localCalculation{q: q, tx: telemetryrows.In(tx)}
 		if name, ok := q.filters["agent"].(string); ok {
-			if l.agent, err = telemetryrows.In(tx).KnownName(name); err != nil {
+			if l.agent, err = telemetryrows.In(tx).FindName(name); err != nil {
 				return err
 			}
 			if l.agent == 0 {

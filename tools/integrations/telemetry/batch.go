@@ -115,7 +115,7 @@ func (b *batch) writeCalls(tx telemetry.Rows) error {
 		if id, known := names[text]; known {
 			return id, nil
 		}
-		id, err := tx.Name(text)
+		id, err := tx.FindOrAddName(text)
 		names[text] = id
 		return id, err
 	}

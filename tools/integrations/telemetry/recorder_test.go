@@ -390,7 +390,7 @@ func TestUsersAndSessionsAreKeptAsHashesOnly(t *testing.T) {
 	}
 	storetest.Read(t, f.db, func(tx *store.Tx) error {
 		for name, want := range map[string]bool{c.UserID: false, c.SessionID: false, strings.Repeat("ä", 32): true} {
-			id, err := telemetry.In(tx).KnownName(name)
+			id, err := telemetry.In(tx).FindName(name)
 			if err != nil || (id != 0) != want {
 				t.Errorf("%s is number %d, %v", name, id, err)
 			}
