@@ -64,7 +64,7 @@ type found struct {
 	More   bool      `json:"more"` // there are others than were looked at or are shown
 }
 
-func (f *found) add(m mention, how language.Naming) {
+func (f *found) addMention(m mention, how language.Naming) {
 	list := &f.Sure
 	if how == language.NotNamed {
 		return
@@ -85,10 +85,10 @@ type subject struct {
 	id, text string
 }
 
-// entityAbout finds what the graph, charts, insights, dialogue and other entities say of an
+// findMentionsOfEntity finds what the graph, charts, insights, dialogue and other entities say of an
 // entity that documents speak of.
-func (s *Server) entityAbout(ctx context.Context, q *query) (any, error) {
-	id := q.required("id")
+func (s *Server) findMentionsOfEntity(ctx context.Context, q *query) (any, error) {
+	id := q.requiredText("id")
 	out := found{Sure: []mention{}, Likely: []mention{}}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		names, err := entities.In(tx).DocumentedNames([]string{id})
@@ -100,7 +100,7 @@ func (s *Server) entityAbout(ctx context.Context, q *query) (any, error) {
 		if of.IsBlank() {
 			return nil
 		}
-		for _, look := range []func(*store.Tx, subject, *found) error{aboutNodes, aboutCharts, aboutInsights, aboutTurns, aboutEntities} {
+		for _, look := range []func(*store.Tx, subject, *found) error{findNodesAbout, findChartsAbout, findInsightsAbout, findTurnsAbout, findSimilarEntities} {
 			var part found
 			if err := look(tx, of, &part); err != nil {
 				return err
@@ -115,8 +115,8 @@ func (s *Server) entityAbout(ctx context.Context, q *query) (any, error) {
 // persons are the types of entities that may be meant by a first name.
 var persons = []string{"person", "contact", "employee"}
 
-// matchPhrases is a full-text expression for the words of any of some texts, in order.
-func matchPhrases(column string, texts []string) string {
+// phraseExpression is a full-text expression for the words of any of some texts, in order.
+func phraseExpression(column string, texts []string) string {
 	parts := make([]string, len(texts))
 	for i, text := range texts {
 		parts[i] = store.MatchPhrase(text)
@@ -124,9 +124,9 @@ func matchPhrases(column string, texts []string) string {
 	return column + "(" + strings.Join(parts, " OR ") + ")"
 }
 
-// aboutNodes finds nodes of the graph of the same name.
-func aboutNodes(tx *store.Tx, of subject, out *found) error {
-	rows, err := kinds.In(tx).MatchWords(kinds.EntityWords, matchPhrases("name : ", of.SearchTexts()), true, maxCandidates)
+// findNodesAbout finds nodes of the graph of the same name.
+func findNodesAbout(tx *store.Tx, of subject, out *found) error {
+	rows, err := kinds.In(tx).MatchWords(kinds.EntityWords, phraseExpression("name : ", of.SearchTexts()), true, maxCandidates)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func aboutNodes(tx *store.Tx, of subject, out *found) error {
 		if how == language.Named {
 			m.Related, err = listRelated(graph.In(tx), n.ID)
 		}
-		out.add(m, how)
+		out.addMention(m, how)
 	}
 	return err
 }
@@ -162,14 +162,14 @@ func listRelated(rows graph.Rows, id int64) (list []nearby, err error) {
 	return list, err
 }
 
-// aboutCharts finds charts, steps and beats whose title or facts name it.
-func aboutCharts(tx *store.Tx, of subject, out *found) error {
+// findChartsAbout finds charts, steps and beats whose title or facts name it.
+func findChartsAbout(tx *store.Tx, of subject, out *found) error {
 	finders := of.SearchTexts()
-	titled, err := kinds.In(tx).MatchWords(kinds.EntityWords, matchPhrases("{title body} : ", finders), true, maxCandidates)
+	titled, err := kinds.In(tx).MatchWords(kinds.EntityWords, phraseExpression("{title body} : ", finders), true, maxCandidates)
 	if err != nil {
 		return err
 	}
-	observed, err := kinds.In(tx).MatchWords(kinds.ObservationWords, matchPhrases("", finders), true, maxCandidates)
+	observed, err := kinds.In(tx).MatchWords(kinds.ObservationWords, phraseExpression("", finders), true, maxCandidates)
 	if err != nil {
 		return err
 	}
@@ -188,28 +188,28 @@ func aboutCharts(tx *store.Tx, of subject, out *found) error {
 				how, m.Facts = named, []string{fact}
 			}
 		}
-		out.add(m, how)
+		out.addMention(m, how)
 	}
 	return err
 }
 
-// aboutInsights finds insights that count and name it, the newest first.
-func aboutInsights(tx *store.Tx, of subject, out *found) error {
-	return findRemembered(tx, memory.SourceInsight, of, out, func(r memory.Row) mention {
+// findInsightsAbout finds insights that count and name it, the newest first.
+func findInsightsAbout(tx *store.Tx, of subject, out *found) error {
+	return findMemoryAbout(tx, memory.SourceInsight, of, out, func(r memory.Row) mention {
 		return mention{Kind: "insight", Text: r.Content, At: timestamp(r.At), Row: r.ID}
 	})
 }
 
-// aboutTurns finds what was said of it, the newest first.
-func aboutTurns(tx *store.Tx, of subject, out *found) error {
-	return findRemembered(tx, memory.SourceDialogue, of, out, func(r memory.Row) mention {
+// findTurnsAbout finds what was said of it, the newest first.
+func findTurnsAbout(tx *store.Tx, of subject, out *found) error {
+	return findMemoryAbout(tx, memory.SourceDialogue, of, out, func(r memory.Row) mention {
 		return mention{Kind: "dialogue", Text: r.Content, At: timestamp(r.At), Row: r.ID, Session: r.SessionID, Speaker: r.Speaker}
 	})
 }
 
-func findRemembered(tx *store.Tx, source memory.Source, of subject, out *found, describe func(memory.Row) mention) error {
+func findMemoryAbout(tx *store.Tx, source memory.Source, of subject, out *found, describe func(memory.Row) mention) error {
 	rows := memory.In(tx)
-	ids, err := rows.Match(source, matchTerms(of.SearchTexts()), memory.Filter{Newest: true}, maxCandidates)
+	ids, err := rows.Match(source, termExpression(of.SearchTexts()), memory.Filter{Newest: true}, maxCandidates)
 	if err != nil {
 		return err
 	}
@@ -217,15 +217,15 @@ func findRemembered(tx *store.Tx, source memory.Source, of subject, out *found, 
 	byID, err := rows.RowsAt(ids)
 	for _, id := range ids {
 		if r, exists := byID[id]; exists {
-			out.add(describe(r), of.MatchText(r.Content))
+			out.addMention(describe(r), of.MatchText(r.Content))
 		}
 	}
 	return err
 }
 
-// matchTerms is a full-text expression over index terms for the words of any of some texts.
-func matchTerms(texts []string) string {
-	var either []string
+// termExpression is a full-text expression over index terms for the words of any of some texts.
+func termExpression(texts []string) string {
+	var alternatives []string
 	for _, text := range texts {
 		var all []string
 		for _, word := range language.SurfaceWords(text) {
@@ -237,12 +237,12 @@ func matchTerms(texts []string) string {
 			all = append(all, "("+strings.Join(forms, " OR ")+")")
 		}
 		if len(all) > 0 {
-			either = append(either, "("+strings.Join(all, " AND ")+")")
+			alternatives = append(alternatives, "("+strings.Join(all, " AND ")+")")
 		}
 	}
 	alreadySeen := map[string]bool{}
 	parts := []string{}
-	for _, name := range either {
+	for _, name := range alternatives {
 		if !alreadySeen[name] {
 			alreadySeen[name] = true
 			parts = append(parts, name)
@@ -251,9 +251,9 @@ func matchTerms(texts []string) string {
 	return "body : (" + strings.Join(parts, " OR ") + ")"
 }
 
-// aboutEntities finds other entities of nearly this name: nothing but its user can tell that
+// findSimilarEntities finds other entities of nearly this name: nothing but its user can tell that
 // they are the same.
-func aboutEntities(tx *store.Tx, of subject, out *found) error {
+func findSimilarEntities(tx *store.Tx, of subject, out *found) error {
 	return eachEntityNamed(tx, of, func(e entities.Entity, how language.Naming) {
 		m := mention{Kind: "entity", ID: e.ID, Text: e.Name, Type: e.Type}
 		if how == language.Named {
@@ -261,12 +261,12 @@ func aboutEntities(tx *store.Tx, of subject, out *found) error {
 			out.Likely = append(out.Likely, m)
 			return
 		}
-		out.add(m, how)
+		out.addMention(m, how)
 	})
 }
 
 func eachEntityNamed(tx *store.Tx, of subject, each func(entities.Entity, language.Naming)) error {
-	rows, err := kinds.In(tx).MatchWords(kinds.SnapshotWords, matchPhrases("name : ", of.SearchTexts()), true, maxCandidates)
+	rows, err := kinds.In(tx).MatchWords(kinds.SnapshotWords, phraseExpression("name : ", of.SearchTexts()), true, maxCandidates)
 	if err != nil {
 		return err
 	}
@@ -279,9 +279,9 @@ func eachEntityNamed(tx *store.Tx, of subject, each func(entities.Entity, langua
 	return err
 }
 
-// entityNamed lists the entities of documents that have a name, for whoever comes from the graph.
-func (s *Server) entityNamed(ctx context.Context, q *query) (any, error) {
-	name := q.required("name")
+// listEntitiesNamed lists the entities of documents that have a name, for whoever comes from the graph.
+func (s *Server) listEntitiesNamed(ctx context.Context, q *query) (any, error) {
+	name := q.requiredText("name")
 	list := []mention{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		of := subject{language.ReadName(name, false), "", name}

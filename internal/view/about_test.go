@@ -141,8 +141,8 @@ func TestEachFieldTellsItsSourceAtOnceAsItsProvenanceDoes(t *testing.T) {
 			t.Errorf("%s: %+v, its provenance %+v", field, source, one)
 		}
 	}
-	_, told := b.invoiceOf("L-9", "Mill", "EUR")
-	if got := ask[struct{ Sources map[string]sourceReply }](r, "entity?id="+told).Sources["amount"]; got != (sourceReply{Kind: "payload", File: "L-9.pdf"}) {
+	_, output := b.invoiceOf("L-9", "Mill", "EUR")
+	if got := ask[struct{ Sources map[string]sourceReply }](r, "entity?id="+output).Sources["amount"]; got != (sourceReply{Kind: "payload", File: "L-9.pdf"}) {
 		t.Errorf("what an assistant told: %+v", got)
 	}
 }

@@ -9,11 +9,11 @@ import (
 // action is something that a person may change on the page: which thing it looks at,
 // the tool that does it, and the way back.
 type action struct {
-	look
+	stateReader
 	label string // what was done, to be followed by the name of the thing
-	call  func(t target, in formInput, before thing) move
+	call  func(t target, in formInput, before shownState) toolCall
 	// undo returns the way back, from what the tool answered; nil: there is none.
-	undo func(t target, in formInput, before thing, result json.RawMessage) reversal
+	undo func(t target, in formInput, before shownState, result json.RawMessage) reversal
 }
 
 // formInput is what a form was filled in with.
@@ -39,120 +39,120 @@ const (
 
 // actions are named after the thing and what is done to it.
 var actions = map[string]action{
-	"insight.edit": {look: lookAtInsight, label: "Changed the insight",
-		call: func(t target, in formInput, before thing) move {
+	"insight.edit": {stateReader: readInsightState, label: "Changed the insight",
+		call: func(t target, in formInput, before shownState) toolCall {
 			if in.Text == "" || in.Text == before.text("content") {
-				return move{}
+				return toolCall{}
 			}
-			return move{"update_insight", arguments{"id": t.row(), "content": in.Text, "reason": cmp.Or(in.Reason, "corrected on the page")}}
+			return toolCall{"update_insight", arguments{"id": t.row(), "content": in.Text, "reason": cmp.Or(in.Reason, "corrected on the page")}}
 		},
-		undo: func(_ target, _ formInput, before thing, result json.RawMessage) reversal {
+		undo: func(_ target, _ formInput, before shownState, result json.RawMessage) reversal {
 			id := resultField[int64](result, "id")
-			return reversal{look: lookAtInsight, target: target{ID: fmt.Sprint(id)},
-				move: move{"update_insight", arguments{"id": id, "content": before.text("content"), "reason": undoReason}}}
+			return reversal{stateReader: readInsightState, target: target{ID: fmt.Sprint(id)},
+				toolCall: toolCall{"update_insight", arguments{"id": id, "content": before.text("content"), "reason": undoReason}}}
 		}},
-	"insight.pin": {look: lookToPin, label: "Pinned to working memory",
-		call: func(_ target, _ formInput, before thing) move {
-			return move{"update_working_memory", arguments{"content": before.text("content"), "importance": pinned}}
+	"insight.pin": {stateReader: readInsightToPin, label: "Pinned to working memory",
+		call: func(_ target, _ formInput, before shownState) toolCall {
+			return toolCall{"update_working_memory", arguments{"content": before.text("content"), "importance": pinned}}
 		},
-		undo: func(_ target, _ formInput, _ thing, result json.RawMessage) reversal {
-			return archive(resultField[int64](result, "added_id"))
+		undo: func(_ target, _ formInput, _ shownState, result json.RawMessage) reversal {
+			return reversalByArchiving(resultField[int64](result, "added_id"))
 		}},
-	"working.archive": {look: lookAtWorkingItem, label: "Put away from working memory",
-		call: func(t target, _ formInput, _ thing) move { return archive(t.row()).move },
-		undo: func(_ target, _ formInput, before thing, _ json.RawMessage) reversal {
-			return reversal{look: lookAtNothing, move: move{"update_working_memory", arguments{"content": before.text("content"), "importance": before.state["importance"]}}}
+	"working.archive": {stateReader: readWorkingItemState, label: "Put away from working memory",
+		call: func(t target, _ formInput, _ shownState) toolCall { return reversalByArchiving(t.row()).toolCall },
+		undo: func(_ target, _ formInput, before shownState, _ json.RawMessage) reversal {
+			return reversal{stateReader: readNoState, toolCall: toolCall{"update_working_memory", arguments{"content": before.text("content"), "importance": before.state["importance"]}}}
 		}},
 
-	"field.correct": {look: lookAtEntity, label: "Corrected a field of",
-		call: func(t target, in formInput, _ thing) move {
+	"field.correct": {stateReader: readEntityState, label: "Corrected a field of",
+		call: func(t target, in formInput, _ shownState) toolCall {
 			if in.Text == "" {
-				return move{}
+				return toolCall{}
 			}
 			a := arguments{"entity_id": t.ID, "field": t.Field, "value": in.Text}
-			return move{"correct_field", withReason(a, in)}
+			return toolCall{"correct_field", withReason(a, in)}
 		},
-		undo: func(t target, _ formInput, _ thing, _ json.RawMessage) reversal {
-			return reversal{look: lookAtEntity, target: t, move: withdraw(t)}
+		undo: func(t target, _ formInput, _ shownState, _ json.RawMessage) reversal {
+			return reversal{stateReader: readEntityState, target: t, toolCall: withdrawCorrectionCall(t)}
 		}},
-	"field.withdraw": {look: lookAtEntity, label: "Took a correction back of",
-		call: func(t target, _ formInput, _ thing) move { return withdraw(t) },
-		undo: func(t target, in formInput, _ thing, _ json.RawMessage) reversal {
-			return reversal{look: lookAtEntity, target: t, move: move{"correct_field", arguments{"entity_id": t.ID, "field": t.Field, "value": in.Text, "reason": undoReason}}}
+	"field.withdraw": {stateReader: readEntityState, label: "Took a correction back of",
+		call: func(t target, _ formInput, _ shownState) toolCall { return withdrawCorrectionCall(t) },
+		undo: func(t target, in formInput, _ shownState, _ json.RawMessage) reversal {
+			return reversal{stateReader: readEntityState, target: t, toolCall: toolCall{"correct_field", arguments{"entity_id": t.ID, "field": t.Field, "value": in.Text, "reason": undoReason}}}
 		}},
-	"entity.merge": {look: lookAtEntity, label: "Merged into another",
-		call: func(t target, in formInput, _ thing) move { return merge(t.ID, in.Other) },
-		undo: func(t target, _ formInput, _ thing, _ json.RawMessage) reversal {
-			return reversal{look: lookAtEntity, target: t, move: move{"unmerge_entities", arguments{"entity_id": t.ID}}}
+	"entity.merge": {stateReader: readEntityState, label: "Merged into another",
+		call: func(t target, in formInput, _ shownState) toolCall { return mergeEntitiesCall(t.ID, in.Other) },
+		undo: func(t target, _ formInput, _ shownState, _ json.RawMessage) reversal {
+			return reversal{stateReader: readEntityState, target: t, toolCall: toolCall{"unmerge_entities", arguments{"entity_id": t.ID}}}
 		}},
-	"entity.split": {look: lookAtEntity, label: "Split",
-		call: func(t target, in formInput, _ thing) move {
-			return move{"split_entity", arguments{"entity_id": t.ID, "sources": in.Sources, "name": in.Name}}
+	"entity.split": {stateReader: readEntityState, label: "Split",
+		call: func(t target, in formInput, _ shownState) toolCall {
+			return toolCall{"split_entity", arguments{"entity_id": t.ID, "sources": in.Sources, "name": in.Name}}
 		},
-		undo: func(t target, _ formInput, _ thing, result json.RawMessage) reversal {
+		undo: func(t target, _ formInput, _ shownState, result json.RawMessage) reversal {
 			id := resultField[string](result, "entity_id")
-			return reversal{look: lookAtEntity, target: target{ID: id}, move: merge(id, t.ID)}
+			return reversal{stateReader: readEntityState, target: target{ID: id}, toolCall: mergeEntitiesCall(id, t.ID)}
 		}},
 
-	"step.complete": {look: lookAtStep, label: "Completed",
-		call: func(t target, _ formInput, _ thing) move { return complete(t.ID) },
-		undo: func(t target, _ formInput, before thing, _ json.RawMessage) reversal {
+	"step.complete": {stateReader: readStepState, label: "Completed",
+		call: func(t target, _ formInput, _ shownState) toolCall { return completeStepCall(t.ID) },
+		undo: func(t target, _ formInput, before shownState, _ json.RawMessage) reversal {
 			if before.state["completed"] == true {
 				return reversal{} // it was complete before
 			}
-			return reversal{look: lookAtStep, target: t, move: reopen(t.ID)}
+			return reversal{stateReader: readStepState, target: t, toolCall: reopenStepCall(t.ID)}
 		}},
-	"step.reopen": {look: lookAtStep, label: "Reopened",
-		call: func(t target, _ formInput, _ thing) move { return reopen(t.ID) },
-		undo: func(t target, _ formInput, before thing, _ json.RawMessage) reversal {
+	"step.reopen": {stateReader: readStepState, label: "Reopened",
+		call: func(t target, _ formInput, _ shownState) toolCall { return reopenStepCall(t.ID) },
+		undo: func(t target, _ formInput, before shownState, _ json.RawMessage) reversal {
 			if before.state["completed"] == false {
 				return reversal{}
 			}
-			return reversal{look: lookAtStep, target: t, move: complete(t.ID)}
+			return reversal{stateReader: readStepState, target: t, toolCall: completeStepCall(t.ID)}
 		}},
-	"step.edit": {look: lookAtStep, label: "Changed the step",
-		call: func(t target, in formInput, before thing) move {
-			return editStep(t, in.Text, in.Due, before)
+	"step.edit": {stateReader: readStepState, label: "Changed the step",
+		call: func(t target, in formInput, before shownState) toolCall {
+			return editStepCall(t, in.Text, in.Due, before)
 		},
-		undo: func(t target, in formInput, before thing, _ json.RawMessage) reversal {
-			now := thing{state: map[string]any{"title": cmp.Or(in.Text, before.text("title")), "due": cmp.Or(in.Due, before.text("due"))}}
-			return reversal{look: lookAtStep, target: t, move: editStep(t, before.text("title"), before.text("due"), now)}
+		undo: func(t target, in formInput, before shownState, _ json.RawMessage) reversal {
+			now := shownState{state: map[string]any{"title": cmp.Or(in.Text, before.text("title")), "due": cmp.Or(in.Due, before.text("due"))}}
+			return reversal{stateReader: readStepState, target: t, toolCall: editStepCall(t, before.text("title"), before.text("due"), now)}
 		}},
-	"step.add": {look: lookAtChart, label: "Added a step to",
-		call: func(t target, in formInput, _ thing) move {
+	"step.add": {stateReader: readChartState, label: "Added a step to",
+		call: func(t target, in formInput, _ shownState) toolCall {
 			a := arguments{"parentChartId": t.ID, "actionStepTitle": in.Name, "currentReality": in.Text}
 			if in.Due != "" {
 				a["dueDate"] = in.Due
 			}
-			return move{"add_action_step", a}
+			return toolCall{"add_action_step", a}
 		},
-		undo: func(_ target, _ formInput, _ thing, result json.RawMessage) reversal {
+		undo: func(_ target, _ formInput, _ shownState, result json.RawMessage) reversal {
 			id := resultField[string](result, "chartId")
-			return reversal{look: lookInsideStep, target: target{ID: id}, move: move{"delete_entities", arguments{"entityNames": []string{id}}}}
+			return reversal{stateReader: readStepWithContents, target: target{ID: id}, toolCall: toolCall{"delete_entities", arguments{"entityNames": []string{id}}}}
 		}},
-	"chart.reword": {look: lookAtChart, label: "Changed the outcome of",
-		call: func(t target, in formInput, before thing) move {
+	"chart.reword": {stateReader: readChartState, label: "Changed the outcome of",
+		call: func(t target, in formInput, before shownState) toolCall {
 			if in.Text == "" || in.Text == before.text("outcome") {
-				return move{}
+				return toolCall{}
 			}
-			return move{"update_desired_outcome", arguments{"chartId": t.ID, "newDesiredOutcome": in.Text}}
+			return toolCall{"update_desired_outcome", arguments{"chartId": t.ID, "newDesiredOutcome": in.Text}}
 		},
-		undo: func(t target, _ formInput, before thing, _ json.RawMessage) reversal {
-			return reversal{look: lookAtChart, target: t, move: move{"update_desired_outcome", arguments{"chartId": t.ID, "newDesiredOutcome": before.text("outcome")}}}
+		undo: func(t target, _ formInput, before shownState, _ json.RawMessage) reversal {
+			return reversal{stateReader: readChartState, target: t, toolCall: toolCall{"update_desired_outcome", arguments{"chartId": t.ID, "newDesiredOutcome": before.text("outcome")}}}
 		}},
-	"chart.date": {look: lookAtChart, label: "Moved the due date of", call: func(t target, in formInput, before thing) move {
-		return chartMove(t, "dueDate", in.Due, before.text("due"))
-	}, undo: func(t target, in formInput, before thing, _ json.RawMessage) reversal {
-		return reversal{look: lookAtChart, target: t, move: chartMove(t, "dueDate", before.text("due"), in.Due)}
+	"chart.date": {stateReader: readChartState, label: "Moved the due date of", call: func(t target, in formInput, before shownState) toolCall {
+		return updateChartCall(t, "dueDate", in.Due, before.text("due"))
+	}, undo: func(t target, in formInput, before shownState, _ json.RawMessage) reversal {
+		return reversal{stateReader: readChartState, target: t, toolCall: updateChartCall(t, "dueDate", before.text("due"), in.Due)}
 	}},
-	"chart.close": {look: lookAtChart, label: "Closed or opened", call: func(t target, in formInput, before thing) move {
-		return chartMove(t, "status", in.Status, before.text("status"))
-	}, undo: func(t target, in formInput, before thing, _ json.RawMessage) reversal {
-		return reversal{look: lookAtChart, target: t, move: chartMove(t, "status", before.text("status"), in.Status)}
+	"chart.close": {stateReader: readChartState, label: "Closed or opened", call: func(t target, in formInput, before shownState) toolCall {
+		return updateChartCall(t, "status", in.Status, before.text("status"))
+	}, undo: func(t target, in formInput, before shownState, _ json.RawMessage) reversal {
+		return reversal{stateReader: readChartState, target: t, toolCall: updateChartCall(t, "status", before.text("status"), in.Status)}
 	}},
-	"fact.add": {look: lookAtFact, label: "Added a note to",
-		call: func(t target, in formInput, _ thing) move { return addFact(t.ID, in.Text) },
-		undo: func(t target, in formInput, _ thing, result json.RawMessage) reversal {
+	"fact.add": {stateReader: readFactState, label: "Added a note to",
+		call: func(t target, in formInput, _ shownState) toolCall { return addFactCall(t.ID, in.Text) },
+		undo: func(t target, in formInput, _ shownState, result json.RawMessage) reversal {
 			added := resultField[[]struct {
 				Added []string `json:"addedObservations"`
 			}](result, "results")
@@ -160,48 +160,48 @@ var actions = map[string]action{
 				return reversal{} // it was there before
 			}
 			fact := added[0].Added[0]
-			return reversal{look: lookAtFact, target: target{t.ID, fact}, move: deleteFact(t.ID, fact)}
+			return reversal{stateReader: readFactState, target: target{t.ID, fact}, toolCall: deleteFactCall(t.ID, fact)}
 		}},
-	"fact.delete": {look: lookAtFact, label: "Removed",
-		call: func(t target, _ formInput, _ thing) move { return deleteFact(t.ID, t.Field) },
-		undo: func(t target, _ formInput, _ thing, _ json.RawMessage) reversal {
-			return reversal{look: lookAtFact, target: target{ID: t.ID}, move: addFact(t.ID, t.Field)}
+	"fact.delete": {stateReader: readFactState, label: "Removed",
+		call: func(t target, _ formInput, _ shownState) toolCall { return deleteFactCall(t.ID, t.Field) },
+		undo: func(t target, _ formInput, _ shownState, _ json.RawMessage) reversal {
+			return reversal{stateReader: readFactState, target: target{ID: t.ID}, toolCall: addFactCall(t.ID, t.Field)}
 		}},
 
 	// Without confirm it only shows what would go. Its own token holds it to that.
-	"forget": {look: lookAtNothing, label: "Forgotten",
-		call: func(_ target, in formInput, _ thing) move {
+	"forget": {stateReader: readNoState, label: "Forgotten",
+		call: func(_ target, in formInput, _ shownState) toolCall {
 			a := arguments{"items": in.Items, "with_derived": in.Derived}
 			if in.Confirm != "" {
 				a["confirm"] = in.Confirm
 			}
-			return move{"forget", a}
+			return toolCall{"forget", a}
 		}},
 }
 
-func archive(id int64) reversal {
-	return reversal{look: lookAtWorkingItem, target: target{ID: fmt.Sprint(id)}, move: move{"archive_working_memory", arguments{"id": id}}}
+func reversalByArchiving(id int64) reversal {
+	return reversal{stateReader: readWorkingItemState, target: target{ID: fmt.Sprint(id)}, toolCall: toolCall{"archive_working_memory", arguments{"id": id}}}
 }
 
-func withdraw(t target) move {
-	return move{"withdraw_correction", arguments{"entity_id": t.ID, "field": t.Field, "reason": undoReason}}
+func withdrawCorrectionCall(t target) toolCall {
+	return toolCall{"withdraw_correction", arguments{"entity_id": t.ID, "field": t.Field, "reason": undoReason}}
 }
 
-func merge(source, target string) move {
-	return move{"merge_entities", arguments{"source_entity_id": source, "target_entity_id": target}}
+func mergeEntitiesCall(source, target string) toolCall {
+	return toolCall{"merge_entities", arguments{"source_entity_id": source, "target_entity_id": target}}
 }
 
-func complete(step string) move {
-	return move{"mark_action_complete", arguments{"actionStepName": step}}
+func completeStepCall(step string) toolCall {
+	return toolCall{"mark_action_complete", arguments{"actionStepName": step}}
 }
 
-func reopen(step string) move {
-	return move{"update_action_step", arguments{"actionStepName": step, "reopen": true}}
+func reopenStepCall(step string) toolCall {
+	return toolCall{"update_action_step", arguments{"actionStepName": step, "reopen": true}}
 }
 
-// editStep changes the title of a step and when it is due, as far as they differ from
+// editStepCall changes the title of a step and when it is due, as far as they differ from
 // what was.
-func editStep(t target, title, due string, before thing) move {
+func editStepCall(t target, title, due string, before shownState) toolCall {
 	a := arguments{"actionStepName": t.ID}
 	if title != "" && title != before.text("title") {
 		a["title"] = title
@@ -210,24 +210,24 @@ func editStep(t target, title, due string, before thing) move {
 		a["dueDate"] = due
 	}
 	if len(a) == 1 {
-		return move{}
+		return toolCall{}
 	}
-	return move{"update_action_step", a}
+	return toolCall{"update_action_step", a}
 }
 
-func chartMove(t target, key, value, before string) move {
+func updateChartCall(t target, key, value, before string) toolCall {
 	if value == before || value == "" {
-		return move{}
+		return toolCall{}
 	}
-	return move{"update_chart", arguments{"chartId": t.ID, key: value}}
+	return toolCall{"update_chart", arguments{"chartId": t.ID, key: value}}
 }
 
-func addFact(name, fact string) move {
-	return move{"add_observations", arguments{"observations": []arguments{{"entityName": name, "contents": []string{fact}}}}}
+func addFactCall(name, fact string) toolCall {
+	return toolCall{"add_observations", arguments{"observations": []arguments{{"entityName": name, "contents": []string{fact}}}}}
 }
 
-func deleteFact(name, fact string) move {
-	return move{"delete_observations", arguments{"deletions": []arguments{{"entityName": name, "observations": []string{fact}}}}}
+func deleteFactCall(name, fact string) toolCall {
+	return toolCall{"delete_observations", arguments{"deletions": []arguments{{"entityName": name, "observations": []string{fact}}}}}
 }
 
 func withReason(a arguments, in formInput) arguments {

@@ -42,15 +42,15 @@ func (s *Server) handle(f endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 		defer cancel()
-		result, err := s.run(ctx, f, &query{values: r.URL.Query()})
+		result, err := s.runEndpoint(ctx, f, &query{values: r.URL.Query()})
 		if err != nil {
-			s.fail(w, r, err)
+			s.answerError(w, r, err)
 			return
 		}
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		if err := e.Encode(result); err != nil {
-			s.fail(w, r, err)
+			s.answerError(w, r, err)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -58,7 +58,7 @@ func (s *Server) handle(f endpoint) http.HandlerFunc {
 	}
 }
 
-func (s *Server) run(ctx context.Context, f endpoint, q *query) (result any, err error) {
+func (s *Server) runEndpoint(ctx context.Context, f endpoint, q *query) (result any, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.o.Logger.Error("panic in the view", "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
@@ -76,7 +76,7 @@ func (s *Server) read(ctx context.Context, q *query, f func(tx *store.Tx) error)
 	return s.o.Store.Read(ctx, f)
 }
 
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Server) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	var known *apiError
 	switch {
 	case errors.As(err, &known):
@@ -135,8 +135,8 @@ func (q *query) searchText() string {
 	return value
 }
 
-// required is a parameter as it is; it must be there.
-func (q *query) required(name string) string {
+// requiredText is a parameter as it is; it must be there.
+func (q *query) requiredText(name string) string {
 	value := q.values.Get(name)
 	if value == "" || !utf8.ValidString(value) {
 		q.reject("%s is missing.", name)
@@ -145,14 +145,14 @@ func (q *query) required(name string) string {
 }
 
 // number is a whole number from least to most, or fallback when it is absent.
-func (q *query) number(name string, fallback, least, most int64) int64 {
+func (q *query) number(name string, fallback, minimum, maximum int64) int64 {
 	value := q.values.Get(name)
 	if value == "" {
 		return fallback
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
-	if err != nil || n < least || n > most {
-		q.reject("%s must be a whole number from %d to %d.", name, least, most)
+	if err != nil || n < minimum || n > maximum {
+		q.reject("%s must be a whole number from %d to %d.", name, minimum, maximum)
 	}
 	return n
 }
@@ -160,7 +160,7 @@ func (q *query) number(name string, fallback, least, most int64) int64 {
 // project is the row of the project that is asked for; 0: all, or sessions.NoProject.
 func (q *query) project() int64 { return q.number("project", 0, sessions.NoProject, 1<<62) }
 
-// page reads limit and offset.
-func (q *query) page(limit, most int64) (int, int) {
-	return int(q.number("limit", limit, 1, most)), int(q.number("offset", 0, 0, 1<<40))
+// limitAndOffset reads limit and offset.
+func (q *query) limitAndOffset(limit, maximum int64) (int, int) {
+	return int(q.number("limit", limit, 1, maximum)), int(q.number("offset", 0, 0, 1<<40))
 }

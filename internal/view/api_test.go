@@ -157,7 +157,7 @@ func TestAPictureThatHasGrownKeepsWhatWasDrawn(t *testing.T) {
 	if len(p.Nodes) != 3 || p.Nodes[0].Name != "a" || p.Nodes[2].ID != apart || p.Near != 1 {
 		t.Errorf("%+v", p)
 	}
-	for _, with := range []string{"x", "1,x", strings.Repeat("1,", maxKept) + "1"} {
+	for _, with := range []string{"x", "1,x", strings.Repeat("1,", maxDrawnBefore) + "1"} {
 		r.refused("graph?with="+with, http.StatusBadRequest)
 	}
 }
@@ -418,8 +418,8 @@ func TestSectionsAppearWithTheirSource(t *testing.T) {
 	failing := newBench(t, func(o *Options) { o.Pockets = readings{fail: true} }).reader()
 	failing.refused("pockets", http.StatusInternalServerError)
 	panicking := newBench(t, func(o *Options) { o.Pockets = readings{panics: true} }).reader()
-	if told := panicking.refused("pockets", http.StatusInternalServerError); strings.Contains(told, "secret") {
-		t.Errorf("a panic tells %s", told)
+	if output := panicking.refused("pockets", http.StatusInternalServerError); strings.Contains(output, "secret") {
+		t.Errorf("a panic tells %s", output)
 	}
 	ask[map[string]any](panicking, "graph") // it goes on
 }
@@ -427,7 +427,7 @@ func TestSectionsAppearWithTheirSource(t *testing.T) {
 func TestTheViewCannotWrite(t *testing.T) {
 	b := newBench(t)
 	for _, tool := range []string{"create_entities", "delete_entities", "update_working_memory"} {
-		_, err := b.server.call(t.Context(), &query{}, tool, arguments{"entities": []any{}, "entityNames": []any{"x"}, "content": "x"})
+		_, err := b.server.callTool(t.Context(), &query{}, tool, arguments{"entities": []any{}, "entityNames": []any{"x"}, "content": "x"})
 		var refused *apiError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "permission") {
 			t.Errorf("%s: %v", tool, err)

@@ -17,21 +17,21 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// page is the door of the page: it exchanges the token, or shows the page to
+// servePage is the door of the page: it exchanges the token, or shows the page to
 // whoever holds the cookie, and to all others how to get in.
-func (s *Server) page(w http.ResponseWriter, r *http.Request) {
+func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	port, _ := r.Context().Value(portKey{}).(int)
-	given := r.URL.Query()
+	parameters := r.URL.Query()
 	switch {
-	case given.Has("token") && s.session.redeem(given.Get("token")):
+	case parameters.Has("token") && s.session.redeem(parameters.Get("token")):
 		s.session.setCookie(w, port)
 		// A redirect at the end of a chain that began on another site would not
 		// carry the strict cookie; a page that goes on by itself does.
 		w.Header().Set("Refresh", "0; url=/")
 		writeFile(w, http.StatusOK, "opening.html")
-	case given.Has("token") && s.session.holds(r, port):
+	case parameters.Has("token") && s.session.hasValidCookie(r, port):
 		http.Redirect(w, r, "/", http.StatusSeeOther) // the address was opened twice
-	case s.session.holds(r, port):
+	case s.session.hasValidCookie(r, port):
 		writeFile(w, http.StatusOK, "index.html")
 	default:
 		writeFile(w, http.StatusForbidden, "closed.html")

@@ -20,8 +20,8 @@ const codeStale = "STALE"
 
 var errStale = tools.Refused(codeStale, "", "unchanged", "This was changed meanwhile, here or by an assistant. Nothing was written. Look at it as it is now, and change it then if it is still wrong.")
 
-// move is a call of a tool.
-type move struct {
+// toolCall is a call of a tool.
+type toolCall struct {
 	tool      string
 	arguments arguments
 }
@@ -38,13 +38,13 @@ type changed struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// change sends a form.
-func (s *Server) change(ctx context.Context, r *request) (any, error) {
+// submitForm sends a form.
+func (s *Server) submitForm(ctx context.Context, r *request) (any, error) {
 	var in changeRequest
 	if err := r.decode(&in); err != nil {
 		return nil, err
 	}
-	f, known := s.changes.use(in.Token)
+	f, known := s.changes.takeForm(in.Token)
 	if !known {
 		return nil, &apiError{Status: http.StatusConflict, Message: "This form was sent already, or is too old. Nothing was written. Open it again.", Code: codeStale}
 	}
@@ -52,7 +52,7 @@ func (s *Server) change(ctx context.Context, r *request) (any, error) {
 	if move.tool == "" {
 		return nil, badRequest("Nothing would change.")
 	}
-	result, err := s.write(ctx, move, f.action.look.checkUnchanged(f.target, f.shown))
+	result, err := s.callWritingTool(ctx, move, f.action.stateReader.checkUnchanged(f.target, f.shown))
 	if err != nil {
 		return nil, err
 	}
@@ -71,27 +71,27 @@ func (s *Server) change(ctx context.Context, r *request) (any, error) {
 	if back.shown, err = s.readState(ctx, back); err != nil {
 		return nil, err
 	}
-	if err := s.dropForgotten(ctx); err != nil { // the earlier ones, and remembers what was forgotten before this one
+	if err := s.dropReversalsAfterForgetting(ctx); err != nil { // the earlier ones, and remembers what was forgotten before this one
 		return nil, err
 	}
-	out.Undo = s.changes.keep(back)
+	out.Undo = s.changes.storeReversal(back)
 	return out, nil
 }
 
 // checkUnchanged checks, within a write, that a thing is as it was shown.
-func (look look) checkUnchanged(t target, shown []byte) func(*store.Tx) error {
+func (look stateReader) checkUnchanged(t target, shown []byte) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
 		_, now, err := look.read(tx, t)
-		var gone *apiError
-		if errors.As(err, &gone) || err == nil && !bytes.Equal(now, shown) {
+		var apiErr *apiError
+		if errors.As(err, &apiErr) || err == nil && !bytes.Equal(now, shown) {
 			return errStale
 		}
 		return err
 	}
 }
 
-// write calls a tool that writes by the same road as an assistant's call.
-func (s *Server) write(ctx context.Context, m move, check func(*store.Tx) error) (json.RawMessage, error) {
+// callWritingTool calls a tool that writes by the same road as an assistant's call.
+func (s *Server) callWritingTool(ctx context.Context, m toolCall, check func(*store.Tx) error) (json.RawMessage, error) {
 	// A page that is closed does not stop what it asked for.
 	ctx = store.WithGuard(context.WithoutCancel(ctx), check)
 	r, err := callWith(ctx, s.o.Writer, m.tool, m.arguments)
@@ -102,7 +102,7 @@ func (s *Server) write(ctx context.Context, m move, check func(*store.Tx) error)
 		return nil, &apiError{Status: http.StatusConflict, Message: r.Err.Message, Code: codeStale}
 	}
 	if r.IsError {
-		return nil, refusal(r.Err)
+		return nil, convertToolError(r.Err)
 	}
 	return r.Data, nil
 }

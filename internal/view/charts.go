@@ -69,10 +69,10 @@ type step struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// charts returns a page of master charts of a status with everything below them, or,
+// listCharts returns a page of master charts of a status with everything below them, or,
 // with id, one chart with everything below it.
-func (s *Server) charts(ctx context.Context, q *query) (any, error) {
-	limit, offset := q.page(chartsPage, 100)
+func (s *Server) listCharts(ctx context.Context, q *query) (any, error) {
+	limit, offset := q.limitAndOffset(chartsPage, 100)
 	id, status := q.values.Get("id"), statuses[q.values.Get("show")]
 	if status == "" {
 		q.reject("show must be active, done or archived.")
@@ -86,7 +86,7 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 		out.Total, out.Counts = n[status], counts{n[graph.ChartActive], n[graph.ChartCompleted], n[graph.ChartAbandoned]}
 		var roots []int64
 		if id != "" {
-			roots, err = rowOf(graph.In(tx), id)
+			roots, err = findChartRow(graph.In(tx), id)
 		} else {
 			roots, err = graph.In(tx).MasterCharts(status, limit, offset)
 		}
@@ -129,7 +129,7 @@ func stepNotes(tx graph.Rows, charts []*graph.Chart) (map[int64][]string, error)
 	return tx.ProgressNotes(rows)
 }
 
-func rowOf(tx graph.Rows, chartID string) ([]int64, error) {
+func findChartRow(tx graph.Rows, chartID string) ([]int64, error) {
 	c, err := tx.Chart(chartID)
 	if err != nil {
 		return nil, err
@@ -163,8 +163,8 @@ type nextStep struct {
 	Outcome string `json:"outcome"` // that the master chart is for
 }
 
-// nextSteps returns the open steps that can be worked on, the one due first first.
-func (s *Server) nextSteps(ctx context.Context, q *query) (any, error) {
+// listNextSteps returns the open steps that can be worked on, the one due first first.
+func (s *Server) listNextSteps(ctx context.Context, q *query) (any, error) {
 	limit := int(q.number("limit", nextShown, 1, pageMax))
 	list := []nextStep{}
 	total := 0
@@ -183,7 +183,7 @@ func (s *Server) nextSteps(ctx context.Context, q *query) (any, error) {
 	return map[string]any{"steps": list, "total": total}, err
 }
 
-// beats returns the narrative beats of a chart.
-func (s *Server) beats(ctx context.Context, q *query) (any, error) {
-	return s.call(ctx, q, "list_narrative_beats", arguments{"parentChartId": q.required("id"), "limit": maxBeats})
+// listBeats returns the narrative beats of a chart.
+func (s *Server) listBeats(ctx context.Context, q *query) (any, error) {
+	return s.callTool(ctx, q, "list_narrative_beats", arguments{"parentChartId": q.requiredText("id"), "limit": maxBeats})
 }

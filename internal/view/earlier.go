@@ -14,8 +14,8 @@ type laterInsight struct {
 	At string `json:"at"`
 }
 
-// markEarlier notes of insights that hold by which later one each may be replaced.
-func markEarlier(ctx context.Context, tx *store.Tx, now time.Time, parts ...[]insightRow) error {
+// markReplacedInsights notes of insights that hold by which later one each may be replaced.
+func markReplacedInsights(ctx context.Context, tx *store.Tx, now time.Time, parts ...[]insightRow) error {
 	var ids []int64
 	for _, part := range parts {
 		for _, row := range part {

@@ -26,16 +26,16 @@ type foundEntity struct {
 	Name string `json:"canonical_name"`
 }
 
-// entities finds what documents speak of, as find_entities does.
-func (s *Server) entities(ctx context.Context, q *query) (any, error) {
-	limit, offset := q.page(entitiesPage, pageMax)
+// findEntities finds what documents speak of, as find_entities does.
+func (s *Server) findEntities(ctx context.Context, q *query) (any, error) {
+	limit, offset := q.limitAndOffset(entitiesPage, pageMax)
 	in := arguments{"limit": limit, "offset": offset}
 	for parameter, argument := range map[string]string{"q": "text", "type": "type"} {
 		if value := q.text(parameter); value != "" {
 			in[argument] = value
 		}
 	}
-	found, err := s.call(ctx, q, "find_entities", in)
+	found, err := s.callTool(ctx, q, "find_entities", in)
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +59,10 @@ func (s *Server) entities(ctx context.Context, q *query) (any, error) {
 	return map[string]any{"found": found, "types": typeCounts(types), "figures": figures}, err
 }
 
-// entity returns what is held to be true of an entity now.
-func (s *Server) entity(ctx context.Context, q *query) (any, error) {
-	id := q.required("id")
-	snapshot, err := s.call(ctx, q, "get_entity_snapshot", arguments{"entity_id": id})
+// readEntity returns what is held to be true of an entity now.
+func (s *Server) readEntity(ctx context.Context, q *query) (any, error) {
+	id := q.requiredText("id")
+	snapshot, err := s.callTool(ctx, q, "get_entity_snapshot", arguments{"entity_id": id})
 	if err != nil {
 		return nil, err
 	}
@@ -84,16 +84,16 @@ func (s *Server) entity(ctx context.Context, q *query) (any, error) {
 	return map[string]any{"snapshot": snapshot, "name": name, "sources": sources, "payment": payment}, err
 }
 
-// entityAt returns what was held to be true at a moment.
-func (s *Server) entityAt(ctx context.Context, q *query) (any, error) {
-	return s.call(ctx, q, "get_entity_snapshot", arguments{"entity_id": q.required("id"), "at": q.required("at")})
+// readEntityAt returns what was held to be true at a moment.
+func (s *Server) readEntityAt(ctx context.Context, q *query) (any, error) {
+	return s.callTool(ctx, q, "get_entity_snapshot", arguments{"entity_id": q.requiredText("id"), "at": q.requiredText("at")})
 }
 
 // entityHistory returns what each source said, newest first.
 func (s *Server) entityHistory(ctx context.Context, q *query) (any, error) {
-	id := q.required("id")
-	limit, offset := q.page(historyPage, pageMax)
-	return s.call(ctx, q, "list_observations", arguments{"entity_id": id, "limit": limit, "offset": offset})
+	id := q.requiredText("id")
+	limit, offset := q.limitAndOffset(historyPage, pageMax)
+	return s.callTool(ctx, q, "list_observations", arguments{"entity_id": id, "limit": limit, "offset": offset})
 }
 
 type payload struct {
@@ -109,7 +109,7 @@ type payload struct {
 // entityProvenance follows a field to its observation, its record or payload and
 // the files behind that.
 func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
-	data, err := s.call(ctx, q, "get_field_provenance", arguments{"entity_id": q.required("id"), "field": q.required("field")})
+	data, err := s.callTool(ctx, q, "get_field_provenance", arguments{"entity_id": q.requiredText("id"), "field": q.requiredText("field")})
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 	}
 	out := map[string]any{"provenance": data, "payload": nil}
 	if from.Observation.Payload == nil {
-		out["file"], err = s.fileName(ctx, q, from.Record.Files)
+		out["file"], err = s.findFileName(ctx, q, from.Record.Files)
 		return out, err
 	}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
@@ -139,8 +139,8 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 	return out, err
 }
 
-// fileName is what the first stored file of a record is called; empty: it has none.
-func (s *Server) fileName(ctx context.Context, q *query, urls []string) (name string, err error) {
+// findFileName is what the first stored file of a record is called; empty: it has none.
+func (s *Server) findFileName(ctx context.Context, q *query, urls []string) (name string, err error) {
 	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
 		name, err = entities.FileName(tx, urls)
 		return err
@@ -155,18 +155,18 @@ type connection struct {
 	Type         string `json:"type"`
 	Name         string `json:"name"`
 	Created      string `json:"created"`
-	said
+	observationOutput
 	entities.Figure
 }
 
-// said is what documents note with the relationships that they say.
-type said struct {
+// observationOutput is what documents note with the relationships that they say.
+type observationOutput struct {
 	Role string `json:"role,omitempty"` // such as vendor
 }
 
 // entityConnections returns the typed relationships of an entity.
 func (s *Server) entityConnections(ctx context.Context, q *query) (any, error) {
-	id := q.required("id")
+	id := q.requiredText("id")
 	var found struct {
 		Relationships []struct {
 			Type    string          `json:"relationship_type"`
@@ -188,7 +188,7 @@ func (s *Server) entityConnections(ctx context.Context, q *query) (any, error) {
 			ids[i] = r.Source
 		}
 		list[i] = connection{Relationship: r.Type, Outward: r.Source == id, EntityID: ids[i], Created: r.Created}
-		json.Unmarshal(r.About, &list[i].said) //nolint:errcheck // whoever relates two entities may note anything
+		json.Unmarshal(r.About, &list[i].observationOutput) //nolint:errcheck // whoever relates two entities may note anything
 	}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		names, err := entitiesrows.In(tx).DocumentedNames(ids)

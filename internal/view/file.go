@@ -11,9 +11,9 @@ import (
 // maxPage is more pages than are read of a file.
 const maxPage = 500
 
-// filePage is a page of the file that a record is made of.
-func (s *Server) filePage(ctx context.Context, q *query) (any, error) {
-	record := q.required("id")
+// readFilePage is a page of the file that a record is made of.
+func (s *Server) readFilePage(ctx context.Context, q *query) (any, error) {
+	record := q.requiredText("id")
 	page, line := int(q.number("page", 1, 1, maxPage)), int(q.number("line", 1, 1, 1<<31))
 	if q.fault != nil {
 		return nil, q.fault
@@ -21,7 +21,7 @@ func (s *Server) filePage(ctx context.Context, q *query) (any, error) {
 	shown, err := entities.ReadPage(ctx, s.o.Store, s.o.Files, record, page, line)
 	var refused *tools.Error
 	if errors.As(err, &refused) {
-		return nil, refusal(refused)
+		return nil, convertToolError(refused)
 	}
 	shown.Lines = orEmpty(shown.Lines)
 	return shown, err

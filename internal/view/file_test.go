@@ -105,7 +105,7 @@ func TestAFieldIsFollowedToItsPlaceInTheDocument(t *testing.T) {
 
 func TestAPageThatCannotBeShownSaysWhy(t *testing.T) {
 	b := newBench(t)
-	told := b.remember("store_record", arguments{"type": "note", "properties": arguments{"title": "said"}})
+	output := b.remember("store_record", arguments{"type": "note", "properties": arguments{"title": "said"}})
 	file := b.upload("mill.txt", []byte("INVOICE\nInvoice number: T-17\nTotal: 119.00 EUR\n"))
 	path := filepath.Join(b.folder, "large.txt")
 	testenv.Write(t, path, bytes.Repeat([]byte("a line of a large text\n"), 1<<20))
@@ -122,7 +122,7 @@ func TestAPageThatCannotBeShownSaysWhy(t *testing.T) {
 		path, says string
 		status     int
 	}{
-		"a record that was no file":   {"file/page?id=" + id(told), "no file", http.StatusNotFound},
+		"a record that was no file":   {"file/page?id=" + id(output), "no file", http.StatusNotFound},
 		"a file too large to be read": {"file/page?id=" + id(large), "at most 20971520", http.StatusNotFound},
 		"a record that is gone":       {"file/page?id=nobody", "deleted", http.StatusNotFound},
 		"no record":                   {"file/page", "missing", http.StatusBadRequest},

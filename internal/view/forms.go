@@ -37,13 +37,13 @@ type changes struct {
 type form struct {
 	action action
 	target target
-	before thing
+	before shownState
 	shown  []byte // the state that it shows
 	opened time.Time
 }
 
-// allow remembers that the person at the page wants to change things from it.
-func (s *Server) allow(context.Context, *request) (any, error) {
+// allowChanges remembers that the person at the page wants to change things from it.
+func (s *Server) allowChanges(context.Context, *request) (any, error) {
 	s.changes.allow()
 	return map[string]bool{"allowed": true}, nil
 }
@@ -53,13 +53,13 @@ type openRequest struct {
 	target
 }
 
-// open opens a form and returns its token with what it is about.
-func (s *Server) open(ctx context.Context, r *request) (any, error) {
+// openForm opens a form and returns its token with what it is about.
+func (s *Server) openForm(ctx context.Context, r *request) (any, error) {
 	var in openRequest
 	if err := r.decode(&in); err != nil {
 		return nil, err
 	}
-	if !s.changes.allowed() {
+	if !s.changes.isAllowed() {
 		return nil, &apiError{Status: http.StatusForbidden, Message: "Allow changes from this page first.", Code: "ASK"}
 	}
 	a, known := actions[in.Action]
@@ -74,10 +74,10 @@ func (s *Server) open(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.dropForgotten(ctx); err != nil {
+	if err := s.dropReversalsAfterForgetting(ctx); err != nil {
 		return nil, err
 	}
-	return map[string]any{"token": s.changes.open(f), "name": f.before.name, "state": f.before.state}, nil
+	return map[string]any{"token": s.changes.storeForm(f), "name": f.before.name, "state": f.before.state}, nil
 }
 
 func (c *changes) allow() {
@@ -86,20 +86,20 @@ func (c *changes) allow() {
 	c.allowedByUser = true
 }
 
-func (c *changes) allowed() bool {
+func (c *changes) isAllowed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.allowedByUser
 }
 
-// open keeps a form and returns its token.
-func (c *changes) open(f form) string {
+// storeForm keeps a form and returns its token.
+func (c *changes) storeForm(f form) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.forms == nil {
 		c.forms = map[string]form{}
 	}
-	token := secret()
+	token := randomSecret()
 	c.forms[token], c.opened = f, append(c.opened, token)
 	if len(c.opened) > maxForms {
 		delete(c.forms, c.opened[0])
@@ -108,8 +108,8 @@ func (c *changes) open(f form) string {
 	return token
 }
 
-// use returns the form of a token, once.
-func (c *changes) use(token string) (form, bool) {
+// takeForm returns the form of a token, once.
+func (c *changes) takeForm(token string) (form, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f, known := c.forms[token]

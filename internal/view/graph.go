@@ -15,7 +15,7 @@ import (
 // Bounds of what is drawn and listed, however large the graph is.
 const (
 	maxDrawn        = 300  // nodes of a picture
-	maxKept         = 450  // nodes of a picture that has grown
+	maxDrawnBefore  = 450  // nodes of a picture that has grown
 	maxEdges        = 3000 // relations of a picture
 	neighboursPage  = 50
 	maxObservations = 200 // of one entity
@@ -47,12 +47,12 @@ type picture struct {
 	Near      int    `json:"near"`  // relations of the entity in the middle that were followed
 }
 
-// graph returns a bounded picture: with around or id, an entity and what it is related
+// drawGraph returns a bounded picture: with around or id, an entity and what it is related
 // to; else a sample of what is new. With are rows that were drawn before and stay.
-func (s *Server) graph(ctx context.Context, q *query) (any, error) {
+func (s *Server) drawGraph(ctx context.Context, q *query) (any, error) {
 	limit := q.number("limit", maxDrawn, 1, maxDrawn)
 	around := entityRef{name: q.values.Get("around"), id: q.number("id", 0, 1, math.MaxInt64)}
-	kept := q.rows("with", maxKept)
+	drawn := q.rowIDs("with", maxDrawnBefore)
 	out := picture{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		rows := graph.In(tx)
@@ -65,19 +65,19 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 		if around == (entityRef{}) {
 			ids, err = rows.SampleNodes(int(limit))
 		} else {
-			ids, out.Near, err = neighbourhood(rows, around, int(limit))
+			ids, out.Near, err = readNeighbourhood(rows, around, int(limit))
 		}
 		if err != nil {
 			return err
 		}
-		ids = uniqueRows(append(ids, kept...))
-		return draw(rows, ids[:min(len(ids), maxKept)], &out)
+		ids = uniqueRows(append(ids, drawn...))
+		return fillPicture(rows, ids[:min(len(ids), maxDrawnBefore)], &out)
 	})
 	return out, err
 }
 
-// draw fills in the nodes of ids and the relations among them.
-func draw(tx graph.Rows, ids []int64, out *picture) error {
+// fillPicture fills in the nodes of ids and the relations among them.
+func fillPicture(tx graph.Rows, ids []int64, out *picture) error {
 	found, err := tx.Nodes(ids)
 	if err != nil {
 		return err
@@ -99,9 +99,9 @@ func describeNode(n graph.Node) node {
 	return node{ID: n.ID, Name: n.Name, Type: n.Type, Kind: string(n.Kind), Title: n.Title, Degree: n.Degree}
 }
 
-// neighbourhood is an entity and its first neighbours, and how many relations lead to them.
-func neighbourhood(tx graph.Rows, around entityRef, limit int) ([]int64, int, error) {
-	id, err := around.row(tx)
+// readNeighbourhood is an entity and its first neighbours, and how many relations lead to them.
+func readNeighbourhood(tx graph.Rows, around entityRef, limit int) ([]int64, int, error) {
+	id, err := around.findRow(tx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -130,15 +130,15 @@ func uniqueRows(ids []int64) (unique []int64) {
 	return unique
 }
 
-// rows is a list of row ids, separated by commas.
-func (q *query) rows(name string, most int) []int64 {
+// rowIDs is a list of row ids, separated by commas.
+func (q *query) rowIDs(name string, maximum int) []int64 {
 	var ids []int64
 	for text := range strings.SplitSeq(q.values.Get(name), ",") {
 		id, err := strconv.ParseInt(text, 10, 64)
 		switch {
 		case text == "":
-		case err != nil || len(ids) == most:
-			q.reject("%s must be at most %d numbers, separated by commas.", name, most)
+		case err != nil || len(ids) == maximum:
+			q.reject("%s must be at most %d numbers, separated by commas.", name, maximum)
 			return nil
 		default:
 			ids = append(ids, id)
@@ -158,10 +158,10 @@ func (q *query) entity() entityRef {
 	if id := q.number("id", 0, 1, math.MaxInt64); id != 0 {
 		return entityRef{id: id}
 	}
-	return entityRef{name: q.required("name")}
+	return entityRef{name: q.requiredText("name")}
 }
 
-func (w entityRef) row(tx graph.Rows) (int64, error) {
+func (w entityRef) findRow(tx graph.Rows) (int64, error) {
 	exists, id, err := false, w.id, error(nil)
 	if id == 0 {
 		id, exists, err = tx.EntityID(w.name)
@@ -231,7 +231,7 @@ func (s *Server) graphEntity(ctx context.Context, q *query) (any, error) {
 	var out entityDetail
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		rows := graph.In(tx)
-		id, err := which.row(rows)
+		id, err := which.findRow(rows)
 		if err != nil {
 			return err
 		}
@@ -264,13 +264,13 @@ type neighbour struct {
 // relations among that page, so that a picture can grow.
 func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 	which := q.entity()
-	limit, offset := q.page(neighboursPage, neighboursPage)
+	limit, offset := q.limitAndOffset(neighboursPage, neighboursPage)
 	list := []neighbour{}
 	var total int
 	var drawn picture
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		rows := graph.In(tx)
-		id, err := which.row(rows)
+		id, err := which.findRow(rows)
 		if err != nil {
 			return err
 		}
@@ -288,7 +288,7 @@ func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		return draw(rows, uniqueRows(ids), &drawn)
+		return fillPicture(rows, uniqueRows(ids), &drawn)
 	})
 	return map[string]any{"neighbours": list, "total": total, "offset": offset, "edges": drawn.Edges}, err
 }

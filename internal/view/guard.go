@@ -19,8 +19,8 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 // after it.
 type portKey struct{}
 
-// guard is the door that every request passes.
-func (s *Server) guard(address *net.TCPAddr) http.Handler {
+// guardRequests is the door that every request passes.
+func (s *Server) guardRequests(address *net.TCPAddr) http.Handler {
 	port := strconv.Itoa(address.Port)
 	// A name that resolves to this machine is not enough: a page elsewhere could
 	// point its own name here (DNS rebinding).
@@ -42,7 +42,7 @@ func (s *Server) guard(address *net.TCPAddr) http.Handler {
 			refuse(w, http.StatusForbidden, "Other pages may not read from here.")
 		case len(r.URL.RawQuery) > maxQueryBytes:
 			refuse(w, http.StatusRequestURITooLong, "This is too long to search for.")
-		case strings.HasPrefix(r.URL.Path, "/api/") && !s.session.holds(r, address.Port):
+		case strings.HasPrefix(r.URL.Path, "/api/") && !s.session.hasValidCookie(r, address.Port):
 			writeError(w, &apiError{Status: http.StatusUnauthorized, Message: "This session is over. Run toolkit view again and open the address it prints."})
 		default:
 			s.routes.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), portKey{}, address.Port)))

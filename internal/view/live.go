@@ -23,13 +23,13 @@ type liveEvent struct {
 	Sequence int64    `json:"sequence"`
 }
 
-// live is a stream of server-sent events, each a [moment]. The first tells the state
+// streamChanges is a stream of server-sent events, each a [moment]. The first tells the state
 // of all at once, so that a page can find out whether something changed before it
 // listened.
-func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+func (s *Server) streamChanges(w http.ResponseWriter, r *http.Request) {
 	known, err := s.o.Store.Sequences(r.Context())
 	if err != nil {
-		s.fail(w, r, err)
+		s.answerError(w, r, err)
 		return
 	}
 	out := http.NewResponseController(w)

@@ -37,10 +37,10 @@ type insightRow struct {
 	project int64
 }
 
-// insights lists insights, of one project if it is named, newest first.
-func (s *Server) insights(ctx context.Context, q *query) (any, error) {
+// listInsights lists insights, of one project if it is named, newest first.
+func (s *Server) listInsights(ctx context.Context, q *query) (any, error) {
 	retired, of := q.values.Get("retired") == "1", sessions.TurnFilter{Project: q.project()}
-	return feed(ctx, s, q, "insights", func(tx *store.Tx, before int64, limit int) ([]insightRow, error) {
+	return listPage(ctx, s, q, "insights", func(tx *store.Tx, before int64, limit int) ([]insightRow, error) {
 		ids, err := sessions.In(tx).ListInsights(of, before, retired, limit)
 		if err != nil {
 			return nil, err
@@ -49,12 +49,12 @@ func (s *Server) insights(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return shown, markEarlier(ctx, tx, s.o.Store.Now(), shown)
+		return shown, markReplacedInsights(ctx, tx, s.o.Store.Now(), shown)
 	})
 }
 
-// feed returns the next part of a list that goes back in time, and whether there is more.
-func feed[Shown any](ctx context.Context, s *Server, q *query, name string, find func(tx *store.Tx, before int64, limit int) ([]Shown, error)) (any, error) {
+// listPage returns the next part of a list that goes back in time, and whether there is more.
+func listPage[Shown any](ctx context.Context, s *Server, q *query, name string, find func(tx *store.Tx, before int64, limit int) ([]Shown, error)) (any, error) {
 	limit, before := int(q.number("limit", memoryPage, 1, memoryPageMax)), q.number("before", 0, 0, 1<<62)
 	list, more := []Shown{}, false
 	err := s.read(ctx, q, func(tx *store.Tx) error {
@@ -122,13 +122,13 @@ func describeInsight(i memoryrows.Insight) insightRow {
 	}
 }
 
-// insight returns an insight with its history and the dialogue it came from.
-func (s *Server) insight(ctx context.Context, q *query) (any, error) {
+// readInsight returns an insight with its history and the dialogue it came from.
+func (s *Server) readInsight(ctx context.Context, q *query) (any, error) {
 	id := q.number("id", 0, 1, 1<<62)
 	if id == 0 {
 		q.reject("id is missing.")
 	}
-	history, err := s.call(ctx, q, "get_insight_history", arguments{"id": id})
+	history, err := s.callTool(ctx, q, "get_insight_history", arguments{"id": id})
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		if err := markEarlier(ctx, tx, s.o.Store.Now(), described); err != nil {
+		if err := markReplacedInsights(ctx, tx, s.o.Store.Now(), described); err != nil {
 			return err
 		}
 		shown = described[0]
@@ -168,9 +168,9 @@ type episodeRow struct {
 	Created    string  `json:"created"`
 }
 
-// episodes lists episodes, newest first.
-func (s *Server) episodes(ctx context.Context, q *query) (any, error) {
-	return feed(ctx, s, q, "episodes", func(tx *store.Tx, before int64, limit int) ([]episodeRow, error) {
+// listEpisodes lists episodes, newest first.
+func (s *Server) listEpisodes(ctx context.Context, q *query) (any, error) {
+	return listPage(ctx, s, q, "episodes", func(tx *store.Tx, before int64, limit int) ([]episodeRow, error) {
 		list, err := memoryrows.In(tx).EpisodesBefore(before, limit)
 		described := make([]episodeRow, len(list))
 		for i, e := range list {
@@ -187,8 +187,8 @@ type workingRow struct {
 	Accessed   string  `json:"accessed"`
 }
 
-// working lists working memory, the last used first.
-func (s *Server) working(ctx context.Context, q *query) (any, error) {
+// listWorkingItems lists working memory, the last used first.
+func (s *Server) listWorkingItems(ctx context.Context, q *query) (any, error) {
 	list := []workingRow{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		items, err := memoryrows.In(tx).WorkingItems()

@@ -36,13 +36,13 @@ type nextThing struct {
 	place int           // among what is due: what a later plan may replace comes last
 }
 
-// next returns what is due of a project, and of all when none is named, the first due first, and
+// listDueThings returns what is due of a project, and of all when none is named, the first due first, and
 // behind it the open steps of other charts.
-func (s *Server) next(ctx context.Context, q *query) (any, error) {
+func (s *Server) listDueThings(ctx context.Context, q *query) (any, error) {
 	project, limit := q.project(), int(q.number("limit", nextShown, 1, pageMax))
 	here, others := []nextThing{}, []nextThing{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		plans, err := s.plans(ctx, tx, project)
+		plans, err := s.listPlannedInsights(ctx, tx, project)
 		if err != nil {
 			return err
 		}
@@ -80,9 +80,9 @@ func (s *Server) next(ctx context.Context, q *query) (any, error) {
 	}, err
 }
 
-// plans are the insights of a project, or of all, that name a day to come, or one that is over with
+// listPlannedInsights are the insights of a project, or of all, that name a day to come, or one that is over with
 // something left to do.
-func (s *Server) plans(ctx context.Context, tx *store.Tx, project int64) ([]nextThing, error) {
+func (s *Server) listPlannedInsights(ctx context.Context, tx *store.Tx, project int64) ([]nextThing, error) {
 	now := s.o.Store.Now()
 	list, err := memoryrows.In(tx).InsightsDue(now.Add(-memory.PromiseMemory).Format(time.DateOnly), lastDay, maxNext)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Server) plans(ctx context.Context, tx *store.Tx, project int64) ([]next
 	if err != nil {
 		return nil, err
 	}
-	if err := markEarlier(ctx, tx, s.o.Store.Now(), described); err != nil {
+	if err := markReplacedInsights(ctx, tx, s.o.Store.Now(), described); err != nil {
 		return nil, err
 	}
 	var plans []nextThing

@@ -56,7 +56,7 @@ type typeCount struct {
 	First int64  `json:"first"` // row of the first that has it
 }
 
-func (s *Server) overview(ctx context.Context, q *query) (any, error) {
+func (s *Server) readOverview(ctx context.Context, q *query) (any, error) {
 	o := overview{Version: s.o.Version, Database: path.Base(s.o.Store.Name()), Sections: []string{}}
 	sequences, err := s.o.Store.Sequences(ctx)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Server) overview(ctx context.Context, q *query) (any, error) {
 	switch {
 	case s.o.Writer == nil:
 		o.Write = "no"
-	case s.changes.allowed():
+	case s.changes.isAllowed():
 		o.Write = "yes"
 	default:
 		o.Write = "ask"

@@ -207,7 +207,7 @@ func TestSearchTellsWhatResultsOfDocumentsAreAbout(t *testing.T) {
 func TestSearchTakesTheNotesOfResultsApart(t *testing.T) {
 	hits := []recall.Hit{{Kind: "insight", ID: "1", Note: "near in meaning; extracted"}, {Kind: "insight", ID: "2", Note: "earlier; insight:3 of 2026-03-04 may replace it"}, {Kind: "insight", ID: "3"}}
 	want := map[string]recall.Marks{"insight:1": {Near: true, Note: "extracted"}, "insight:2": {Later: "insight:3", LaterDay: "2026-03-04"}}
-	if diff := cmp.Diff(want, marksOf(hits)); diff != "" {
+	if diff := cmp.Diff(want, marksByResult(hits)); diff != "" {
 		t.Error(diff)
 	}
 }

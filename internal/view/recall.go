@@ -30,15 +30,15 @@ type documentedThing struct {
 	entities.Figure
 }
 
-// recall asks everything that is remembered, as toolkit recall does in the folder in which
+// recallEverything asks everything that is remembered, as toolkit recall does in the folder in which
 // the view was started, and tells of results, by their kind and id, what their notes say, and of
 // those of documents what they are about.
-func (s *Server) recall(ctx context.Context, q *query) (any, error) {
+func (s *Server) recallEverything(ctx context.Context, q *query) (any, error) {
 	in := arguments{"query": q.searchText(), "max_tokens": recallTokens, "limit": q.number("limit", recallHits, 1, recallHitsMax)}
 	if kinds := q.text("kinds"); kinds != "" {
 		in["kinds"] = strings.Split(kinds, ",")
 	}
-	answer, err := s.call(recall.WithWholeHits(recall.WithProject(ctx, s.o.Project...)), q, recall.Name, in)
+	answer, err := s.callTool(recall.WithWholeHits(recall.WithProject(ctx, s.o.Project...)), q, recall.Name, in)
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +51,11 @@ func (s *Server) recall(ctx context.Context, q *query) (any, error) {
 		things, err = documentedThings(tx, out.Found)
 		return err
 	})
-	return map[string]any{"answer": answer, "things": things, "marks": marksOf(out.Found)}, err
+	return map[string]any{"answer": answer, "things": things, "marks": marksByResult(out.Found)}, err
 }
 
-// marksOf are the notes of results, by their kind and id.
-func marksOf(hits []recall.Hit) map[string]recall.Marks {
+// marksByResult are the notes of results, by their kind and id.
+func marksByResult(hits []recall.Hit) map[string]recall.Marks {
 	marks := map[string]recall.Marks{}
 	for _, h := range hits {
 		if h.Note != "" {
@@ -74,7 +74,7 @@ func documentedThings(tx *store.Tx, hits []recall.Hit) (map[string]documentedThi
 		case kinds.TruthEntity:
 		case documentKind, kinds.Record:
 			var err error
-			if id, err = entityOfRecord(tx, h.ID); err != nil {
+			if id, err = findEntityOfRecord(tx, h.ID); err != nil {
 				return nil, err
 			}
 		default:
@@ -99,8 +99,8 @@ func documentedThings(tx *store.Tx, hits []recall.Hit) (map[string]documentedThi
 	return things, err
 }
 
-// entityOfRecord is the id of the entity that a record is; empty: it is none.
-func entityOfRecord(tx *store.Tx, id string) (string, error) {
+// findEntityOfRecord is the id of the entity that a record is; empty: it is none.
+func findEntityOfRecord(tx *store.Tx, id string) (string, error) {
 	r, known, err := records.In(tx).ByID(id)
 	if err != nil || !known || r.Entity == 0 {
 		return "", err

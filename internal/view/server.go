@@ -58,52 +58,52 @@ func New(o Options) *Server {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{o: o, session: newSession(), routes: http.NewServeMux(), closing: make(chan struct{})}
-	s.routes.HandleFunc("GET /{$}", s.page)
+	s.routes.HandleFunc("GET /{$}", s.servePage)
 	s.routes.HandleFunc("GET /assets/{file...}", serveAsset)
 	answers := map[string]endpoint{
-		"overview":           s.overview,
-		"next":               s.next,
-		"charts":             s.charts,
-		"charts/beats":       s.beats,
-		"charts/next":        s.nextSteps,
-		"graph":              s.graph,
+		"overview":           s.readOverview,
+		"next":               s.listDueThings,
+		"charts":             s.listCharts,
+		"charts/beats":       s.listBeats,
+		"charts/next":        s.listNextSteps,
+		"graph":              s.drawGraph,
 		"graph/search":       s.graphSearch,
 		"graph/entity":       s.graphEntity,
 		"graph/neighbours":   s.graphNeighbours,
-		"recall":             s.recall,
-		"sessions":           s.sessions,
-		"session":            s.oneSession,
+		"recall":             s.recallEverything,
+		"sessions":           s.listSessions,
+		"session":            s.readSession,
 		"session/insights":   s.sessionInsights,
-		"timeline":           s.timeline,
-		"memory/insights":    s.insights,
-		"memory/insight":     s.insight,
-		"memory/episodes":    s.episodes,
-		"memory/working":     s.working,
-		"entities":           s.entities,
-		"entity":             s.entity,
+		"timeline":           s.readTimeline,
+		"memory/insights":    s.listInsights,
+		"memory/insight":     s.readInsight,
+		"memory/episodes":    s.listEpisodes,
+		"memory/working":     s.listWorkingItems,
+		"entities":           s.findEntities,
+		"entity":             s.readEntity,
 		"entity/history":     s.entityHistory,
 		"entity/provenance":  s.entityProvenance,
-		"entity/at":          s.entityAt,
+		"entity/at":          s.readEntityAt,
 		"entity/connections": s.entityConnections,
-		"entity/about":       s.entityAbout,
-		"entity/named":       s.entityNamed,
-		"file/page":          s.filePage,
+		"entity/about":       s.findMentionsOfEntity,
+		"entity/named":       s.listEntitiesNamed,
+		"file/page":          s.readFilePage,
 	}
 	if o.Pockets != nil {
-		answers["pockets"], answers["pockets/day"] = s.pockets, s.pocketDay
+		answers["pockets"], answers["pockets/day"] = s.listPockets, s.readPocketDay
 	}
 	if o.Calls != nil {
-		answers["calls"] = s.calls
+		answers["calls"] = s.reportCalls
 	}
 	if o.Writer != nil {
 		answers["changes"] = s.listChanges
 		for path, f := range map[string]func(context.Context, *request) (any, error){
-			"allow": s.allow, "form": s.open, "change": s.change, "undo": s.undo,
+			"allow": s.allowChanges, "form": s.openForm, "change": s.submitForm, "undo": s.undoChange,
 		} {
 			s.routes.HandleFunc("POST /api/"+path, s.handleChange(f))
 		}
 	}
-	s.routes.HandleFunc("GET /api/live", s.live)
+	s.routes.HandleFunc("GET /api/live", s.streamChanges)
 	for path, answer := range answers {
 		s.routes.HandleFunc("GET /api/"+path, s.handle(answer))
 	}
@@ -131,7 +131,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // httpServer gives no caller more time or room than the page needs.
 func (s *Server) httpServer(address *net.TCPAddr) *http.Server {
 	return &http.Server{
-		Handler:           s.guard(address),
+		Handler:           s.guardRequests(address),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog:       slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelDebug),

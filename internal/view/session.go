@@ -19,10 +19,10 @@ type session struct {
 	used bool
 }
 
-func newSession() *session { return &session{token: secret(), cookie: secret()} }
+func newSession() *session { return &session{token: randomSecret(), cookie: randomSecret()} }
 
-// secret is 256 random bits.
-func secret() string {
+// randomSecret is 256 random bits.
+func randomSecret() string {
 	b := make([]byte, 32)
 	rand.Read(b) //nolint:errcheck // it never fails
 	return base64.RawURLEncoding.EncodeToString(b)
@@ -50,7 +50,7 @@ func (s *session) setCookie(w http.ResponseWriter, port int) {
 	})
 }
 
-func (s *session) holds(r *http.Request, port int) bool {
+func (s *session) hasValidCookie(r *http.Request, port int) bool {
 	held := false
 	for _, c := range r.CookiesNamed(cookieName(port)) {
 		if subtle.ConstantTimeCompare([]byte(c.Value), []byte(s.cookie)) == 1 {

@@ -41,10 +41,10 @@ type sessionGroup struct {
 	Sessions    int    `json:"sessions"`
 }
 
-// sessions returns a page of the sessions, the last one first, with what each brought, and
+// listSessions returns a page of the sessions, the last one first, with what each brought, and
 // how many there are of each project and client.
-func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
-	limit, offset := q.page(sessionsPage, pageMax)
+func (s *Server) listSessions(ctx context.Context, q *query) (any, error) {
+	limit, offset := q.limitAndOffset(sessionsPage, pageMax)
 	filter := sessions.SessionFilter{Project: q.project(), Client: q.text("client"), Limit: limit, Offset: offset}
 	list, groups, total := []sessionRow{}, []sessionGroup{}, 0
 	err := s.read(ctx, q, func(tx *store.Tx) error {
@@ -66,13 +66,13 @@ func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		return s.addBrought(ctx, tx, list)
+		return s.addSessionInsights(ctx, tx, list)
 	})
 	return map[string]any{"sessions": list, "groups": groups, "total": total}, err
 }
 
-// addBrought tells the newest insights of each session.
-func (s *Server) addBrought(ctx context.Context, tx *store.Tx, list []sessionRow) error {
+// addSessionInsights tells the newest insights of each session.
+func (s *Server) addSessionInsights(ctx context.Context, tx *store.Tx, list []sessionRow) error {
 	names := make([]string, len(list))
 	for i := range list {
 		names[i] = list[i].ID
@@ -91,7 +91,7 @@ func (s *Server) addBrought(ctx context.Context, tx *store.Tx, list []sessionRow
 	for i := range list {
 		parts[i] = list[i].Brought
 	}
-	return markEarlier(ctx, tx, s.o.Store.Now(), parts...)
+	return markReplacedInsights(ctx, tx, s.o.Store.Now(), parts...)
 }
 
 func describeSession(l sessions.SessionSummary) sessionRow {
@@ -124,12 +124,12 @@ func describeTurn(d memory.Dialogue) turn {
 	return t
 }
 
-// oneSession returns a page of what was said in a session, the first first, with
+// readSession returns a page of what was said in a session, the first first, with
 // the insights that came from it; the page on which a turn stands when it is given. A session
 // that was not captured but stored by an assistant has no client and no facts.
-func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
-	id := q.required("id")
-	limit, offset := q.page(turnsPage, pageMax)
+func (s *Server) readSession(ctx context.Context, q *query) (any, error) {
+	id := q.requiredText("id")
+	limit, offset := q.limitAndOffset(turnsPage, pageMax)
 	wanted := q.number("turn", 0, 0, 1<<62)
 	turns, learned, total := []turn{}, []insightRow{}, 0
 	var about sessionRow
@@ -153,12 +153,12 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 			}
 			offset = before / limit * limit
 		}
-		said, err := rows.Dialogues(memory.DialogueFilter{SessionID: id, Oldest: true, Limit: limit, Offset: offset})
+		dialogues, err := rows.Dialogues(memory.DialogueFilter{SessionID: id, Oldest: true, Limit: limit, Offset: offset})
 		if err != nil {
 			return err
 		}
-		turns = make([]turn, len(said))
-		for i, dialogue := range said {
+		turns = make([]turn, len(dialogues))
+		for i, dialogue := range dialogues {
 			turns[i] = describeTurn(dialogue)
 		}
 		ids := make([]int64, len(turns))
@@ -172,15 +172,15 @@ func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
 		if learned, err = describeInsights(tx, insights); err != nil {
 			return err
 		}
-		return markEarlier(ctx, tx, s.o.Store.Now(), learned)
+		return markReplacedInsights(ctx, tx, s.o.Store.Now(), learned)
 	})
 	return map[string]any{"session": about, "turns": turns, "insights": learned, "offset": offset, "total": total}, err
 }
 
 // sessionInsights lists the insights of a whole session, newest first.
 func (s *Server) sessionInsights(ctx context.Context, q *query) (any, error) {
-	id := q.required("id")
-	return feed(ctx, s, q, "insights", func(tx *store.Tx, before int64, limit int) ([]insightRow, error) {
+	id := q.requiredText("id")
+	return listPage(ctx, s, q, "insights", func(tx *store.Tx, before int64, limit int) ([]insightRow, error) {
 		list, err := memory.In(tx).InsightsOfSession(id, before, limit)
 		if err != nil {
 			return nil, err
@@ -189,6 +189,6 @@ func (s *Server) sessionInsights(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return shown, markEarlier(ctx, tx, s.o.Store.Now(), shown)
+		return shown, markReplacedInsights(ctx, tx, s.o.Store.Now(), shown)
 	})
 }

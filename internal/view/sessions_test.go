@@ -232,13 +232,13 @@ func TestTheSearchOfThePageIsRecall(t *testing.T) {
 	}
 	for _, question := range []string{"when is the concert in August?", "August", "the harbour of Zanzibar"} {
 		raw := []byte(toolstest.JSON(arguments{"query": question, "max_tokens": recallTokens}))
-		told, err := b.writer.Call(recall.WithWholeHits(t.Context()), tools.Request{Tool: "recall", Arguments: raw})
-		if err != nil || told.IsError {
-			t.Fatal(err, told)
+		output, err := b.writer.Call(recall.WithWholeHits(t.Context()), tools.Request{Tool: "recall", Arguments: raw})
+		if err != nil || output.IsError {
+			t.Fatal(err, output)
 		}
 		shown := r.send("GET", r.base+"/api/recall?q="+url.QueryEscape(question), r.session)
-		if want := `{"answer":` + string(told.Data) + `,"marks":{},"things":{}}`; shown.StatusCode != http.StatusOK || strings.TrimSpace(shown.body) != want {
-			t.Errorf("%s: the page says %s, the tool %s", question, shown.body, told.Data)
+		if want := `{"answer":` + string(output.Data) + `,"marks":{},"things":{}}`; shown.StatusCode != http.StatusOK || strings.TrimSpace(shown.body) != want {
+			t.Errorf("%s: the page says %s, the tool %s", question, shown.body, output.Data)
 		}
 	}
 	if a := ask[struct{ Answer answer }](r, "recall?q="+url.QueryEscape("when is the concert in August?")); len(a.Answer.Found) != 2 || a.Answer.Found[0].Relevance <= 0 || len(a.Answer.Found[0].Matched) == 0 {

@@ -72,13 +72,13 @@ const (
 	maxReadings = 24 * 60
 )
 
-func (s *Server) pockets(ctx context.Context, _ *query) (any, error) {
+func (s *Server) listPockets(ctx context.Context, _ *query) (any, error) {
 	list, err := s.o.Pockets.Pockets(ctx)
 	return map[string]any{"pockets": orEmpty(list)}, err
 }
 
-func (s *Server) pocketDay(ctx context.Context, q *query) (any, error) {
-	pocket, from := q.required("pocket"), q.required("from")
+func (s *Server) readPocketDay(ctx context.Context, q *query) (any, error) {
+	pocket, from := q.requiredText("pocket"), q.requiredText("from")
 	start, err := time.Parse(time.RFC3339, from)
 	if err != nil {
 		q.reject("from must be a time such as 2026-01-31T00:00:00Z.")
@@ -90,7 +90,7 @@ func (s *Server) pocketDay(ctx context.Context, q *query) (any, error) {
 	return map[string]any{"pocket": pocket, "from": start, "readings": orEmpty(list[:min(len(list), maxReadings)])}, err
 }
 
-func (s *Server) calls(ctx context.Context, _ *query) (any, error) {
+func (s *Server) reportCalls(ctx context.Context, _ *query) (any, error) {
 	report, err := s.o.Calls.Report(ctx, time.Now().Add(-callWindow), recentCalls)
 	report.Tools, report.Recent = orEmpty(report.Tools), orEmpty(report.Recent[:min(len(report.Recent), recentCalls)])
 	return report, err

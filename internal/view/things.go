@@ -30,81 +30,81 @@ func (t target) row() int64 {
 	return n
 }
 
-// thing is a thing as it is.
-type thing struct {
+// shownState is a thing as it is.
+type shownState struct {
 	name  string         // to tell it by
 	state map[string]any // what a form shows, and what has to be the same when it is sent
 }
 
 // text is a part of the state.
-func (s thing) text(name string) string {
+func (s shownState) text(name string) string {
 	text, _ := s.state[name].(string)
 	return text
 }
 
-// look reads a thing.
-type look func(tx *store.Tx, t target) (thing, error)
+// stateReader reads a thing.
+type stateReader func(tx *store.Tx, t target) (shownState, error)
 
 // read returns the thing, and its state to be compared.
-func (look look) read(tx *store.Tx, t target) (thing, []byte, error) {
+func (look stateReader) read(tx *store.Tx, t target) (shownState, []byte, error) {
 	s, err := look(tx, t)
 	if err != nil {
-		return thing{}, nil, err
+		return shownState{}, nil, err
 	}
 	s.name = tools.Shorten(s.name)
 	shown, err := json.Marshal(s.state)
 	return s, shown, err
 }
 
-func lookAtInsight(tx *store.Tx, t target) (thing, error) {
+func readInsightState(tx *store.Tx, t target) (shownState, error) {
 	i, err := memoryrows.In(tx).InsightAt(t.row())
 	if err != nil || i == nil {
-		return thing{}, notFoundOr(err, "insight")
+		return shownState{}, notFoundOr(err, "insight")
 	}
-	return thing{i.Content, map[string]any{"content": i.Content, "counts": i.Deleted.IsZero() && i.SupersededBy == 0}}, nil
+	return shownState{i.Content, map[string]any{"content": i.Content, "counts": i.Deleted.IsZero() && i.SupersededBy == 0}}, nil
 }
 
-// lookToPin looks at an insight for which there is room in working memory: what would
+// readInsightToPin looks at an insight for which there is room in working memory: what would
 // be pushed out could not be brought back.
-func lookToPin(tx *store.Tx, t target) (thing, error) {
-	s, err := lookAtInsight(tx, t)
+func readInsightToPin(tx *store.Tx, t target) (shownState, error) {
+	s, err := readInsightState(tx, t)
 	if err != nil {
 		return s, err
 	}
 	items, err := memoryrows.In(tx).WorkingItems()
 	for _, i := range items {
 		if i.Content == s.text("content") {
-			return thing{}, badRequest("This is in working memory already.")
+			return shownState{}, badRequest("This is in working memory already.")
 		}
 	}
 	if len(items) >= memory.WorkingCapacity {
-		return thing{}, badRequest("Working memory is full. Put something away first.")
+		return shownState{}, badRequest("Working memory is full. Put something away first.")
 	}
 	return s, err
 }
 
-func lookAtWorkingItem(tx *store.Tx, t target) (thing, error) {
+func readWorkingItemState(tx *store.Tx, t target) (shownState, error) {
 	items, err := memoryrows.In(tx).WorkingItems()
 	for _, i := range items {
 		if i.ID == t.row() {
-			return thing{i.Content, map[string]any{"content": i.Content, "importance": i.Importance}}, nil
+			return shownState{i.Content, map[string]any{"content": i.Content, "importance": i.Importance}}, nil
 		}
 	}
-	return thing{}, notFoundOr(err, "item of working memory")
+	return shownState{}, notFoundOr(err, "item of working memory")
 }
 
-func lookAtStep(tx *store.Tx, t target) (thing, error) {
+func readStepState(tx *store.Tx, t target) (shownState, error) {
 	s, err := graph.In(tx).Step(t.ID)
 	if err != nil || s == nil {
-		return thing{}, notFoundOr(err, "step")
+		return shownState{}, notFoundOr(err, "step")
 	}
-	return thing{s.Title, map[string]any{"title": s.Title, "due": s.DueDate, "completed": s.Completed, "chart": s.ChartID}}, nil
+	return shownState{s.Title, map[string]any{"title": s.Title, "due": s.DueDate, "completed": s.Completed, "chart": s.ChartID}}, nil
 }
 
-// lookInsideStep looks at a step with all that lives inside it: what takes the step
+// readStepWithContents looks at a step with all that lives inside it: what takes the step
 // away takes that too.
-func lookInsideStep(tx *store.Tx, t target) (thing, error) {
-	s, err := lookAtStep(tx, t)
+func readStepWithContents(tx *store.Tx, t target) (shownState, error) {
+	s, err := readStepState(tx, t)
 	if err != nil {
 		return s, err
 	}
@@ -127,51 +127,53 @@ func lookInsideStep(tx *store.Tx, t target) (thing, error) {
 	return s, nil
 }
 
-func lookAtChart(tx *store.Tx, t target) (thing, error) {
+func readChartState(tx *store.Tx, t target) (shownState, error) {
 	c, err := graph.In(tx).Chart(t.ID)
 	if err != nil || c == nil {
-		return thing{}, notFoundOr(err, "chart")
+		return shownState{}, notFoundOr(err, "chart")
 	}
-	return thing{c.Outcome, map[string]any{"outcome": c.Outcome, "due": c.DueDate, "status": c.Status}}, nil
+	return shownState{c.Outcome, map[string]any{"outcome": c.Outcome, "due": c.DueDate, "status": c.Status}}, nil
 }
 
-// lookAtFact looks at an observation of a node, or a fact of a chart's reality; the
+// readFactState looks at an observation of a node, or a fact of a chart's reality; the
 // field is its text, or empty for the node as a place for one.
-func lookAtFact(tx *store.Tx, t target) (thing, error) {
+func readFactState(tx *store.Tx, t target) (shownState, error) {
 	rows := graph.In(tx)
 	refs, err := rows.EntityRefs([]string{t.ID})
 	ref, known := refs[t.ID]
 	if err != nil || !known {
-		return thing{}, notFoundOr(err, "entity")
+		return shownState{}, notFoundOr(err, "entity")
 	}
 	if t.Field == "" {
 		list, err := rows.Nodes([]int64{ref.ID})
 		if err != nil || len(list) == 0 {
-			return thing{}, notFoundOr(err, "entity")
+			return shownState{}, notFoundOr(err, "entity")
 		}
-		return thing{cmp.Or(list[0].Title, list[0].Name), map[string]any{"type": list[0].Type}}, nil
+		return shownState{cmp.Or(list[0].Title, list[0].Name), map[string]any{"type": list[0].Type}}, nil
 	}
 	has, err := rows.HasObservation(ref.ID, t.Field)
 	if err != nil || !has {
-		return thing{}, notFoundOr(err, "fact")
+		return shownState{}, notFoundOr(err, "fact")
 	}
-	return thing{t.Field, map[string]any{"fact": t.Field}}, nil
+	return shownState{t.Field, map[string]any{"fact": t.Field}}, nil
 }
 
-// lookAtEntity looks at what documents speak of. That it was merged, and every
+// readEntityState looks at what documents speak of. That it was merged, and every
 // observation of it, are part of its state.
-func lookAtEntity(tx *store.Tx, t target) (thing, error) {
+func readEntityState(tx *store.Tx, t target) (shownState, error) {
 	rows := entities.In(tx)
 	e, known, err := rows.ByID(t.ID)
 	if err != nil || !known {
-		return thing{}, notFoundOr(err, "entity")
+		return shownState{}, notFoundOr(err, "entity")
 	}
 	s, _, err := rows.SnapshotOf(e.Seq)
-	return thing{e.Name, map[string]any{"name": e.Name, "into": e.MergedInto, "known": string(s.State)}}, err
+	return shownState{e.Name, map[string]any{"name": e.Name, "into": e.MergedInto, "known": string(s.State)}}, err
 }
 
-// lookAtNothing is for changes that look for themselves.
-func lookAtNothing(*store.Tx, target) (thing, error) { return thing{state: map[string]any{}}, nil }
+// readNoState is for changes that look for themselves.
+func readNoState(*store.Tx, target) (shownState, error) {
+	return shownState{state: map[string]any{}}, nil
+}
 
 func notFoundOr(err error, what string) error {
 	if err != nil {

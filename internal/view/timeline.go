@@ -57,9 +57,9 @@ type track struct {
 // window is which of the things of a day are told.
 type window struct{ skip, limit int }
 
-// timeline tells what happened, day by day in the reader's zone and the last day first:
+// readTimeline tells what happened, day by day in the reader's zone and the last day first:
 // from the day "until" back, or on one "day" alone.
-func (s *Server) timeline(ctx context.Context, q *query) (any, error) {
+func (s *Server) readTimeline(ctx context.Context, q *query) (any, error) {
 	zone := q.zone()
 	until, day := q.day("until", zone), q.day("day", zone)
 	skip := int(q.number("offset", 0, 0, sessions.MaxRowsPerDay))
@@ -73,7 +73,7 @@ func (s *Server) timeline(ctx context.Context, q *query) (any, error) {
 			return err
 		}
 		if filter.person != "" {
-			filter.speakers = append(matchingNames(out.Speakers, filter.person), filter.person)
+			filter.speakers = append(equalNames(out.Speakers, filter.person), filter.person)
 		}
 		tracks := filter.tracks(tx)
 		if day != "" {
@@ -116,12 +116,12 @@ func (out *timelinePage) addDays(tracks []track, until string, zone *time.Locati
 			out.Next = day
 			return nil
 		}
-		told, err := describeDay(tracks, day, zone, window{0, itemsPerDay})
+		output, err := describeDay(tracks, day, zone, window{0, itemsPerDay})
 		if err != nil {
 			return err
 		}
-		if len(told.Parts) > 0 {
-			out.Days = append(out.Days, told)
+		if len(output.Parts) > 0 {
+			out.Days = append(out.Days, output)
 		}
 		cursor, _ = dayBounds(day, zone)
 	}
@@ -141,18 +141,18 @@ func latestMoment(tracks []track, until time.Time) (latest time.Time, err error)
 }
 
 func describeDay(tracks []track, day string, zone *time.Location, p window) (timelineDay, error) {
-	told := timelineDay{Day: day, Parts: []timelinePart{}}
+	output := timelineDay{Day: day, Parts: []timelinePart{}}
 	from, until := dayBounds(day, zone)
 	for _, s := range tracks {
 		part, err := s.items(from, until, p)
 		if err != nil {
-			return told, err
+			return output, err
 		}
 		if part.Kind = s.kind; part.Total > 0 || part.Cut {
-			told.Parts = append(told.Parts, part)
+			output.Parts = append(output.Parts, part)
 		}
 	}
-	return told, nil
+	return output, nil
 }
 
 // zone is the reader's time zone.

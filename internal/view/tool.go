@@ -12,9 +12,9 @@ import (
 // arguments of a tool.
 type arguments = map[string]any
 
-// call runs a tool by the same road as an assistant's call and returns its
+// callTool runs a tool by the same road as an assistant's call and returns its
 // documented result.
-func (s *Server) call(ctx context.Context, q *query, tool string, in arguments) (json.RawMessage, error) {
+func (s *Server) callTool(ctx context.Context, q *query, tool string, in arguments) (json.RawMessage, error) {
 	if q.fault != nil {
 		return nil, q.fault
 	}
@@ -23,7 +23,7 @@ func (s *Server) call(ctx context.Context, q *query, tool string, in arguments) 
 		return nil, err
 	}
 	if r.IsError {
-		return nil, refusal(r.Err)
+		return nil, convertToolError(r.Err)
 	}
 	return r.Data, nil
 }
@@ -44,15 +44,15 @@ func callWith(ctx context.Context, p *tools.Pipeline, tool string, in arguments)
 
 // callInto is call with the result decoded.
 func (s *Server) callInto(ctx context.Context, q *query, tool string, in arguments, into any) error {
-	data, err := s.call(ctx, q, tool, in)
+	data, err := s.callTool(ctx, q, tool, in)
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal(data, into)
 }
 
-// refusal passes a tool's own words on: they say what was wrong and what to do.
-func refusal(e *tools.Error) error {
+// convertToolError passes a tool's own words on: they say what was wrong and what to do.
+func convertToolError(e *tools.Error) error {
 	status := http.StatusServiceUnavailable
 	switch e.Kind {
 	case tools.Validation:

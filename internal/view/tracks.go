@@ -42,19 +42,19 @@ func (s *Server) readFilter(ctx context.Context, q *query) (timelineFilter, erro
 		return c, nil
 	}
 	var err error
-	c.entities, err = s.entitiesNamed(ctx, q, c.person)
+	c.entities, err = s.findEntityRows(ctx, q, c.person)
 	return c, err
 }
 
-// entitiesNamed are those that documents know by exactly a name.
-func (s *Server) entitiesNamed(ctx context.Context, q *query, name string) (rows []int64, err error) {
+// findEntityRows are those that documents know by exactly a name.
+func (s *Server) findEntityRows(ctx context.Context, q *query, name string) (rows []int64, err error) {
 	var found foundEntities
 	if err := s.callInto(ctx, q, "find_entities", arguments{"name": name, "limit": entitiesPage}, &found); err != nil {
 		return nil, err
 	}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
 		for _, e := range found.Entities {
-			if len(matchingNames([]string{e.Name}, name)) == 0 {
+			if len(equalNames([]string{e.Name}, name)) == 0 {
 				continue
 			}
 			entity, _, err := entities.In(tx).ByID(e.ID)
@@ -68,8 +68,8 @@ func (s *Server) entitiesNamed(ctx context.Context, q *query, name string) (rows
 	return rows, err
 }
 
-// matchingNames are the names that are one but for case and space.
-func matchingNames(names []string, name string) (same []string) {
+// equalNames are the names that are one but for case and space.
+func equalNames(names []string, name string) (same []string) {
 	for _, n := range names {
 		if strings.EqualFold(strings.Join(strings.Fields(n), " "), strings.Join(strings.Fields(name), " ")) {
 			same = append(same, n)
@@ -105,7 +105,7 @@ func (c timelineFilter) dialogueFilter() sessions.TurnFilter {
 	return sessions.TurnFilter{Project: c.project, Speakers: c.speakers}
 }
 
-type spokenRow struct {
+type sessionSpanRow struct {
 	ID        string `json:"id"`
 	Title     string `json:"title"`
 	Begins    string `json:"begins"`
@@ -124,19 +124,19 @@ func (c timelineFilter) sessionTrack(tx *store.Tx) track {
 		makePart(func(from, until time.Time) ([]sessions.SessionSpan, bool, error) {
 			return rows.FindSessionSpans(c.dialogueFilter(), from, until)
 		},
-			func(list []sessions.SessionSpan) ([]spokenRow, error) { return describeSpoken(rows, list) })}
+			func(list []sessions.SessionSpan) ([]sessionSpanRow, error) { return describeSessionSpans(rows, list) })}
 }
 
-func describeSpoken(tx sessions.Rows, list []sessions.SessionSpan) ([]spokenRow, error) {
+func describeSessionSpans(tx sessions.Rows, list []sessions.SessionSpan) ([]sessionSpanRow, error) {
 	sessions := make([]string, len(list))
 	for i, s := range list {
 		sessions[i] = s.Session
 	}
 	names, err := tx.FindSessionNames(sessions)
-	rows := make([]spokenRow, len(list))
+	rows := make([]sessionSpanRow, len(list))
 	for i, s := range list {
 		n := names[s.Session]
-		rows[i] = spokenRow{s.Session, n.Title, n.Begins, n.Client, n.ProjectName, n.SideChain, s.Turns, timestamp(s.First), timestamp(s.Last)}
+		rows[i] = sessionSpanRow{s.Session, n.Title, n.Begins, n.Client, n.ProjectName, n.SideChain, s.Turns, timestamp(s.First), timestamp(s.Last)}
 	}
 	return rows, err
 }
@@ -166,17 +166,17 @@ func stepTrack(tx *store.Tx) track {
 	rows, read := graph.In(tx), doneSteps{}
 	return track{kindSteps,
 		func(until time.Time) (time.Time, error) {
-			list, err := read.before(rows, until)
+			list, err := read.completedBefore(rows, until)
 			if err != nil || len(list) == 0 {
 				return time.Time{}, err
 			}
 			return list[0].At, nil
 		},
 		makePart(func(from, until time.Time) ([]graph.StepCompletion, bool, error) {
-			list, err := read.before(rows, until)
-			n := firstBefore(list, from)
+			list, err := read.completedBefore(rows, until)
+			n := indexOfFirstBefore(list, from)
 			return list[:n], read.cut && n == len(list), err
-		}, func(list []graph.StepCompletion) ([]doneRow, error) { return describeDone(rows, list) })}
+		}, func(list []graph.StepCompletion) ([]doneRow, error) { return describeCompletedSteps(rows, list) })}
 }
 
 // doneSteps are the last steps completed before a moment. No index has steps in that
@@ -187,9 +187,9 @@ type doneSteps struct {
 	cut  bool // there are earlier ones
 }
 
-// before returns those before a moment that is no later than that of the last time.
-func (d *doneSteps) before(rows graph.Rows, until time.Time) (list []graph.StepCompletion, err error) {
-	d.list = d.list[firstBefore(d.list, until):]
+// completedBefore returns those before a moment that is no later than that of the last time.
+func (d *doneSteps) completedBefore(rows graph.Rows, until time.Time) (list []graph.StepCompletion, err error) {
+	d.list = d.list[indexOfFirstBefore(d.list, until):]
 	if !d.read || len(d.list) == 0 && d.cut {
 		d.list, err = rows.StepsCompletedBefore(until, maxCompletedSteps)
 		d.read, d.cut = true, len(d.list) == maxCompletedSteps
@@ -197,8 +197,8 @@ func (d *doneSteps) before(rows graph.Rows, until time.Time) (list []graph.StepC
 	return d.list, err
 }
 
-// firstBefore is the place of the first step in a list that was completed before a moment.
-func firstBefore(list []graph.StepCompletion, moment time.Time) int {
+// indexOfFirstBefore is the place of the first step in a list that was completed before a moment.
+func indexOfFirstBefore(list []graph.StepCompletion, moment time.Time) int {
 	i := 0
 	for i < len(list) && !list[i].At.Before(moment) {
 		i++
@@ -206,7 +206,7 @@ func firstBefore(list []graph.StepCompletion, moment time.Time) int {
 	return i
 }
 
-func describeDone(rows graph.Rows, list []graph.StepCompletion) ([]doneRow, error) {
+func describeCompletedSteps(rows graph.Rows, list []graph.StepCompletion) ([]doneRow, error) {
 	allRows := make([]int64, len(list))
 	for i, s := range list {
 		allRows[i] = s.Row

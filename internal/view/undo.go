@@ -14,8 +14,8 @@ const maxChanges = 100
 
 // reversal is a change that was made, with the way back.
 type reversal struct {
-	move
-	look
+	toolCall
+	stateReader
 	target   target
 	shown    []byte // the state that the change left
 	label    string
@@ -24,22 +24,22 @@ type reversal struct {
 	reversed bool // back
 }
 
-// undo takes a change back.
-func (s *Server) undo(ctx context.Context, r *request) (any, error) {
+// undoChange takes a change back.
+func (s *Server) undoChange(ctx context.Context, r *request) (any, error) {
 	var in struct {
 		Undo string `json:"undo"`
 	}
 	if err := r.decode(&in); err != nil {
 		return nil, err
 	}
-	if err := s.dropForgotten(ctx); err != nil {
+	if err := s.dropReversalsAfterForgetting(ctx); err != nil {
 		return nil, err
 	}
 	back, known := s.changes.findReversal(in.Undo)
 	if !known {
 		return nil, &apiError{Status: http.StatusConflict, Message: "This was taken back already, or is too long ago.", Code: codeStale}
 	}
-	result, err := s.write(ctx, back.move, back.look.checkUnchanged(back.target, back.shown))
+	result, err := s.callWritingTool(ctx, back.toolCall, back.stateReader.checkUnchanged(back.target, back.shown))
 	if err != nil {
 		return nil, err
 	}
@@ -49,15 +49,15 @@ func (s *Server) undo(ctx context.Context, r *request) (any, error) {
 
 // listChanges returns the changes of this session, newest first.
 func (s *Server) listChanges(ctx context.Context, _ *query) (any, error) {
-	if err := s.dropForgotten(ctx); err != nil {
+	if err := s.dropReversalsAfterForgetting(ctx); err != nil {
 		return nil, err
 	}
 	return map[string]any{"changes": s.changes.list()}, nil
 }
 
-// dropForgotten drops the ways back once something was forgotten, by whichever
+// dropReversalsAfterForgetting drops the ways back once something was forgotten, by whichever
 // process: they say what it was, and might bring it back.
-func (s *Server) dropForgotten(ctx context.Context) error {
+func (s *Server) dropReversalsAfterForgetting(ctx context.Context) error {
 	forgotten, err := s.o.Store.Sequence(ctx, store.TopicForgotten)
 	if err == nil {
 		s.changes.dropSince(forgotten)
@@ -84,11 +84,11 @@ func (c *changes) dropSince(forgotten int64) {
 	}
 }
 
-// keep keeps a way back and returns its token.
-func (c *changes) keep(back reversal) string {
+// storeReversal keeps a way back and returns its token.
+func (c *changes) storeReversal(back reversal) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	back.token, back.at = secret(), time.Now()
+	back.token, back.at = randomSecret(), time.Now()
 	c.made = append(c.made, &back)
 	c.made = slices.Delete(c.made, 0, max(0, len(c.made)-maxChanges))
 	return back.token
