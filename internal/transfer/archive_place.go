@@ -62,9 +62,9 @@ func (p *archivePlace) makeFolder() error {
 	return nil
 }
 
-// take gives a finished archive its name, and returns the path.
-func (p *archivePlace) take(part string) (string, error) {
-	target, err := p.claim()
+// renameToFinalName gives a finished archive its name, and returns the path.
+func (p *archivePlace) renameToFinalName(part string) (string, error) {
+	target, err := p.reserveFreeName()
 	if err != nil {
 		return "", err
 	}
@@ -77,9 +77,9 @@ func (p *archivePlace) take(part string) (string, error) {
 	return target, nil
 }
 
-// claim takes a free name by an empty file, so that of two backups at once none
+// reserveFreeName takes a free name by an empty file, so that of two backups at once none
 // replaces the other.
-func (p *archivePlace) claim() (string, error) {
+func (p *archivePlace) reserveFreeName() (string, error) {
 	if p.force {
 		return p.file, refuseTarget(p.file, true) // it may have become another thing meanwhile
 	}
@@ -99,12 +99,12 @@ func (p *archivePlace) claim() (string, error) {
 		case !errors.Is(err, fs.ErrExist):
 			return "", fmt.Errorf("%s was not written: %w", name, localfile.Cause(err))
 		case p.file != "":
-			return "", taken(name)
+			return "", existsError(name)
 		}
 	}
 }
 
-func taken(name string) error {
+func existsError(name string) error {
 	return fmt.Errorf("%s exists; choose another name, or replace it with --force", name)
 }
 
@@ -119,7 +119,7 @@ func refuseTarget(name string, force bool) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", name)
 	case !force:
-		return taken(name)
+		return existsError(name)
 	case store.IsDatabase(name):
 		return fmt.Errorf("%s is a database, which no archive replaces, not even with --force; choose another name", name)
 	}

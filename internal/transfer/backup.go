@@ -63,14 +63,14 @@ func Backup(ctx context.Context, o BackupOptions) (*Manifest, error) {
 	if _, err := Verify(ctx, part, o.Progress); err != nil {
 		return nil, fmt.Errorf("%s was not written, because it could not be read back: %w", o.Target, err)
 	}
-	if m.Archive, err = place.take(part); err != nil {
+	if m.Archive, err = place.renameToFinalName(part); err != nil {
 		return nil, err
 	}
 	if err := store.SyncFolder(place.folder); err != nil {
 		return m, err
 	}
 	if archive, err := filepath.Abs(m.Archive); err == nil {
-		noteNewest(o.Database, NewestBackup{Archive: archive, At: m.CreatedAt})
+		rememberNewestBackup(o.Database, NewestBackup{Archive: archive, At: m.CreatedAt})
 	}
 	return m, nil
 }
@@ -85,7 +85,7 @@ func (o BackupOptions) writeArchive(ctx context.Context, from *store.Inspection,
 		}
 	}
 	if err := store.Copy(ctx, o.Database, copied); err != nil {
-		return nil, copyError(o.Database, err)
+		return nil, describeCopyError(o.Database, err)
 	}
 	i, err := store.Inspect(ctx, copied)
 	if err != nil {
@@ -106,15 +106,15 @@ func (o BackupOptions) writeArchive(ctx context.Context, from *store.Inspection,
 	if err != nil {
 		return nil, err
 	}
-	if err := o.pack(ctx, m, from, files, copied, part); err != nil {
+	if err := o.writeZip(ctx, m, from, files, copied, part); err != nil {
 		return nil, fmt.Errorf("%s was not written: %w", o.Target, localfile.Cause(err))
 	}
 	return m, nil
 }
 
-// pack writes the archive and waits until it is on the disk. Files come first, before
+// writeZip writes the archive and waits until it is on the disk. Files come first, before
 // they are let go.
-func (o BackupOptions) pack(ctx context.Context, m *Manifest, from *store.Inspection, files []store.StoredFile, copied, part string) error {
+func (o BackupOptions) writeZip(ctx context.Context, m *Manifest, from *store.Inspection, files []store.StoredFile, copied, part string) error {
 	out, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (o BackupOptions) pack(ctx context.Context, m *Manifest, from *store.Inspec
 	return errors.Join(w.close(), out.Sync(), out.Close())
 }
 
-func copyError(database string, err error) error {
+func describeCopyError(database string, err error) error {
 	switch {
 	case errors.Is(err, store.ErrDamaged):
 		return fmt.Errorf("%s is damaged, so it was not backed up; 'toolkit doctor' says where, 'toolkit export --all FILE' saves what can be read: %w", database, err)
@@ -170,20 +170,20 @@ type NewestBackup struct {
 	At      time.Time `json:"at"`
 }
 
-// newestFile lies beside a database, so that it can be read when the database cannot.
-func newestFile(database string) string { return database + ".newest-backup" }
+// newestBackupPath lies beside a database, so that it can be read when the database cannot.
+func newestBackupPath(database string) string { return database + ".newest-backup" }
 
-// noteNewest remembers a backup. That it was made counts, whether it can be noted or not.
-func noteNewest(database string, n NewestBackup) {
+// rememberNewestBackup remembers a backup. That it was made counts, whether it can be noted or not.
+func rememberNewestBackup(database string, n NewestBackup) {
 	if text, err := json.Marshal(n); err == nil {
-		localfile.Replace(newestFile(database), text, 0o600) //nolint:errcheck // doctor finds what is left
+		localfile.Replace(newestBackupPath(database), text, 0o600) //nolint:errcheck // doctor finds what is left
 	}
 }
 
 // FindNewestBackup finds the newest backup of a database; false when none was made here or it is
 // no longer where it was put.
 func FindNewestBackup(database string) (n NewestBackup, found bool) {
-	text, err := os.ReadFile(newestFile(database))
+	text, err := os.ReadFile(newestBackupPath(database))
 	if err != nil || json.Unmarshal(text, &n) != nil {
 		return NewestBackup{}, false
 	}

@@ -163,9 +163,9 @@ type Filled struct {
 	Missing []string       `json:"-"`       // hashes of files whose bytes the source lacks
 }
 
-// fill brings a source into a new database, which appears only when all of it has been
+// fillNewDatabase brings a source into a new database, which appears only when all of it has been
 // compared.
-func fill(ctx context.Context, from Source, t Target) (*Filled, error) {
+func fillNewDatabase(ctx context.Context, from Source, t Target) (*Filled, error) {
 	if store.IsPostgres(t.Database) {
 		return t.fillDatabase(ctx, from, t.Database)
 	}
@@ -190,7 +190,7 @@ func fill(ctx context.Context, from Source, t Target) (*Filled, error) {
 
 func (t Target) fillDatabase(ctx context.Context, from Source, path string) (*Filled, error) {
 	to := &databaseDestination{target: t, path: path, dropped: map[string]int{}}
-	counts, err := send(ctx, from, to, t.Progress)
+	counts, err := copyAndCount(ctx, from, to, t.Progress)
 	if to.Destination != nil {
 		if closed := to.Close(); err == nil {
 			err = closed
@@ -277,7 +277,7 @@ func Move(ctx context.Context, path string, t Target) (*Filled, error) {
 		return nil, fmt.Errorf("%s has schema %d, this program %d: bring it there with 'toolkit doctor --fix --db %[1]s', then move it", store.DisplayName(path), version, newest)
 	}
 	source := &databaseSource{from: from, whole: true, key: true}
-	filled, err := fill(ctx, source, t)
+	filled, err := fillNewDatabase(ctx, source, t)
 	if err == nil {
 		filled.Missing = source.missing
 	}

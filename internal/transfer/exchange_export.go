@@ -158,7 +158,7 @@ func (e *exchangeExporter) writeChart(r *graph.ChartRecord) {
 	outcome := &ExchangeEntity{Name: r.ID + graph.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Outcome}, o.Outcome.Observations...), extraMembers: o.Outcome.extraMembers}
 	outcome.Metadata = outcome.Metadata.clone()
 	if r.DueDate != "" {
-		outcome.Metadata.fill("dueDate", r.DueDate)
+		outcome.Metadata.setIfMissing("dueDate", r.DueDate)
 	}
 	outcome.Metadata.setCompletion(r.CompletedAt)
 	e.writePart(outcome, r.ID, &r.Node)
@@ -169,7 +169,7 @@ func (e *exchangeExporter) writeChart(r *graph.ChartRecord) {
 		x.Observations = append([]string{step.Title}, x.Observations...)
 		x.Metadata.setText("dueDate", step.DueDate)
 		x.Metadata.setCompletion(step.CompletedAt)
-		x.Metadata.fill("completionStatus", false)
+		x.Metadata.setIfMissing("completionStatus", false)
 		e.writePart(x, r.ID, &step.Node)
 	}
 	e.counts.Steps += len(r.StepRecords)
@@ -180,9 +180,9 @@ func (e *exchangeExporter) writeChart(r *graph.ChartRecord) {
 // writePart writes an entity of a chart with the dates of its node.
 func (e *exchangeExporter) writePart(x *ExchangeEntity, chartID string, n *graph.NodeRecord) {
 	x.Metadata = x.Metadata.clone()
-	x.Metadata.fill("chartId", chartID)
-	x.Metadata.fill("createdAt", formatExchangeDate(n.Created))
-	x.Metadata.fill("updatedAt", formatExchangeDate(n.Updated))
+	x.Metadata.setIfMissing("chartId", chartID)
+	x.Metadata.setIfMissing("createdAt", formatExchangeDate(n.Created))
+	x.Metadata.setIfMissing("updatedAt", formatExchangeDate(n.Updated))
 	e.writeEntity(x)
 }
 
@@ -219,11 +219,11 @@ func (e *exchangeExporter) writeBeat(r *graph.BeatRecord) {
 	x.Metadata.setText("title", r.Title)
 	x.Metadata.setText("type_dramatic", r.Type)
 	x.Metadata.setText("timestamp", r.OccurredAt)
-	x.Metadata.fill("act", r.Act)
-	x.Metadata.fill("universes", append([]string{}, r.Universes...))
-	x.Metadata.fill("narrative", r.Narrative)
-	x.Metadata.fill("relationalAlignment", r.Alignment)
-	x.Metadata.fill("fourDirections", r.Directions)
+	x.Metadata.setIfMissing("act", r.Act)
+	x.Metadata.setIfMissing("universes", append([]string{}, r.Universes...))
+	x.Metadata.setIfMissing("narrative", r.Narrative)
+	x.Metadata.setIfMissing("relationalAlignment", r.Alignment)
+	x.Metadata.setIfMissing("fourDirections", r.Directions)
 	e.writePart(x, r.ChartID, &r.Node)
 	if r.ChartID != "" {
 		e.addRelation(r.Name, r.ChartID, graph.RelationDocuments, extraMembers{})
@@ -249,12 +249,12 @@ func (e *exchangeExporter) addChartRelations(r *graph.ChartRecord) {
 
 // addRelation collects a relation. One that is stated again gets what it lacks.
 func (e *exchangeExporter) addRelation(from, to, relationType string, f extraMembers) {
-	line := exchangeRelationLine{"relation", e.fileName(from), e.fileName(to), relationType}
+	line := exchangeRelationLine{"relation", e.nameInFile(from), e.nameInFile(to), relationType}
 	e.relations[line], _ = f.merge(e.relations[line])
 }
 
-// fileName is the name that a node has in a file: that of its entity for a chart.
-func (e *exchangeExporter) fileName(name string) string {
+// nameInFile is the name that a node has in a file: that of its entity for a chart.
+func (e *exchangeExporter) nameInFile(name string) string {
 	if !e.written[name] && e.written[name+graph.PartChart] {
 		return name + graph.PartChart
 	}
@@ -264,7 +264,7 @@ func (e *exchangeExporter) fileName(name string) string {
 // writeRelations writes the relations, sorted by their ends, and the foreign lines.
 func (e *exchangeExporter) writeRelations(tx graph.Rows) error {
 	for _, r := range e.ties {
-		if e.written[e.fileName(r.From)] && e.written[e.fileName(r.To)] { // else an end was deleted since the import
+		if e.written[e.nameInFile(r.From)] && e.written[e.nameInFile(r.To)] { // else an end was deleted since the import
 			e.addRelation(r.From, r.To, r.Type, r.extraMembers)
 		}
 	}
@@ -275,12 +275,12 @@ func (e *exchangeExporter) writeRelations(tx graph.Rows) error {
 	for _, r := range stated {
 		e.addRelation(r.From, r.To, r.Type, decodeExtraMembers(r.Metadata, r.Extra))
 	}
-	kept, err := tx.ForeignLines()
+	lines, err := tx.ForeignLines()
 	if err != nil {
 		return err
 	}
 	var foreign []json.RawMessage
-	for _, line := range kept {
+	for _, line := range lines {
 		if r, err := parseExchangeRelation(decodeJSONObject(line.Raw)); err == nil {
 			e.addRelation(r.From, r.To, r.Type, r.extraMembers)
 		} else {

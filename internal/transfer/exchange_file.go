@@ -18,7 +18,7 @@ type ExchangeFile struct {
 	Relations []*ExchangeRelation
 	Foreign   []json.RawMessage // objects of unknown types
 	Joined    int               // lines that added to the entity of an earlier one
-	ExchangeRemarks
+	ExchangeProblems
 }
 
 // HasKnownRecords reports whether the file holds a record of a known type.
@@ -89,18 +89,18 @@ type ExchangeProblem struct {
 	Message string `json:"message"`
 }
 
-// ExchangeRemarks are what there is to say about the lines of a file.
-type ExchangeRemarks struct {
+// ExchangeProblems are what there is to say about the lines of a file.
+type ExchangeProblems struct {
 	Problems     []ExchangeProblem `json:"-"`
 	SkippedCount int               `json:"-"` // records that were left out
 }
 
-func (r *ExchangeRemarks) skip(line int, format string, args ...any) {
+func (r *ExchangeProblems) addSkipped(line int, format string, args ...any) {
 	r.Problems = append(r.Problems, ExchangeProblem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
 	r.SkippedCount++
 }
 
-func (r *ExchangeRemarks) note(line int, format string, args ...any) {
+func (r *ExchangeProblems) addProblem(line int, format string, args ...any) {
 	r.Problems = append(r.Problems, ExchangeProblem{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
@@ -165,8 +165,8 @@ func (o jsonObject) setText(key, text string) {
 	}
 }
 
-// fill sets a key that the object does not have.
-func (o jsonObject) fill(key string, value any) {
+// setIfMissing sets a key that the object does not have.
+func (o jsonObject) setIfMissing(key string, value any) {
 	if o[key] == nil {
 		o[key] = encodeExchangeValue(value)
 	}

@@ -32,7 +32,7 @@ type ExchangeResult struct {
 	Kept         ExchangeTally `json:"kept"`         // lines that mean nothing here, kept for export
 	Joined       int           `json:"joined"`       // lines about the entity or relation of an earlier line
 	Observations int           `json:"observations"` // added to entities that were there already
-	ExchangeRemarks
+	ExchangeProblems
 }
 
 // ExchangeTally counts what became of the records of one kind.
@@ -52,9 +52,9 @@ var errExchangeDryRun = errors.New("dry run")
 func ImportExchange(ctx context.Context, db *store.DB, file *ExchangeFile, o ExchangeOptions) (*ExchangeResult, error) {
 	i := &exchangeImporter{
 		result: &ExchangeResult{Joined: file.Joined}, now: db.Now().Truncate(time.Millisecond), progress: o.Progress,
-		charts: map[string]*graph.Chart{}, counted: map[exchangeEdge]bool{}, kept: map[string]bool{},
+		charts: map[string]*graph.Chart{}, counted: map[exchangeEdge]bool{}, storedLines: map[string]bool{},
 	}
-	records := i.records(file)
+	records := i.listRecords(file)
 	var err error
 	if o.DryRun {
 		err = db.Write(ctx, func(tx *store.Tx) error { return cmp.Or(i.importRecords(tx, records), errExchangeDryRun) })
@@ -69,16 +69,16 @@ func ImportExchange(ctx context.Context, db *store.DB, file *ExchangeFile, o Exc
 
 // exchangeImporter applies one file.
 type exchangeImporter struct {
-	tx       graph.Rows // of the records that are coming in
-	result   *ExchangeResult
-	now      time.Time
-	progress func(done, all int)
-	done     int
-	count    int                        // of all records
-	refs     map[string]graph.EntityRef // what the names in these records mean
-	charts   map[string]*graph.Chart    // charts of the file that are stored by now
-	counted  map[exchangeEdge]bool      // relations
-	kept     map[string]bool            // foreign lines
+	tx          graph.Rows // of the records that are coming in
+	result      *ExchangeResult
+	now         time.Time
+	progress    func(done, all int)
+	done        int
+	count       int                        // of all records
+	refs        map[string]graph.EntityRef // what the names in these records mean
+	charts      map[string]*graph.Chart    // charts of the file that are stored by now
+	counted     map[exchangeEdge]bool      // relations
+	storedLines map[string]bool            // foreign lines
 }
 
 // exchangeEdge identifies a stored relation by the rows of its ends.
@@ -93,8 +93,8 @@ type exchangeRecord struct {
 	add   func() error
 }
 
-// records are the parts of the file in the order in which they come in.
-func (i *exchangeImporter) records(file *ExchangeFile) []exchangeRecord {
+// listRecords are the parts of the file in the order in which they come in.
+func (i *exchangeImporter) listRecords(file *ExchangeFile) []exchangeRecord {
 	var all []exchangeRecord
 	for _, e := range file.Entities {
 		all = append(all, exchangeRecord{[]string{e.Name}, func() error { return i.importEntity(e) }})
@@ -105,12 +105,12 @@ func (i *exchangeImporter) records(file *ExchangeFile) []exchangeRecord {
 	for _, b := range file.Beats {
 		all = append(all, exchangeRecord{[]string{b.Name, b.Chart, b.Parent}, func() error { return i.importBeat(b) }})
 	}
-	all = append(all, exchangeRecord{nil, i.connectRelationsKeptByEarlierImports})
+	all = append(all, exchangeRecord{nil, i.connectDanglingRelations})
 	for _, r := range file.Relations {
 		all = append(all, exchangeRecord{[]string{r.From, r.To}, func() error { return i.importRelation(r) }})
 	}
 	for _, line := range file.Foreign {
-		all = append(all, exchangeRecord{nil, func() error { return i.keepForeign(line, &i.result.Kept) }})
+		all = append(all, exchangeRecord{nil, func() error { return i.storeForeignLine(line, &i.result.Kept) }})
 	}
 	i.count = len(all)
 	return all
@@ -166,7 +166,7 @@ func (i *exchangeImporter) importEntity(e *ExchangeEntity) error {
 		return i.mergeEntity(ref.ID, e)
 	}
 	if conflict := i.findConflict(e.Name); conflict != "" {
-		i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, conflict)
+		i.result.addSkipped(e.Line, "entity %q: %s; rename one of them to import it", e.Name, conflict)
 		i.result.Entities.Skipped++
 		return nil
 	}
@@ -184,10 +184,10 @@ func (i *exchangeImporter) mergeEntity(row int64, e *ExchangeEntity) error {
 		return err
 	}
 	if e.Type != "" && e.Type != stored.Type {
-		i.result.note(e.Line, "entity %q: its type is %q here and %q in the database, which stays", e.Name, e.Type, stored.Type)
+		i.result.addProblem(e.Line, "entity %q: its type is %q here and %q in the database, which stays", e.Name, e.Type, stored.Type)
 	}
 	if e.Name != stored.Name {
-		i.result.note(e.Line, "entity %q: the database writes the accents of this name otherwise; both are one entity", e.Name)
+		i.result.addProblem(e.Line, "entity %q: the database writes the accents of this name otherwise; both are one entity", e.Name)
 	}
 	texts, err := i.tx.AppendObservations(row, e.Observations)
 	if err != nil {
@@ -206,15 +206,15 @@ func (i *exchangeImporter) mergeEntity(row int64, e *ExchangeEntity) error {
 	return err
 }
 
-// connectRelationsKeptByEarlierImports connects the kept relations of earlier imports whose ends came.
-func (i *exchangeImporter) connectRelationsKeptByEarlierImports() error {
+// connectDanglingRelations connects the kept relations of earlier imports whose ends came.
+func (i *exchangeImporter) connectDanglingRelations() error {
 	lines, err := i.tx.ForeignLines()
 	if err != nil {
 		return err
 	}
 	for _, line := range lines {
 		members := decodeJSONObject(line.Raw)
-		i.kept[string(members.encode())] = true
+		i.storedLines[string(members.encode())] = true
 		r, err := parseExchangeRelation(members)
 		if err != nil {
 			continue
@@ -241,12 +241,12 @@ func (i *exchangeImporter) importRelation(r *ExchangeRelation) error {
 	if err != nil || isConnected {
 		return err
 	}
-	i.result.note(r.Line, "the relation %q from %q to %q: %s", r.Type, r.From, r.To, i.missingEnds(r))
-	return i.keepForeign(encodeExchangeLine(exchangeRelationLine{"relation", r.From, r.To, r.Type}, r.extraMembers), &i.result.Dangling)
+	i.result.addProblem(r.Line, "the relation %q from %q to %q: %s", r.Type, r.From, r.To, i.describeMissingEnds(r))
+	return i.storeForeignLine(encodeExchangeLine(exchangeRelationLine{"relation", r.From, r.To, r.Type}, r.extraMembers), &i.result.Dangling)
 }
 
-// missingEnds says which ends of a relation no entity has, and what becomes of it.
-func (i *exchangeImporter) missingEnds(r *ExchangeRelation) string {
+// describeMissingEnds says which ends of a relation no entity has, and what becomes of it.
+func (i *exchangeImporter) describeMissingEnds(r *ExchangeRelation) string {
 	var missing []string
 	for _, name := range []string{r.From, r.To} {
 		ref, known := i.refs[name]
@@ -260,14 +260,14 @@ func (i *exchangeImporter) missingEnds(r *ExchangeRelation) string {
 	return "no entity " + strings.Join(missing, " or ") + "; it is shown like this, and connected when there is one"
 }
 
-// keepForeign keeps a line for an export, unless it is kept.
-func (i *exchangeImporter) keepForeign(line json.RawMessage, tally *ExchangeTally) error {
+// storeForeignLine keeps a line for an export, unless it is kept.
+func (i *exchangeImporter) storeForeignLine(line json.RawMessage, tally *ExchangeTally) error {
 	text := string(decodeJSONObject(line).encode())
-	if i.kept[text] {
+	if i.storedLines[text] {
 		tally.Unchanged++
 		return nil
 	}
-	i.kept[text] = true
+	i.storedLines[text] = true
 	tally.New++
 	return i.tx.InsertForeignLine(line)
 }

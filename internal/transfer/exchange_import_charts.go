@@ -31,7 +31,7 @@ func (i *exchangeImporter) importChart(c *ExchangeChart) error {
 			i.charts[c.ID] = r.Chart
 			i.skipNewTies(c, &r)
 			if r.Outcome != c.Outcome.Observations[0] || !slices.Equal(r.Facts, c.Reality.Observations) || len(r.StepRecords) < len(c.Steps) {
-				i.result.note(c.Entity.Line, "chart %q is stored already with other content, and stays as it is", c.ID)
+				i.result.addProblem(c.Entity.Line, "chart %q is stored already with other content, and stays as it is", c.ID)
 			}
 		}
 		i.result.Charts.Unchanged++
@@ -44,7 +44,7 @@ func (i *exchangeImporter) importChart(c *ExchangeChart) error {
 		conflict = fmt.Sprintf("its parent chart %q did not come in", c.ParentChart)
 	}
 	if conflict != "" {
-		i.result.skip(c.Entity.Line, "chart %q: %s", c.ID, conflict)
+		i.result.addSkipped(c.Entity.Line, "chart %q: %s", c.ID, conflict)
 		i.result.Charts.Skipped++
 		i.result.Steps.Skipped += len(c.Steps)
 		return nil
@@ -62,7 +62,7 @@ func (i *exchangeImporter) skipNewTies(c *ExchangeChart, stored *graph.ChartReco
 		count := len(e.relations)
 		e.addRelation(tie.From, tie.To, tie.Type, tie.extraMembers)
 		if tie.Line > 0 && len(e.relations) > count { // stored ones have no line
-			i.result.skip(tie.Line, "the relation %q from %q to %q: chart %q is stored already, and stays as it is", tie.Type, tie.From, tie.To, c.ID)
+			i.result.addSkipped(tie.Line, "the relation %q from %q to %q: chart %q is stored already, and stays as it is", tie.Type, tie.From, tie.To, c.ID)
 			i.result.Relations.Skipped++
 		}
 	}
@@ -70,7 +70,7 @@ func (i *exchangeImporter) skipNewTies(c *ExchangeChart, stored *graph.ChartReco
 
 // addChart adds a chart with its steps; parent is nil for a master chart.
 func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.Chart) error {
-	node, place, step := i.chartNode(c)
+	node, place, step := i.buildChartNode(c)
 	row, err := i.insert(node)
 	if err != nil {
 		return err
@@ -100,8 +100,8 @@ func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.Chart) error
 	return nil
 }
 
-// chartNode is a chart as it is stored. Its places lack the rows around it.
-func (i *exchangeImporter) chartNode(c *ExchangeChart) (node graph.NewEntity, place graph.Chart, step graph.Step) {
+// buildChartNode is a chart as it is stored. Its places lack the rows around it.
+func (i *exchangeImporter) buildChartNode(c *ExchangeChart) (node graph.NewEntity, place graph.Chart, step graph.Step) {
 	metadata, outcome := c.Entity.Metadata.clone(), c.Outcome.Metadata.clone()
 	place.DueDate = cmp.Or(takeMember[string](metadata, "dueDate"), outcome.text("dueDate"))
 	if outcome.text("dueDate") == place.DueDate {
@@ -181,7 +181,7 @@ func (i *exchangeImporter) importBeat(b *ExchangeBeat) error {
 		conflict = fmt.Sprintf("its chart %q or parent beat did not come in", b.Chart)
 	}
 	if conflict != "" {
-		i.result.skip(b.Line, "narrative beat %q: %s", b.Name, conflict)
+		i.result.addSkipped(b.Line, "narrative beat %q: %s", b.Name, conflict)
 		i.result.Beats.Skipped++
 		return nil
 	}

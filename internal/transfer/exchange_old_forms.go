@@ -9,8 +9,8 @@ import (
 	"toolkit/store/graph"
 )
 
-// beatAsEntity gives a beat line of the first coaia-narrative the form of an entity.
-func beatAsEntity(members jsonObject) jsonObject {
+// convertBeatLine gives a beat line of the first coaia-narrative the form of an entity.
+func convertBeatLine(members jsonObject) jsonObject {
 	metadata := takeMember[jsonObject](members, "metadata").clone()
 	moved := map[string]string{"title": "title", "narrative": "narrative", "relational_alignment": "relationalAlignment", "four_directions": "fourDirections"}
 	for from, to := range moved {
@@ -19,8 +19,8 @@ func beatAsEntity(members jsonObject) jsonObject {
 			delete(members, from)
 		}
 	}
-	members.fill("metadata", metadata)
-	members.fill("entityType", graph.TypeBeat)
+	members.setIfMissing("metadata", metadata)
+	members.setIfMissing("entityType", graph.TypeBeat)
 	return members
 }
 
@@ -85,7 +85,7 @@ func (e *ExchangeEntity) readLabels(labels map[string][2]string) {
 		}
 	}
 	if e.Metadata["completedAt"] != nil {
-		e.Metadata.fill("completionStatus", true)
+		e.Metadata.setIfMissing("completionStatus", true)
 	}
 	if e.Type == graph.TypeBeat && len(e.Observations) > 0 {
 		if act := actPattern.FindStringSubmatch(e.Observations[0]); act != nil {

@@ -46,7 +46,7 @@ func ReadExchange(source io.Reader) (*ExchangeFile, error) {
 		for line := range bytes.Lines(text) {
 			r.file.Lines++
 			if err := r.readLine(bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\uFEFF")))); err != nil {
-				r.file.skip(r.file.Lines, "%v", err)
+				r.file.addSkipped(r.file.Lines, "%v", err)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (r *exchangeReader) readRecord(members jsonObject) error {
 		relation.Line = r.file.Lines
 		r.relations = append(r.relations, relation)
 	case graph.TypeBeat:
-		return r.readEntity(beatAsEntity(members))
+		return r.readEntity(convertBeatLine(members))
 	default:
 		r.file.Foreign = append(r.file.Foreign, members.encode())
 	}
@@ -111,13 +111,13 @@ func (r *exchangeReader) readRecord(members jsonObject) error {
 
 // readEntity takes in an entity, or what a further line adds to it.
 func (r *exchangeReader) readEntity(members jsonObject) error {
-	given := members["name"] != nil
+	hasName := members["name"] != nil
 	e := &ExchangeEntity{
 		Name: takeMember[string](members, "name"), Type: takeMember[string](members, "entityType"),
 		Observations: takeMember[[]string](members, "observations"), Line: r.file.Lines,
 	}
 	switch {
-	case e.Name == "" && members["name"] == nil && given:
+	case e.Name == "" && members["name"] == nil && hasName:
 		return errors.New(`an entity without a name: "name" is empty`)
 	case e.Name == "":
 		return errors.New(`an entity without a name: "name" must be a text`)
@@ -134,7 +134,7 @@ func (r *exchangeReader) readEntity(members jsonObject) error {
 	}
 	if first := r.byName[graph.ComposeAccents(e.Name)]; first != nil {
 		if first.Name != e.Name {
-			r.file.note(e.Line, "entity %q: line %d writes the accents of this name otherwise; both are one entity", e.Name, first.Line)
+			r.file.addProblem(e.Line, "entity %q: line %d writes the accents of this name otherwise; both are one entity", e.Name, first.Line)
 		}
 		r.mergeEntity(first, e)
 		r.file.Joined++
@@ -180,7 +180,7 @@ func (r *exchangeReader) noteConflicts(e *ExchangeEntity, earlier, later jsonObj
 	for _, key := range slices.Sorted(maps.Keys(later)) {
 		var a, b any
 		if plainjson.Decode(earlier[key], &a) != nil || plainjson.Decode(later[key], &b) != nil || !reflect.DeepEqual(a, b) {
-			r.file.note(e.Line, "entity %q: an earlier line has another value of %q, which stays", e.Name, key)
+			r.file.addProblem(e.Line, "entity %q: an earlier line has another value of %q, which stays", e.Name, key)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func (r *exchangeReader) sortRecords() {
 	}
 	for _, e := range r.entities {
 		if e.Type == graph.TypeBeat && r.findBeat(e) == nil {
-			r.file.note(e.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", e.Name)
+			r.file.addProblem(e.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", e.Name)
 		}
 		if !r.used[e] {
 			r.file.Entities = append(r.file.Entities, e)
@@ -241,7 +241,7 @@ func (r *exchangeReader) findCharts() (charts []*ExchangeChart) {
 		id := strings.TrimSuffix(e.Name, graph.PartChart)
 		outcome, reality := r.byName[graph.ComposeAccents(id+graph.PartOutcome)], r.byName[graph.ComposeAccents(id+graph.PartReality)]
 		if id == "" || r.byName[graph.ComposeAccents(id)] != nil || !outcome.hasType(typeOutcome) || !reality.hasType(typeReality) || len(outcome.Observations) == 0 {
-			r.file.note(e.Line, "chart entity %q lacks its desired outcome or current reality, or something else has its ID as name; it is kept as a plain entity", e.Name)
+			r.file.addProblem(e.Line, "chart entity %q lacks its desired outcome or current reality, or something else has its ID as name; it is kept as a plain entity", e.Name)
 			continue
 		}
 		c := &ExchangeChart{ID: id, Entity: e, Outcome: outcome, Reality: reality, names: []string{id, e.Name, outcome.Name, reality.Name}}
@@ -265,7 +265,7 @@ func (r *exchangeReader) findSteps() {
 		}
 		c := r.charts[cmp.Or(e.Metadata.text("chartId"), r.owners[e.Name])]
 		if c == nil || len(e.Observations) == 0 {
-			r.file.note(e.Line, "action step %q has no title, or belongs to no complete chart of this file; it is kept as a plain entity", e.Name)
+			r.file.addProblem(e.Line, "action step %q has no title, or belongs to no complete chart of this file; it is kept as a plain entity", e.Name)
 			continue
 		}
 		r.used[e] = true
@@ -292,7 +292,7 @@ func (r *exchangeReader) placeChart(c *ExchangeChart) {
 		c.ParentChart = name
 		c.findParentStep(parent, step)
 	} else if name != "" {
-		r.file.note(c.Entity.Line, "the parent %q of chart %q is not in this file, or the chart is above it; it is kept without a parent", name, c.ID)
+		r.file.addProblem(c.Entity.Line, "the parent %q of chart %q is not in this file, or the chart is above it; it is kept without a parent", name, c.ID)
 	}
 	r.placed[c] = true
 	r.file.Charts = append(r.file.Charts, c)

@@ -31,14 +31,14 @@ func (r *exchangeReader) readList(text, list json.RawMessage, recordType string)
 	at := bytes.Index(text, list)
 	r.file.Lines = bytes.Count(text[:at], []byte("\n")) + 1
 	if err := json.Unmarshal(list, &records); err != nil {
-		r.file.skip(r.file.Lines, "the list of type %q is none: %v", recordType, err)
+		r.file.addSkipped(r.file.Lines, "the list of type %q is none: %v", recordType, err)
 	}
 	for _, record := range records {
 		next := at + bytes.Index(text[at:], record)
 		r.file.Lines += bytes.Count(text[at:next], []byte("\n"))
 		at = next
 		if err := r.readListed(record, recordType); err != nil {
-			r.file.skip(r.file.Lines, "%v", err)
+			r.file.addSkipped(r.file.Lines, "%v", err)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func IsExport(start []byte) bool {
 func Import(ctx context.Context, in io.Reader, t Target) (*Filled, error) {
 	source := &lineReader{in: bufio.NewReaderSize(in, 1<<20), sum: sha256.New()}
 	if !store.IsPostgres(t.Database) {
-		return fill(ctx, source, t)
+		return fillNewDatabase(ctx, source, t)
 	}
 	folder, err := os.MkdirTemp("", "toolkit-import-")
 	if err != nil {
@@ -40,7 +40,7 @@ func Import(ctx context.Context, in io.Reader, t Target) (*Filled, error) {
 	defer os.RemoveAll(folder) //nolint:errcheck // a leftover temporary folder harms nobody
 	address := t.Database
 	t.Database = filepath.Join(folder, databaseName)
-	filled, err := fill(ctx, source, t)
+	filled, err := fillNewDatabase(ctx, source, t)
 	if err != nil || t.DryRun {
 		return filled, err
 	}
@@ -80,14 +80,14 @@ func (r *lineReader) Send(ctx context.Context, to Destination) error {
 		return fmt.Errorf("line 1: %w", err)
 	}
 	for {
-		l, err := r.next(ctx)
+		l, err := r.readNextLine(ctx)
 		if err != nil {
 			return err
 		}
 		if l.End {
 			return r.checkEnd(l.endLine)
 		}
-		if err := r.send(ctx, l, to); err != nil {
+		if err := r.sendLine(ctx, l, to); err != nil {
 			return fmt.Errorf("line %d: %w", r.line, err)
 		}
 	}
@@ -117,8 +117,8 @@ func (r *lineReader) readLine(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// next reads a line that is not the first.
-func (r *lineReader) next(ctx context.Context) (l anyLine, err error) {
+// readNextLine reads a line that is not the first.
+func (r *lineReader) readNextLine(ctx context.Context) (l anyLine, err error) {
 	raw, err := r.readLine(ctx)
 	if err == io.EOF {
 		return l, fmt.Errorf("the file ends after line %d without its last line; it is not whole", r.line)
@@ -144,7 +144,7 @@ func (r *lineReader) sendHeader(ctx context.Context, raw []byte, to Destination)
 	return to.Begin(ctx, &line.Header)
 }
 
-func (r *lineReader) send(ctx context.Context, l anyLine, to Destination) error {
+func (r *lineReader) sendLine(ctx context.Context, l anyLine, to Destination) error {
 	switch {
 	case l.Table != "":
 		values, err := r.parseRow(l.Table, l.Row)
@@ -210,7 +210,7 @@ func (p *pieceReader) Read(b []byte) (int, error) {
 		if p.ended {
 			return 0, io.EOF
 		}
-		if err := p.decode(); err != nil {
+		if err := p.decodeNextPiece(); err != nil {
 			return 0, err
 		}
 	}
@@ -219,8 +219,8 @@ func (p *pieceReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// decode takes the next piece, and reads the line of the one behind it.
-func (p *pieceReader) decode() (err error) {
+// decodeNextPiece takes the next piece, and reads the line of the one behind it.
+func (p *pieceReader) decodeNextPiece() (err error) {
 	piece := p.next
 	if piece.File != p.file || piece.Offset != p.offset {
 		return errors.New("pieces of files are out of order, or the last file is not whole")
@@ -232,7 +232,7 @@ func (p *pieceReader) decode() (err error) {
 	if p.ended = piece.Last; p.ended {
 		return nil
 	}
-	l, err := p.lines.next(p.ctx)
+	l, err := p.lines.readNextLine(p.ctx)
 	p.next = l.pieceLine
 	return err
 }

@@ -58,8 +58,8 @@ func Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
 	if err := checkUnpacked(ctx, stage.database(), m); err != nil {
 		return nil, fmt.Errorf("nothing was restored: %s cannot be used: %w", o.Archive, err)
 	}
-	aside, err := stage.replaceDatabase(ctx, o.Force, o.Now)
-	return &Restored{Manifest: m, Aside: aside}, err
+	oldFiles, err := stage.replaceDatabase(ctx, o.Force, o.Now)
+	return &Restored{Manifest: m, Aside: oldFiles}, err
 }
 
 func checkRoom(folder string, m *Manifest) error {
@@ -147,7 +147,7 @@ func refuseDatabase(path string, force bool) error {
 // replaceDatabase puts the database of the stage in its place: files and keys are added,
 // and the database changes place last. It returns what it kept aside of an earlier one,
 // and refuses while another process has that open (store.ErrInUse).
-func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) (aside []string, err error) {
+func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) (oldFiles []string, err error) {
 	if err := refuseDatabase(s.place, force); err != nil {
 		return nil, err
 	}
@@ -164,9 +164,9 @@ func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) 
 		return nil, err
 	}
 	suffix := ".before-" + now.UTC().Format("20060102-150405")
-	kept, err := s.addKeys(suffix)
+	moved, err := s.addKeys(suffix)
 	if err != nil {
-		return kept, err
+		return moved, err
 	}
 	// A log that outlived its database must not meet the new one.
 	for _, ending := range []string{"-wal", "-shm", "-journal", ""} {
@@ -176,30 +176,30 @@ func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) 
 		}
 		name, err := findFreeName(s.place+suffix, ending)
 		if err == nil {
-			err = moveAside(old, name, ending == "")
+			err = moveOldFile(old, name, ending == "")
 		}
 		if err != nil {
-			return kept, fmt.Errorf("%s could not be kept aside: %w", old, localfile.Cause(err))
+			return moved, fmt.Errorf("%s could not be kept aside: %w", old, localfile.Cause(err))
 		}
-		kept = append(kept, name)
+		moved = append(moved, name)
 		if ending == "" {
 			if err := store.ShareFiles(name); err != nil { // its files stay for it
-				return kept, err
+				return moved, err
 			}
 		}
 	}
 	if err := store.ShareFiles(s.place); err != nil {
-		return kept, err
+		return moved, err
 	}
 	if err := os.Rename(s.database(), s.place); err != nil {
-		return kept, fmt.Errorf("%s could not be put in place: %w", s.place, localfile.Cause(err))
+		return moved, fmt.Errorf("%s could not be put in place: %w", s.place, localfile.Cause(err))
 	}
-	return kept, store.SyncFolder(filepath.Dir(s.place))
+	return moved, store.SyncFolder(filepath.Dir(s.place))
 }
 
-// moveAside gives the database a second name where it can, so that at no moment
+// moveOldFile gives the database a second name where it can, so that at no moment
 // there is none under its own.
-func moveAside(old, name string, database bool) error {
+func moveOldFile(old, name string, database bool) error {
 	if database && os.Link(old, name) == nil {
 		return nil
 	}
@@ -247,32 +247,32 @@ func (s *stage) addFiles() error {
 }
 
 // addKeys puts keys beside the database and keeps differing ones aside.
-func (s *stage) addKeys(suffix string) (kept []string, err error) {
+func (s *stage) addKeys(suffix string) (moved []string, err error) {
 	for _, name := range KeyFiles(s.database()) {
 		target, staged := filepath.Join(filepath.Dir(s.place), name), filepath.Join(s.folder, name)
 		if _, err := os.Lstat(target); err == nil {
 			old, oldErr := os.ReadFile(target)
 			fresh, err := os.ReadFile(staged)
 			if err != nil {
-				return kept, err
+				return moved, err
 			}
 			if oldErr == nil && bytes.Equal(old, fresh) {
 				continue
 			}
-			aside, err := findFreeName(target+suffix, "")
+			freeName, err := findFreeName(target+suffix, "")
 			if err == nil {
-				err = os.Rename(target, aside)
+				err = os.Rename(target, freeName)
 			}
 			if err != nil {
-				return kept, err
+				return moved, err
 			}
-			kept = append(kept, aside)
+			moved = append(moved, freeName)
 		}
 		if err := os.Rename(staged, target); err != nil {
-			return kept, err
+			return moved, err
 		}
 	}
-	return kept, nil
+	return moved, nil
 }
 
 // KeyFiles are the key files beside a database, by name.

@@ -66,8 +66,8 @@ type Counts struct {
 	Gaps   []Gap `json:"-"`     // these places
 }
 
-// send copies a source. The counts are what was sent before an error.
-func send(ctx context.Context, from Source, to Destination, progress func(rows, all int)) (Counts, error) {
+// copyAndCount copies a source. The counts are what was sent before an error.
+func copyAndCount(ctx context.Context, from Source, to Destination, progress func(rows, all int)) (Counts, error) {
 	c := &counter{Destination: to, progress: progress}
 	err := from.Send(ctx, c)
 	if err == nil {

@@ -71,7 +71,7 @@ func Export(ctx context.Context, from *store.Inspection, out io.Writer, o Export
 	source := &databaseSource{from: from, leaveFiles: o.LeaveFiles}
 	w := &lineWriter{toolkit: o.Toolkit, now: o.Now, plain: out, sum: sha256.New()}
 	w.out = bufio.NewWriterSize(io.MultiWriter(out, w.sum), 1<<20)
-	counts, err := send(ctx, source, w, o.Progress)
+	counts, err := copyAndCount(ctx, source, w, o.Progress)
 	return &Exported{Counts: counts, LeftOut: source.files - counts.Files - len(source.missing), Missing: source.missing}, err
 }
 
