@@ -42,7 +42,7 @@ func (h house) link(to, name string) {
 
 func (h house) off(s CaptureSwitches, folder string) bool {
 	p, ok := transcripts.FindProject(h.in(folder), h.home)
-	return ok && s.Off(transcripts.Codex, &p)
+	return ok && s.IsOff(transcripts.Codex, &p)
 }
 
 // switchedOff are the switches after a folder was switched off.
@@ -52,7 +52,7 @@ func (h house) switchedOff(folder string) CaptureSwitches {
 	if !ok {
 		h.Fatalf("%s is no project", folder)
 	}
-	return h.read(SwitchPlaces(p.Keys())...)
+	return h.read(FoldersToSwitch(p.Keys())...)
 }
 
 func (h house) read(off ...string) CaptureSwitches {
@@ -133,7 +133,7 @@ func TestEntriesOfOldAndByHandHold(t *testing.T) {
 			t.Errorf("%s is captured although %s is off", worked, entry)
 		}
 	}
-	if got := SwitchPlaces([]string{"git:x/y", "folder:/srv/a/.git", "folder:/srv/a", "folder:/srv/bare.git"}); !slices.Equal(got, []string{"git:x/y", "/srv/a", "/srv/bare.git"}) {
+	if got := FoldersToSwitch([]string{"git:x/y", "folder:/srv/a/.git", "folder:/srv/a", "folder:/srv/bare.git"}); !slices.Equal(got, []string{"git:x/y", "/srv/a", "/srv/bare.git"}) {
 		t.Errorf("%q", got)
 	}
 }

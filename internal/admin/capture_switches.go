@@ -24,7 +24,7 @@ type CaptureSwitches struct {
 func ReadCaptureSwitches(getenv func(string) string) (s CaptureSwitches, err error) {
 	s.Clients, s.Projects = splitSwitchList(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), splitSwitchList(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
 	for _, off := range s.Projects {
-		if place := switchPlace(off); filepath.IsAbs(place) {
+		if place := folderToSwitch(off); filepath.IsAbs(place) {
 			s.places = append(s.places, place, transcripts.ResolveLinks(place))
 		}
 	}
@@ -56,15 +56,15 @@ func splitSwitchList(text string) []string {
 	return slices.DeleteFunc(list, func(part string) bool { return part == "" })
 }
 
-// Off reports whether what a client says in a project is not captured; it fits
+// IsOff reports whether what a client says in a project is not captured; it fits
 // capture.Capture. A nil project is none.
-func (s CaptureSwitches) Off(client transcripts.Client, p *transcripts.Project) bool {
-	return s.CaptureOff || slices.Contains(s.Clients, string(client)) || p != nil && s.OffFor(p)
+func (s CaptureSwitches) IsOff(client transcripts.Client, p *transcripts.Project) bool {
+	return s.CaptureOff || slices.Contains(s.Clients, string(client)) || p != nil && s.IsProjectOff(p)
 }
 
-// OffFor reports whether a project is not captured: it is named, or it was worked
+// IsProjectOff reports whether a project is not captured: it is named, or it was worked
 // on below a folder that is.
-func (s CaptureSwitches) OffFor(p *transcripts.Project) bool {
+func (s CaptureSwitches) IsProjectOff(p *transcripts.Project) bool {
 	keys := p.Keys()
 	return s.CaptureOff || slices.ContainsFunc(s.Projects, func(off string) bool {
 		return strings.EqualFold(off, p.Name) || off == p.Remote || slices.Contains(keys, off) || slices.Contains(keys, transcripts.InFolder+filepath.Clean(off))
@@ -76,20 +76,20 @@ func isWithin(place, folder string) bool {
 	return err == nil && filepath.IsLocal(below)
 }
 
-// SwitchPlaces are what to switch off for the keys of a project: its remote, and its
+// FoldersToSwitch are what to switch off for the keys of a project: its remote, and its
 // folders with all below them, so that it stays off when it moves or goes.
-func SwitchPlaces(keys []string) (list []string) {
+func FoldersToSwitch(keys []string) (list []string) {
 	for _, key := range keys {
-		if p := switchPlace(key); !slices.Contains(list, p) {
+		if p := folderToSwitch(key); !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
 	return list
 }
 
-// switchPlace is the folder that a key or a path names: that of the repository where
+// folderToSwitch is the folder that a key or a path names: that of the repository where
 // git's own is named.
-func switchPlace(key string) string {
+func folderToSwitch(key string) string {
 	path, _ := strings.CutPrefix(key, transcripts.InFolder)
 	if filepath.Base(path) == ".git" {
 		path = filepath.Dir(path)
@@ -99,17 +99,17 @@ func switchPlace(key string) string {
 
 // ListSwitchedOff names what is off, in the order in which it matters.
 func (s CaptureSwitches) ListSwitchedOff() []string {
-	names, _ := s.list()
+	names, _ := s.listOff()
 	return names
 }
 
-// Undo are the commands that switch on again what is off.
-func (s CaptureSwitches) Undo() []string {
-	_, commands := s.list()
+// CommandsToSwitchOn are the commands that switch on again what is off.
+func (s CaptureSwitches) CommandsToSwitchOn() []string {
+	_, commands := s.listOff()
 	return commands
 }
 
-func (s CaptureSwitches) list() (names, commands []string) {
+func (s CaptureSwitches) listOff() (names, commands []string) {
 	add := func(name, command string) {
 		names, commands = append(names, name), append(commands, command)
 	}

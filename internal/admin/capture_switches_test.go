@@ -32,7 +32,7 @@ func TestWhatIsSwitchedOffIsOffAndNothingElse(t *testing.T) {
 		"the hooks, which say no capture": {map[string]string{"TOOLKIT_HOOKS": "off"}, transcripts.Codex, diary, false},
 	} {
 		s, err := ReadCaptureSwitches(func(name string) string { return tc.env[name] })
-		if err != nil || s.Off(tc.client, tc.in) != tc.off {
+		if err != nil || s.IsOff(tc.client, tc.in) != tc.off {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
 		if len(tc.env) > 0 && len(s.ListSwitchedOff()) == 0 {
@@ -56,8 +56,8 @@ func TestWhatIsOffIsNamedAsPeopleKnowIt(t *testing.T) {
 		if got := strings.Join(s.ListSwitchedOff(), ", "); err != nil || got != want {
 			t.Errorf("%s is named %q, %v", off, got, err)
 		}
-		if n := strings.Count(off, ",") + 1; len(s.Undo()) != n {
-			t.Errorf("%s is undone by %v", off, s.Undo())
+		if n := strings.Count(off, ",") + 1; len(s.CommandsToSwitchOn()) != n {
+			t.Errorf("%s is undone by %v", off, s.CommandsToSwitchOn())
 		}
 	}
 }

@@ -164,7 +164,7 @@ func parseConfig(text []byte) (map[string]string, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("%q is no setting%s; 'toolkit config show' lists them", key, nearestSetting(key))
 		}
-		value, err := settings[i].text(flat[key])
+		value, err := settings[i].formatValue(flat[key])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
@@ -221,8 +221,8 @@ func flattenConfig(tree map[string]any, prefix string, flat map[string]any) {
 	}
 }
 
-// text is a value of the file as its variable would hold it.
-func (s Setting) text(value any) (string, error) {
+// formatValue is a value of the file as its variable would hold it.
+func (s Setting) formatValue(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
 		if s.Kind == TextSetting || s.Kind == DurationSetting || s.Kind == ListSetting || s.Kind == FoldersSetting || s.Kind == FileSetting {
@@ -372,7 +372,7 @@ func withConfigLine(text, key, value string) string {
 	section, name, _ := strings.Cut(key, ".")
 	line := name + " = " + value
 	lines := strings.SplitAfter(text, "\n")
-	own := regexp.MustCompile(`^\s*` + regexp.QuoteMeta(name) + `\s*=`)
+	pattern := regexp.MustCompile(`^\s*` + regexp.QuoteMeta(name) + `\s*=`)
 	inside, header := false, -1
 	for i, l := range lines {
 		switch trimmed := strings.TrimSpace(l); {
@@ -380,7 +380,7 @@ func withConfigLine(text, key, value string) string {
 			if inside = strings.HasPrefix(strings.ReplaceAll(trimmed, " ", ""), "["+section+"]"); inside {
 				header = i
 			}
-		case inside && own.MatchString(l):
+		case inside && pattern.MatchString(l):
 			lines[i] = line + "\n"
 			return strings.Join(lines, "")
 		}

@@ -82,12 +82,12 @@ func ExamineDatabase(ctx context.Context, o ExamineOptions) (*ExamineReport, err
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
-		findings, err := e.perform(ctx, c)
+		findings, err := e.runCheck(ctx, c)
 		if err != nil {
 			if ctx.Err() != nil {
 				return r, ctx.Err()
 			}
-			findings = append(findings, CheckFinding{State: CheckProblem, Says: "it could not be checked: " + err.Error(), Do: e.advice(err)})
+			findings = append(findings, CheckFinding{State: CheckProblem, Says: "it could not be checked: " + err.Error(), Do: e.adviseOnError(err)})
 		}
 		for _, f := range findings {
 			f.Check = c.name
@@ -103,7 +103,7 @@ func ExamineDatabase(ctx context.Context, o ExamineOptions) (*ExamineReport, err
 	return r, nil
 }
 
-func (e *databaseExam) advice(err error) string {
+func (e *databaseExam) adviseOnError(err error) string {
 	switch {
 	case errors.Is(err, store.ErrDamaged):
 		return e.restoreAdvice()
@@ -115,7 +115,7 @@ func (e *databaseExam) advice(err error) string {
 	return ""
 }
 
-func (e *databaseExam) perform(ctx context.Context, c databaseCheck) ([]CheckFinding, error) {
+func (e *databaseExam) runCheck(ctx context.Context, c databaseCheck) ([]CheckFinding, error) {
 	skip := func(why string) []CheckFinding { return []CheckFinding{{State: CheckSkipped, Says: why}} }
 	if store.IsPostgres(e.Database) && slices.Contains(checksOfFiles, c.name) {
 		return skip("the database is no file, and its server sees to that"), nil
@@ -133,16 +133,16 @@ func (e *databaseExam) perform(ctx context.Context, c databaseCheck) ([]CheckFin
 		case e.outdated:
 			return skip("the schema is not that of this program"), nil
 		}
-		if err := e.open(ctx); err != nil {
+		if err := e.openApp(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return c.run(ctx, e)
 }
 
-// repair is a finding that --fix mends; mend reports whether nothing of it is
+// reportOrRepair is a finding that --fix mends; mend reports whether nothing of it is
 // left.
-func (e *databaseExam) repair(f CheckFinding, mend func() (bool, error)) ([]CheckFinding, error) {
+func (e *databaseExam) reportOrRepair(f CheckFinding, mend func() (bool, error)) ([]CheckFinding, error) {
 	if !e.Fix {
 		return []CheckFinding{f}, nil
 	}
@@ -153,9 +153,9 @@ func (e *databaseExam) repair(f CheckFinding, mend func() (bool, error)) ([]Chec
 	return []CheckFinding{f}, err
 }
 
-// removal is repair by removing the files that the details name.
-func (e *databaseExam) removal(f CheckFinding) ([]CheckFinding, error) {
-	return e.repair(f, func() (bool, error) {
+// reportOrRemoveFiles is repair by removing the files that the details name.
+func (e *databaseExam) reportOrRemoveFiles(f CheckFinding) ([]CheckFinding, error) {
+	return e.reportOrRepair(f, func() (bool, error) {
 		for _, path := range f.Details {
 			if err := os.RemoveAll(path); err != nil {
 				return false, err
@@ -167,17 +167,17 @@ func (e *databaseExam) removal(f CheckFinding) ([]CheckFinding, error) {
 
 // reindex derives the full-text indexes again.
 func (e *databaseExam) reindex(ctx context.Context) error {
-	if err := e.open(ctx); err != nil {
+	if err := e.openApp(ctx); err != nil {
 		return err
 	}
 	if err := app.Reindex(ctx, e.app.Store); err != nil {
 		return err
 	}
-	return e.look(ctx)
+	return e.reopenInspection(ctx)
 }
 
-// open gives checks of rules the app they are part of.
-func (e *databaseExam) open(ctx context.Context) error {
+// openApp gives checks of rules the app they are part of.
+func (e *databaseExam) openApp(ctx context.Context) error {
 	if e.app != nil {
 		return nil
 	}
@@ -186,25 +186,25 @@ func (e *databaseExam) open(ctx context.Context) error {
 		return err
 	}
 	e.inspection = nil
-	a, err := app.Open(ctx, app.Settings{DB: e.Database, Getenv: e.usableEnv})
+	a, err := app.Open(ctx, app.Settings{DB: e.Database, Getenv: e.getenvWithoutBadModel})
 	if err != nil {
 		return err
 	}
 	e.app = a
-	return e.look(ctx)
+	return e.reopenInspection(ctx)
 }
 
-// usableEnv leaves out a misconfigured model: the check of settings has told,
+// getenvWithoutBadModel leaves out a misconfigured model: the check of settings has told,
 // and the indexes can be checked without.
-func (e *databaseExam) usableEnv(name string) string {
-	if len(settingFaults(e.Getenv)) > 0 {
+func (e *databaseExam) getenvWithoutBadModel(name string) string {
+	if len(findSettingFaults(e.Getenv)) > 0 {
 		return ""
 	}
 	return e.Getenv(name)
 }
 
-// look renews the view of the file, which otherwise stays that of one moment.
-func (e *databaseExam) look(ctx context.Context) error {
+// reopenInspection renews the view of the file, which otherwise stays that of one moment.
+func (e *databaseExam) reopenInspection(ctx context.Context) error {
 	if e.inspection != nil {
 		if err := e.inspection.Close(); err != nil {
 			return err
@@ -218,9 +218,9 @@ func (e *databaseExam) look(ctx context.Context) error {
 	return err
 }
 
-// foreign reports whether the path holds something else than a database of
+// isForeign reports whether the path holds something else than a database of
 // toolkit, of which nothing is ours to change.
-func (e *databaseExam) foreign(ctx context.Context) bool {
+func (e *databaseExam) isForeign(ctx context.Context) bool {
 	i, err := store.Inspect(ctx, e.Database)
 	if err == nil {
 		i.Close() //nolint:errcheck // it was only read

@@ -46,7 +46,7 @@ func checkDatabase(ctx context.Context, e *databaseExam) ([]CheckFinding, error)
 		}
 		return []CheckFinding{f}, nil
 	}
-	if err := e.look(ctx); err != nil {
+	if err := e.reopenInspection(ctx); err != nil {
 		e.broken = true
 		if errors.Is(err, store.ErrForeign) {
 			return []CheckFinding{{State: CheckProblem, Says: err.Error(), Do: "choose another file with --db or TOOLKIT_DB; this one is left alone"}}, nil
@@ -82,10 +82,10 @@ func checkSchema(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		e.outdated = true
 		return []CheckFinding{{State: CheckNote, Says: fmt.Sprintf("schema %d; this program brings it to %d at its next start, or with --fix", version, newest), Do: "make a backup first: toolkit backup FILE"}}, nil
 	case version < newest:
-		if err := e.open(ctx); err != nil {
+		if err := e.openApp(ctx); err != nil {
 			return nil, err
 		}
-		return []CheckFinding{{State: CheckFixed, Says: fmt.Sprintf("schema %d was brought to %d", version, newest)}}, e.look(ctx)
+		return []CheckFinding{{State: CheckFixed, Says: fmt.Sprintf("schema %d was brought to %d", version, newest)}}, e.reopenInspection(ctx)
 	}
 	missing, err := e.inspection.MissingObjects(ctx)
 	if err != nil {
@@ -105,8 +105,8 @@ func checkIntegrity(ctx context.Context, e *databaseExam) ([]CheckFinding, error
 		e.broken = true
 		return []CheckFinding{{State: CheckProblem, Says: "the file is damaged: " + err.Error(), Do: e.restoreAdvice()}}, nil
 	}
-	if len(faults) > 0 && !slices.ContainsFunc(faults, outsideIndexes) {
-		return e.damagedIndexes(ctx, faults)
+	if len(faults) > 0 && !slices.ContainsFunc(faults, concernsRows) {
+		return e.reportOrRepairIndexes(ctx, faults)
 	}
 	if len(faults) > 0 {
 		e.broken = true
@@ -118,19 +118,19 @@ func checkIntegrity(ctx context.Context, e *databaseExam) ([]CheckFinding, error
 	return okFinding("the structure of the file is right; --deep also compares every index entry"), nil
 }
 
-// outsideIndexes reports whether a fault that SQLite found concerns more than a
+// concernsRows reports whether a fault that SQLite found concerns more than a
 // full-text index, all of which can be derived from rows.
-func outsideIndexes(fault string) bool {
+func concernsRows(fault string) bool {
 	return !strings.HasPrefix(fault, "fts5: ") && !strings.Contains(fault, "for FTS5 table")
 }
 
-func (e *databaseExam) damagedIndexes(ctx context.Context, faults []string) ([]CheckFinding, error) {
+func (e *databaseExam) reportOrRepairIndexes(ctx context.Context, faults []string) ([]CheckFinding, error) {
 	f := CheckFinding{State: CheckProblem, Says: "a full-text index is damaged, the rows are not", Do: "toolkit doctor --fix derives the indexes again", Details: faults}
 	e.unindexed = true
 	if e.outdated {
 		return []CheckFinding{f}, nil
 	}
-	return e.repair(f, func() (bool, error) {
+	return e.reportOrRepair(f, func() (bool, error) {
 		if err := e.reindex(ctx); err != nil {
 			return false, err
 		}
@@ -164,7 +164,7 @@ func checkWriteAheadLog(ctx context.Context, e *databaseExam) ([]CheckFinding, e
 	if !e.Fix || e.broken || e.outdated {
 		return []CheckFinding{f}, nil
 	}
-	if err := e.open(ctx); err != nil {
+	if err := e.openApp(ctx); err != nil {
 		return []CheckFinding{f}, err
 	}
 	if err := e.inspection.Close(); err != nil { // a reader keeps the log
@@ -177,7 +177,7 @@ func checkWriteAheadLog(ctx context.Context, e *databaseExam) ([]CheckFinding, e
 	if after := size(); after < before {
 		f = CheckFinding{State: CheckFixed, Says: fmt.Sprintf("%.1f MB were folded into the file, %.1f MB remain", float64(before)/1e6, float64(after)/1e6)}
 	}
-	return []CheckFinding{f}, e.look(ctx)
+	return []CheckFinding{f}, e.reopenInspection(ctx)
 }
 
 func checkFreePages(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
@@ -194,7 +194,7 @@ func checkFreePages(ctx context.Context, e *databaseExam) ([]CheckFinding, error
 
 // checkFiles compares the bytes beside the database with what the database knows.
 func checkFiles(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	kept, err := e.inspection.ListStoredFiles(ctx)
+	stored, err := e.inspection.ListStoredFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -202,11 +202,11 @@ func checkFiles(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	var missing, wrong []string
 	known := map[string]bool{}
 	progress := e.progress("files")
-	for n, k := range kept {
+	for n, k := range stored {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		progress(n, len(kept))
+		progress(n, len(stored))
 		known[k.SHA256] = true
 		if !k.WellFormed() {
 			wrong = append(wrong, fmt.Sprintf("%.80q is not a hash", k.SHA256))
@@ -242,7 +242,7 @@ func checkFiles(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		findings = append(findings, CheckFinding{State: CheckNote, Says: language.Pluralize(len(unheld), "file is", "files are") + " held by no record", Do: "nothing; they take room and harm nobody", Details: unheld})
 	}
 	if len(findings) == 0 {
-		findings = okFinding("%s there and unchanged", language.Pluralize(len(kept), "file is", "files are"))
+		findings = okFinding("%s there and unchanged", language.Pluralize(len(stored), "file is", "files are"))
 	}
 	return findings, nil
 }
@@ -277,7 +277,7 @@ func (e *databaseExam) findOrphanFiles(known map[string]bool) ([]CheckFinding, e
 		f.Do = "nothing, while another keeps files in the same folder: " + strings.Join(sharers, ", ")
 		return []CheckFinding{f}, nil
 	}
-	return e.removal(f)
+	return e.reportOrRemoveFiles(f)
 }
 
 func checkKeyFiles(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
@@ -303,7 +303,7 @@ func checkWords(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	for _, table := range slices.Sorted(maps.Keys(faults)) {
 		f.Details = append(f.Details, fmt.Sprintf("%s: %d", table, faults[table]))
 	}
-	return e.repair(f, func() (bool, error) {
+	return e.reportOrRepair(f, func() (bool, error) {
 		if err := e.reindex(ctx); err != nil {
 			return false, err
 		}
@@ -320,7 +320,7 @@ func checkMemoryIndexes(ctx context.Context, e *databaseExam) ([]CheckFinding, e
 	var findings []CheckFinding
 	if report.Faults > 0 {
 		f := CheckFinding{State: CheckProblem, Says: language.Pluralize(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit admin reembed --rebuild", Details: report.Examples}
-		findings, err = e.repair(f, func() (bool, error) {
+		findings, err = e.reportOrRepair(f, func() (bool, error) {
 			if _, err := e.app.Search.Rebuild(ctx, nil); err != nil {
 				return false, err
 			}
@@ -349,7 +349,7 @@ func checkSnapshots(ctx context.Context, e *databaseExam) ([]CheckFinding, error
 		return okFinding("%s, each as its observations say", language.Pluralize(found.Entities, "snapshot", "snapshots")), err
 	}
 	f := CheckFinding{State: CheckProblem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, language.Pluralize(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit admin snapshots rebuild"}
-	return e.repair(f, func() (bool, error) {
+	return e.reportOrRepair(f, func() (bool, error) {
 		_, err := entities.Rebuild(ctx, e.app.Store, false, e.progress("snapshots"))
 		return true, err
 	})
@@ -410,7 +410,7 @@ func checkLitestream(ctx context.Context, e *databaseExam) ([]CheckFinding, erro
 		return okFinding("it copies nothing here"), nil
 	}
 	var findings []CheckFinding
-	changed, logged := e.lastChange()
+	changed, logged := e.readLastChange()
 	if changed.Sub(last) > litestreamLag {
 		findings = append(findings, CheckFinding{State: CheckProblem, Says: fmt.Sprintf("it took the last change on %s, but the database changed on %s", last.Format(time.DateTime), changed.Format(time.DateTime)),
 			Do: "start it again and read its log; if it is to copy this database no more, remove " + store.LitestreamFolder(e.Database)})
@@ -434,8 +434,8 @@ func checkLitestream(ctx context.Context, e *databaseExam) ([]CheckFinding, erro
 	return findings, nil
 }
 
-// lastChange is when the database was last written, and the size of its log.
-func (e *databaseExam) lastChange() (changed time.Time, logged int64) {
+// readLastChange is when the database was last written, and the size of its log.
+func (e *databaseExam) readLastChange() (changed time.Time, logged int64) {
 	if info, err := os.Stat(e.Database); err == nil {
 		changed = info.ModTime()
 	}

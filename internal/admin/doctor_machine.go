@@ -69,9 +69,9 @@ func checkEnvironment(_ context.Context, e *databaseExam) ([]CheckFinding, error
 
 // checkSettings checks that what is configured means something.
 func checkSettings(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
-	faults := settingFaults(e.Getenv)
+	faults := findSettingFaults(e.Getenv)
 	for _, err := range e.Faults {
-		faults = append(faults, faultFinding(err))
+		faults = append(faults, settingFaultFinding(err))
 	}
 	if len(faults) > 0 {
 		return faults, nil
@@ -85,14 +85,14 @@ func checkSettings(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 		says = append(says, CheckFinding{State: CheckNote, Says: warning, Do: "correct it where it is set"})
 	}
 	if switches, _ := ReadCaptureSwitches(e.Getenv); len(switches.ListSwitchedOff()) > 0 { // faults were told
-		says = append(says, CheckFinding{State: CheckNote, Says: "switched off: " + strings.Join(switches.ListSwitchedOff(), ", "), Do: "if that is not meant: " + strings.Join(switches.Undo(), ", ")})
+		says = append(says, CheckFinding{State: CheckNote, Says: "switched off: " + strings.Join(switches.ListSwitchedOff(), ", "), Do: "if that is not meant: " + strings.Join(switches.CommandsToSwitchOn(), ", ")})
 	}
 	return says, nil
 }
 
-// settingFaults are the variables that mean nothing to models, judges and
+// findSettingFaults are the variables that mean nothing to models, judges and
 // measuring.
-func settingFaults(getenv func(string) string) []CheckFinding {
+func findSettingFaults(getenv func(string) string) []CheckFinding {
 	var judges memory.Deps
 	var measure integrations.Measure
 	_, embedder := embed.FromEnvironment(getenv)
@@ -102,13 +102,13 @@ func settingFaults(getenv func(string) string) []CheckFinding {
 	_, switches := ReadCaptureSwitches(getenv)
 	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), switches} {
 		if err != nil {
-			faults = append(faults, faultFinding(err))
+			faults = append(faults, settingFaultFinding(err))
 		}
 	}
 	return faults
 }
 
-func faultFinding(err error) CheckFinding {
+func settingFaultFinding(err error) CheckFinding {
 	return CheckFinding{State: CheckProblem, Says: err.Error(), Do: "correct it or take it out: in the environment, in config.toml, or in the configuration of your assistant"}
 }
 
@@ -179,7 +179,7 @@ func checkDiskSpace(_ context.Context, e *databaseExam) ([]CheckFinding, error) 
 // write it. SQLite gives the mode of the database to the files beside it, which
 // can outlive it.
 func checkPermissions(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	if e.foreign(ctx) {
+	if e.isForeign(ctx) {
 		return []CheckFinding{{State: CheckSkipped, Says: "nothing here is toolkit's"}}, nil
 	}
 	if runtime.GOOS == "windows" {
@@ -229,7 +229,7 @@ const stagePattern = ".toolkit-restore-*"
 
 // checkLeftovers are temporary files of commands that were killed.
 func checkLeftovers(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	if e.foreign(ctx) {
+	if e.isForeign(ctx) {
 		return []CheckFinding{{State: CheckSkipped, Says: "nothing here is toolkit's"}}, nil
 	}
 	var left, fresh []string
@@ -266,5 +266,5 @@ func checkLeftovers(ctx context.Context, e *databaseExam) ([]CheckFinding, error
 			Do: "toolkit doctor --fix removes them an hour after they were written", Details: fresh}}, nil
 	}
 	f := CheckFinding{State: CheckNote, Says: language.Pluralize(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
-	return e.removal(f)
+	return e.reportOrRemoveFiles(f)
 }

@@ -111,7 +111,7 @@ var clients = []Client{
 		Name: "claude-desktop", Title: "Claude Desktop", key: "mcpServers",
 		Next: "Quit Claude Desktop and start it again.",
 		file: func(s ClientEnvironment) string {
-			return filepath.Join(s.applications(), "Claude", "claude_desktop_config.json")
+			return filepath.Join(s.applicationsFolder(), "Claude", "claude_desktop_config.json")
 		},
 	},
 	{
@@ -123,11 +123,13 @@ var clients = []Client{
 	{
 		Name: "vscode", Title: "Visual Studio Code", key: "servers", kind: "stdio", project: ".vscode/mcp.json",
 		Next: "Run 'MCP: List Servers' from the command palette and start it.",
-		file: func(s ClientEnvironment) string { return filepath.Join(s.applications(), "Code", "User", "mcp.json") },
+		file: func(s ClientEnvironment) string {
+			return filepath.Join(s.applicationsFolder(), "Code", "User", "mcp.json")
+		},
 		rules: partRules{
 			head: "---\ndescription: When to use the memory of the toolkit\napplyTo: \"**\"\n---\n", inProject: []string{".github/instructions/toolkit.instructions.md"},
 			user: func(s ClientEnvironment) string {
-				return filepath.Join(s.applications(), "Code", "User", "prompts", "toolkit.instructions.md")
+				return filepath.Join(s.applicationsFolder(), "Code", "User", "prompts", "toolkit.instructions.md")
 			},
 		},
 	},
@@ -144,16 +146,16 @@ var clients = []Client{
 	{
 		Name: "zed", Title: "Zed", key: "context_servers", source: "custom", project: ".zed/settings.json", SendsAll: true,
 		Next: "Zed picks the server up at once; the Agent panel lists it.",
-		file: func(s ClientEnvironment) string { return filepath.Join(s.zed(), "settings.json") },
+		file: func(s ClientEnvironment) string { return filepath.Join(s.zedFolder(), "settings.json") },
 		rules: partRules{ // of a project Zed reads the first of these
-			shared: true, user: func(s ClientEnvironment) string { return filepath.Join(s.zed(), "AGENTS.md") },
+			shared: true, user: func(s ClientEnvironment) string { return filepath.Join(s.zedFolder(), "AGENTS.md") },
 			inProject: []string{".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md", "AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"},
 		},
 	},
 }
 
-// applications is the folder where the system's programs keep their settings.
-func (s ClientEnvironment) applications() string { return ConfigFolder(s.GOOS, s.Home, s.Getenv) }
+// applicationsFolder is the folder where the system's programs keep their settings.
+func (s ClientEnvironment) applicationsFolder() string { return ConfigFolder(s.GOOS, s.Home, s.Getenv) }
 
 // clientFolder is a client's folder of settings: where its variable says, or within the home.
 func (s ClientEnvironment) clientFolder(variable, usual string) string {
@@ -163,15 +165,15 @@ func (s ClientEnvironment) clientFolder(variable, usual string) string {
 	return filepath.Join(s.Home, usual)
 }
 
-// zed is the folder of Zed's settings.
-func (s ClientEnvironment) zed() string {
+// zedFolder is the folder of Zed's settings.
+func (s ClientEnvironment) zedFolder() string {
 	switch s.GOOS {
 	case "darwin": // Zed keeps to ~/.config on macOS
 		return filepath.Join(s.Home, ".config", "zed")
 	case "windows":
-		return filepath.Join(s.applications(), "Zed")
+		return filepath.Join(s.applicationsFolder(), "Zed")
 	default:
-		return filepath.Join(s.applications(), "zed")
+		return filepath.Join(s.applicationsFolder(), "zed")
 	}
 }
 
@@ -209,10 +211,10 @@ type ClientPlace struct {
 	For   string // the folder of a local entry
 }
 
-// Places are the entries of a name in every scope that the client reads in the
+// FindEntries are the entries of a name in every scope that the client reads in the
 // working folder, and the local ones of every folder. The error is why a file
 // could not be read; the others are looked at all the same.
-func (c Client) Places(s ClientEnvironment, name string) (places []ClientPlace, err error) {
+func (c Client) FindEntries(s ClientEnvironment, name string) (places []ClientPlace, err error) {
 	user := c.file(s)
 	look := func(scope, file string) {
 		edit, fault := PlanRemoval(c, file, name)
@@ -224,7 +226,7 @@ func (c Client) Places(s ClientEnvironment, name string) (places []ClientPlace, 
 	}
 	look("user", user)
 	if c.local {
-		for _, folder := range c.localEntries(user, name) {
+		for _, folder := range c.findLocalEntries(user, name) {
 			places = append(places, ClientPlace{Scope: "local", File: user, For: folder})
 		}
 	}
@@ -236,9 +238,9 @@ func (c Client) Places(s ClientEnvironment, name string) (places []ClientPlace, 
 	return places, err
 }
 
-// localEntries are the folders for which the user's file has an entry of its
+// findLocalEntries are the folders for which the user's file has an entry of its
 // own. A file that cannot be read has been told of before.
-func (c Client) localEntries(file, name string) (folders []string) {
+func (c Client) findLocalEntries(file, name string) (folders []string) {
 	edit, err := readClientFile(c, file)
 	if err != nil {
 		return nil

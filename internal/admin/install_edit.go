@@ -33,9 +33,9 @@ type ClientEdit struct {
 	Args    []string // of the entry that was there
 	Removes bool     // the file goes: install made it, and nothing else is in it
 
-	own  bool   // the whole file is ours: no copy is kept of it, unless it is changed when it goes
-	same bool   // it is as install writes it
-	root string // the folder of ours that the file is in
+	isOurFile bool   // the whole file is ours: no copy is kept of it, unless it is changed when it goes
+	same      bool   // it is as install writes it
+	root      string // the folder of ours that the file is in
 
 	target        string // File with symbolic links followed
 	mode          fs.FileMode
@@ -55,7 +55,7 @@ func PlanInstall(c Client, file string, e ClientEntry) (*ClientEdit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	edit.Found, edit.Args = old != nil, c.argsOf(edit.before, e.Name)
+	edit.Found, edit.Args = old != nil, c.readEntryArgs(edit.before, e.Name)
 	if edit.after, err = c.addEntry(edit.before, e); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -80,7 +80,7 @@ func PlanRemoval(c Client, file, name string) (*ClientEdit, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	edit.Changes = edit.Found
-	edit.Args = c.argsOf(edit.before, name)
+	edit.Args = c.readEntryArgs(edit.before, name)
 	if edit.Found && edit.isUnchangedInstall(name) {
 		edit.Removes, edit.after = true, nil
 		return edit, nil
@@ -126,8 +126,8 @@ func (e *ClientEdit) restoreOriginal(cycle func(text []byte) (left []byte, ok bo
 	return nil
 }
 
-// argsOf are the arguments that an entry starts the server with; nil where they cannot be read.
-func (c Client) argsOf(text []byte, name string) []string {
+// readEntryArgs are the arguments that an entry starts the server with; nil where they cannot be read.
+func (c Client) readEntryArgs(text []byte, name string) []string {
 	var e ClientEntry
 	raw, err := c.findEntry(text, name)
 	if err != nil || json.Unmarshal(raw, &e) != nil {
@@ -143,8 +143,8 @@ func (e *ClientEdit) isUnchangedInstall(name string) bool {
 	if info, err := os.Lstat(e.File); err != nil || !info.Mode().IsRegular() || !e.Client.isOnlyEntry(e.before, name) {
 		return false
 	}
-	beside, err := os.ReadDir(filepath.Dir(e.target))
-	return err == nil && !slices.ContainsFunc(beside, func(f fs.DirEntry) bool {
+	siblings, err := os.ReadDir(filepath.Dir(e.target))
+	return err == nil && !slices.ContainsFunc(siblings, func(f fs.DirEntry) bool {
 		if !strings.HasPrefix(f.Name(), filepath.Base(e.target)+backupMark) {
 			return false
 		}
@@ -198,8 +198,8 @@ func (e *ClientEdit) Diff() []string {
 	return lines
 }
 
-// Sign is what happens to a file of ours: + it comes, - it goes, ~ it changes.
-func (e *ClientEdit) Sign() string {
+// ChangeSign is what happens to a file of ours: + it comes, - it goes, ~ it changes.
+func (e *ClientEdit) ChangeSign() string {
 	switch {
 	case e.Removes:
 		return "-"
@@ -210,10 +210,10 @@ func (e *ClientEdit) Sign() string {
 }
 
 // IsOurs reports whether the whole file is ours, so that a copy of it holds what the person changed.
-func (e *ClientEdit) IsOurs() bool { return e.own }
+func (e *ClientEdit) IsOurs() bool { return e.isOurFile }
 
 // IsText reports whether the file is a text for a model that is ours alone.
-func (e *ClientEdit) IsText() bool { return e.own && filepath.Ext(e.File) == ".md" }
+func (e *ClientEdit) IsText() bool { return e.isOurFile && filepath.Ext(e.File) == ".md" }
 
 // Apply makes the change. The file as it was is kept beside it; backup is its
 // path, empty where there was no file, or one goes that is as install made it.
@@ -236,14 +236,14 @@ func (e *ClientEdit) Apply(now time.Time) (backup string, err error) {
 			return "", fmt.Errorf("%s was changed meanwhile, perhaps by the client itself; nothing was written: run the command again", e.File)
 		}
 		if e.Removes {
-			if e.own && !e.same {
+			if e.isOurFile && !e.same {
 				if backup, err = writeBackup(e.target, e.before, e.mode, now); err != nil {
 					return "", err
 				}
 			}
 			return backup, e.remove()
 		}
-		if e.own && e.same { // only the program's place changes in it
+		if e.isOurFile && e.same { // only the program's place changes in it
 			return "", localfile.Replace(e.target, e.after, e.mode)
 		}
 		if backup, err = writeBackup(e.target, e.before, e.mode, now); err != nil {
@@ -271,7 +271,7 @@ const backupMark = ".backup-"
 // RemoveBackups deletes the copies of a client's settings that were kept beside them, once all of the toolkit is taken
 // out again. A text of ours that the person changed stays in its copy.
 func (e *ClientEdit) RemoveBackups() error {
-	if e.own {
+	if e.isOurFile {
 		return nil
 	}
 	copies, err := e.listBackups()
@@ -284,12 +284,12 @@ func (e *ClientEdit) RemoveBackups() error {
 // listBackups are the copies that are kept beside the file, the oldest first.
 func (e *ClientEdit) listBackups() (files []string, err error) {
 	folder, stem := filepath.Dir(e.target), filepath.Base(e.target)
-	beside, err := os.ReadDir(folder)
+	siblings, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	for _, f := range beside {
-		if kept, ok := strings.CutPrefix(f.Name(), stem+backupMark); ok && backupName.MatchString(kept) {
+	for _, f := range siblings {
+		if suffix, ok := strings.CutPrefix(f.Name(), stem+backupMark); ok && backupName.MatchString(suffix) {
 			files = append(files, filepath.Join(folder, f.Name()))
 		}
 	}

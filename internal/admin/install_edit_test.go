@@ -127,13 +127,13 @@ func TestAFileThatInstallMadeGoesWithItsEntryAndOthersStay(t *testing.T) {
 			}
 			written := testenv.Read(t, file)
 			writeClientFile(t, file, said(tc.comment)+string(written))
-			beside, _ := filepath.Glob(file + ".*")
+			siblings, _ := filepath.Glob(file + ".*")
 			backup := appliedEdit(t)(PlanRemoval(c, file, "toolkit"))
 			_, err := os.Stat(file)
 			if stays := err == nil; stays != tc.stays || stays != (backup != "") {
 				t.Errorf("%s, %s: the file stays: %v, copy %q", name, c.Name, stays, backup)
 			}
-			if now, _ := filepath.Glob(file + ".*"); !tc.stays && len(now) != len(beside) {
+			if now, _ := filepath.Glob(file + ".*"); !tc.stays && len(now) != len(siblings) {
 				t.Errorf("%s, %s: beside it stand %v", name, c.Name, now)
 			}
 		}

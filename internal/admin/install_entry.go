@@ -25,22 +25,22 @@ type entryLayout struct {
 // stays as it is, to the letter.
 func (c Client) addEntry(text []byte, e ClientEntry) ([]byte, error) {
 	if c.toml {
-		return c.withTOML(text, e)
+		return c.addTOMLEntry(text, e)
 	}
-	d, list, err := c.open(text)
+	d, list, err := c.parseServers(text)
 	if err != nil {
 		return nil, err
 	}
 	style := d.style
 	if list == nil {
 		list = &hujson.Object{}
-		style.add(d.top, c.key, hujson.Value{Value: list}, "")
+		style.addMember(d.top, c.key, hujson.Value{Value: list}, "")
 	}
 	outer := style.indentOf(d.top, style.indent)
 	inner := style.indentOf(list, outer+style.indent)
 	entry := memberOf(list, e.Name)
 	if entry == nil {
-		entry = style.add(list, e.Name, hujson.Value{Value: &hujson.Object{}}, outer)
+		entry = style.addMember(list, e.Name, hujson.Value{Value: &hujson.Object{}}, outer)
 	}
 	err = c.writeFields(entry, e, style, inner)
 	return d.encode(), err
@@ -50,9 +50,9 @@ func (c Client) addEntry(text []byte, e ClientEntry) ([]byte, error) {
 // servers where nothing else is in it; found says whether it was there.
 func (c Client) removeEntry(text []byte, name string) (result []byte, found bool, err error) {
 	if c.toml {
-		return c.withoutTOML(text, name)
+		return c.removeTOMLEntry(text, name)
 	}
-	d, list, err := c.open(text)
+	d, list, err := c.parseServers(text)
 	if err != nil {
 		return nil, false, err
 	}
@@ -70,9 +70,9 @@ func (c Client) removeEntry(text []byte, name string) (result []byte, found bool
 // findEntry is the entry of a name as JSON; nil when there is none.
 func (c Client) findEntry(text []byte, name string) (json.RawMessage, error) {
 	if c.toml {
-		return c.entryTOML(text, name)
+		return c.findTOMLEntry(text, name)
 	}
-	_, list, err := c.open(text)
+	_, list, err := c.parseServers(text)
 	if err != nil || memberOf(list, name) == nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (c Client) findEntry(text []byte, name string) (json.RawMessage, error) {
 // isOnlyEntry reports whether a text is what install writes where there is no file.
 func (c Client) isOnlyEntry(text []byte, name string) bool {
 	if c.toml {
-		rest, found, err := c.withoutTOML(text, name)
+		rest, found, err := c.removeTOMLEntry(text, name)
 		return err == nil && found && len(rest) == 0
 	}
 	var e ClientEntry
@@ -118,7 +118,7 @@ func (c Client) fields(e ClientEntry) []entryField {
 // writeFields writes what the toolkit knows of an entry, a field a line. Other fields,
 // such as env, are the person's and stay.
 func (c Client) writeFields(v *hujson.Value, e ClientEntry, style entryLayout, prefix string) error {
-	entry, err := objectOf(v, "the entry "+e.Name)
+	entry, err := requireObject(v, "the entry "+e.Name)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (c Client) writeFields(v *hujson.Value, e ClientEntry, style entryLayout, p
 		if known := memberOf(entry, f.name); known != nil {
 			known.Value = value.Value
 		} else {
-			style.add(entry, f.name, value, prefix)
+			style.addMember(entry, f.name, value, prefix)
 		}
 	}
 	return nil
@@ -152,8 +152,8 @@ type entryDocument struct {
 	original []byte
 }
 
-// open reads a configuration and finds its object of servers; nil: there is none.
-func (c Client) open(text []byte) (*entryDocument, *hujson.Object, error) {
+// parseServers reads a configuration and finds its object of servers; nil: there is none.
+func (c Client) parseServers(text []byte) (*entryDocument, *hujson.Object, error) {
 	d, err := parseEntryDocument(text)
 	if err != nil {
 		return nil, nil, err
@@ -162,7 +162,7 @@ func (c Client) open(text []byte) (*entryDocument, *hujson.Object, error) {
 	if servers == nil {
 		return d, nil, nil
 	}
-	list, err := objectOf(servers, c.key)
+	list, err := requireObject(servers, c.key)
 	return d, list, err
 }
 
@@ -182,9 +182,9 @@ func parseEntryDocument(original []byte) (*entryDocument, error) {
 	}
 	var err error
 	if d.root, err = hujson.Parse(text); err != nil {
-		return nil, fmt.Errorf("it is not valid JSON (%s); mend it by hand first", parseFault(err))
+		return nil, fmt.Errorf("it is not valid JSON (%s); mend it by hand first", describeParseError(err))
 	}
-	if d.top, err = objectOf(&d.root, "the whole of it"); err != nil {
+	if d.top, err = requireObject(&d.root, "the whole of it"); err != nil {
 		return nil, err
 	}
 	if indent := d.style.indentOf(d.top, ""); indent != "" {
@@ -206,14 +206,14 @@ func (d *entryDocument) encode() []byte {
 	return text
 }
 
-// parseFault says where a text is wrong and how, such as "line 3, column 7:
+// describeParseError says where a text is wrong and how, such as "line 3, column 7:
 // invalid literal", without what stands there: it may be a key.
-func parseFault(err error) string {
+func describeParseError(err error) string {
 	parts := strings.SplitN(strings.TrimPrefix(err.Error(), "hujson: "), ": ", 3)
 	return strings.Join(parts[:min(2, len(parts))], ": ")
 }
 
-func objectOf(v *hujson.Value, what string) (*hujson.Object, error) {
+func requireObject(v *hujson.Value, what string) (*hujson.Object, error) {
 	o, ok := v.Value.(*hujson.Object)
 	if !ok {
 		return nil, fmt.Errorf("%s is not an object; mend it by hand first", what)
@@ -263,9 +263,9 @@ func (entryLayout) indentOf(o *hujson.Object, fallback string) string {
 	return line
 }
 
-// add appends a member on a line of its own; prefix is the indentation of the
+// addMember appends a member on a line of its own; prefix is the indentation of the
 // object. A comment behind the last member stays there.
-func (style entryLayout) add(o *hujson.Object, name string, v hujson.Value, prefix string) *hujson.Value {
+func (style entryLayout) addMember(o *hujson.Object, name string, v hujson.Value, prefix string) *hujson.Value {
 	indent := style.indentOf(o, prefix+style.indent)
 	comments := strings.TrimRight(string(o.AfterExtra), " \t\r\n")
 	if n := len(o.Members); n > 0 && o.Members[n-1].Value.AfterExtra != nil {

@@ -48,9 +48,9 @@ func (e *ClientEdit) MemoryServers() (servers []MemoryServer, err error) {
 // in JSON.
 func (c Client) entryNames(text []byte) (names []string, err error) {
 	if c.toml {
-		return c.namesTOML(text)
+		return c.listTOMLNames(text)
 	}
-	_, list, err := c.open(text)
+	_, list, err := c.parseServers(text)
 	if err != nil || list == nil {
 		return nil, err
 	}

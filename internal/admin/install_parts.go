@@ -32,8 +32,8 @@ type ClientPart struct {
 	Edits []*ClientEdit
 }
 
-// Changed are the files of a part that come, change or go.
-func (p ClientPart) Changed() []*ClientEdit {
+// ChangedFiles are the files of a part that come, change or go.
+func (p ClientPart) ChangedFiles() []*ClientEdit {
 	return slices.DeleteFunc(slices.Clone(p.Edits), func(e *ClientEdit) bool { return !e.Changes })
 }
 
@@ -104,9 +104,9 @@ type ClientSetup struct {
 // namedTools are what a text for a model names like tools.
 var namedTools = regexp.MustCompile("`([a-z_]+)`")
 
-// withoutMissing is a text for a model without the lines of a list or table that name a tool which the
+// dropMissingTools is a text for a model without the lines of a list or table that name a tool which the
 // server does not have.
-func (setup ClientSetup) withoutMissing(text string) string {
+func (setup ClientSetup) dropMissingTools(text string) string {
 	if setup.Offers == nil {
 		return text
 	}
@@ -124,17 +124,17 @@ func (setup ClientSetup) withoutMissing(text string) string {
 // Parts plans what belongs beside the entry.
 func (c Client) Parts(s ClientEnvironment, setup ClientSetup) (parts []ClientPart, err error) {
 	if c.folder != nil && !setup.Project {
-		if name := c.enabledPlugin(s); name != "" && !setup.Remove {
+		if name := c.findEnabledPlugin(s); name != "" && !setup.Remove {
 			return nil, fmt.Errorf("%s has the toolkit as its plugin %s already, with a server of its own; take that out first: %s", c.Title, name, strings.Replace(c.unplug, "NAME", name, 1))
 		}
-		p, err := c.folder.plan(c, s, setup)
+		p, err := c.folder.planFolder(c, s, setup)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)
 	}
-	if file := c.rules.file(s, setup.Project); file != "" {
-		edit, err := c.rules.plan(c, file, setup)
+	if file := c.rules.rulesFile(s, setup.Project); file != "" {
+		edit, err := c.rules.planRules(c, file, setup)
 		if err != nil {
 			return nil, err
 		}
@@ -143,9 +143,9 @@ func (c Client) Parts(s ClientEnvironment, setup ClientSetup) (parts []ClientPar
 	return parts, nil
 }
 
-// enabledPlugin is the toolkit's plugin that the client has got by its own command;
+// findEnabledPlugin is the toolkit's plugin that the client has got by its own command;
 // "": none. What cannot be read says nothing here: it is told of as a configuration.
-func (c Client) enabledPlugin(s ClientEnvironment) string {
+func (c Client) findEnabledPlugin(s ClientEnvironment) string {
 	if c.plugins == nil {
 		return ""
 	}
@@ -185,7 +185,7 @@ func (c Client) HooksOf(s ClientEnvironment, setup ClientSetup) (hooks []ClientH
 		return nil, err
 	}
 	for _, m := range hookLine.FindAllSubmatch(text, -1) {
-		h := ClientHook{Event: string(m[1]), Command: setup.shell(s) + " hook " + string(m[1])}
+		h := ClientHook{Event: string(m[1]), Command: setup.quoteProgram(s) + " hook " + string(m[1])}
 		if setup.Database != "" {
 			h.Command += " --db " + quoteWord(s, setup.Database)
 		}
@@ -204,8 +204,8 @@ var (
 	plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
 )
 
-// render is a file as it is installed: hooks name the program by its path.
-func (setup ClientSetup) render(s ClientEnvironment, name string, text []byte) []byte {
+// renderFile is a file as it is installed: hooks name the program by its path.
+func (setup ClientSetup) renderFile(s ClientEnvironment, name string, text []byte) []byte {
 	if !strings.HasPrefix(name, "hooks/") {
 		return text
 	}
@@ -217,11 +217,11 @@ func (setup ClientSetup) render(s ClientEnvironment, name string, text []byte) [
 		return fmt.Appendf(nil, `"command": %s, "args": ["hook", "%s"%s]`, quoteTOML(setup.Program), hookArgs.FindSubmatch(m)[1], args)
 	})
 	return hookText.ReplaceAllFunc(text, func(m []byte) []byte {
-		return fmt.Appendf(nil, `"command": %s`, quoteTOML(setup.shell(s)+" hook "+string(hookText.FindSubmatch(m)[1])+line))
+		return fmt.Appendf(nil, `"command": %s`, quoteTOML(setup.quoteProgram(s)+" hook "+string(hookText.FindSubmatch(m)[1])+line))
 	})
 }
 
-func (setup ClientSetup) shell(s ClientEnvironment) string { return quoteWord(s, setup.Program) }
+func (setup ClientSetup) quoteProgram(s ClientEnvironment) string { return quoteWord(s, setup.Program) }
 
 // quoteWord is a text as one word of the system's shell.
 func quoteWord(s ClientEnvironment, text string) string {
@@ -235,7 +235,7 @@ func quoteWord(s ClientEnvironment, text string) string {
 	}
 }
 
-func (f *partFolder) plan(c Client, s ClientEnvironment, setup ClientSetup) (ClientPart, error) {
+func (f *partFolder) planFolder(c Client, s ClientEnvironment, setup ClientSetup) (ClientPart, error) {
 	place := f.place(s)
 	p := ClientPart{Title: f.title, Place: place}
 	for i, src := range f.files {
@@ -255,8 +255,8 @@ func (f *partFolder) plan(c Client, s ClientEnvironment, setup ClientSetup) (Cli
 			if i == 0 && edit.Exists && !bytes.Contains(edit.before, []byte(partAuthor)) {
 				return fmt.Errorf("%s is not of the toolkit's making; move it away first", edit.File)
 			}
-			edit.own, edit.root = true, place
-			edit.setContent(setup.render(s, name, text), setup.Remove || setup.NoHooks && strings.HasPrefix(name, "hooks/"))
+			edit.isOurFile, edit.root = true, place
+			edit.setContent(setup.renderFile(s, name, text), setup.Remove || setup.NoHooks && strings.HasPrefix(name, "hooks/"))
 			edit.same = edit.same || strings.HasPrefix(name, "hooks/") // which name a program and a database
 			p.Edits = append(p.Edits, edit)
 			return nil
@@ -269,16 +269,16 @@ func (f *partFolder) plan(c Client, s ClientEnvironment, setup ClientSetup) (Cli
 }
 
 // setContent plans a whole file of ours, or that it goes.
-func (e *ClientEdit) setContent(text []byte, gone bool) {
-	e.after, e.Removes, e.same = text, gone && e.Exists, bytes.Equal(e.before, text)
-	if gone {
+func (e *ClientEdit) setContent(text []byte, remove bool) {
+	e.after, e.Removes, e.same = text, remove && e.Exists, bytes.Equal(e.before, text)
+	if remove {
 		e.after = nil
 	}
 	e.Changes = !bytes.Equal(e.before, e.after) || e.Removes
 }
 
-// file is where the rules lie; "": the client reads none from a file there.
-func (r partRules) file(s ClientEnvironment, project bool) string {
+// rulesFile is where the rules lie; "": the client reads none from a file there.
+func (r partRules) rulesFile(s ClientEnvironment, project bool) string {
 	switch {
 	case !project && r.user != nil:
 		return r.user(s)
@@ -292,7 +292,7 @@ func (r partRules) file(s ClientEnvironment, project bool) string {
 	return filepath.Join(s.Folder, filepath.FromSlash(r.inProject[at]))
 }
 
-func (r partRules) plan(c Client, file string, setup ClientSetup) (*ClientEdit, error) {
+func (r partRules) planRules(c Client, file string, setup ClientSetup) (*ClientEdit, error) {
 	edit, err := readClientFile(c, file)
 	if err != nil {
 		return nil, err
@@ -301,9 +301,9 @@ func (r partRules) plan(c Client, file string, setup ClientSetup) (*ClientEdit, 
 	if err != nil {
 		return nil, err
 	}
-	body := []byte(setup.withoutMissing(string(whole)))
+	body := []byte(setup.dropMissingTools(string(whole)))
 	if !r.shared {
-		edit.own, edit.root = true, file
+		edit.isOurFile, edit.root = true, file
 		edit.setContent([]byte(r.head+string(body)), setup.Remove)
 		return edit, nil
 	}

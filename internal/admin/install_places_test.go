@@ -36,7 +36,7 @@ func TestEntriesOfEveryScopeAreSeen(t *testing.T) {
 		"cursor":      {{Scope: "project", File: filepath.Join(folder, ".cursor/mcp.json")}},
 		"windsurf":    nil,
 	} {
-		got, err := findTestClient(t, name).Places(s, "toolkit")
+		got, err := findTestClient(t, name).FindEntries(s, "toolkit")
 		if err != nil {
 			t.Error(err)
 		}

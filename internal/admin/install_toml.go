@@ -38,9 +38,9 @@ func (c Client) blockPattern(name string) *regexp.Regexp {
 		`|^# ` + n + `: end` + end + `)+`)
 }
 
-// withTOML puts the block to the end of the text, instead of the one that is there.
-func (c Client) withTOML(original []byte, e ClientEntry) ([]byte, error) {
-	text, err := c.withoutBlock(string(original), e.Name)
+// addTOMLEntry puts the block to the end of the text, instead of the one that is there.
+func (c Client) addTOMLEntry(original []byte, e ClientEntry) ([]byte, error) {
+	text, err := c.removeTOMLBlock(string(original), e.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -74,18 +74,18 @@ func (c Client) withTOML(original []byte, e ClientEntry) ([]byte, error) {
 	return []byte(text), nil
 }
 
-func (c Client) withoutTOML(original []byte, name string) (result []byte, found bool, err error) {
-	entry, err := c.entryTOML(original, name)
+func (c Client) removeTOMLEntry(original []byte, name string) (result []byte, found bool, err error) {
+	entry, err := c.findTOMLEntry(original, name)
 	if err != nil || entry == nil {
 		return original, false, err
 	}
-	text, err := c.withoutBlock(string(original), name)
+	text, err := c.removeTOMLBlock(string(original), name)
 	return []byte(text), true, err
 }
 
-// withoutBlock is a text without our lines. It refuses a text in which another entry of
+// removeTOMLBlock is a text without our lines. It refuses a text in which another entry of
 // the name is left then, or in which anything else would say something else.
-func (c Client) withoutBlock(text, name string) (string, error) {
+func (c Client) removeTOMLBlock(text, name string) (string, error) {
 	all, err := parseTOML([]byte(text))
 	if err != nil {
 		return "", err
@@ -97,19 +97,19 @@ func (c Client) withoutBlock(text, name string) (string, error) {
 		if strings.HasPrefix(rest[start:], "# "+name+": end") { // what Codex wrote stands before it
 			rest = rest[:start] + rest[end:]
 		} else {
-			rest = cutTOML(rest, start, end)
+			rest = cutTOMLLines(rest, start, end)
 		}
 	}
 	left, err := parseTOML([]byte(rest))
 	servers, _ := left[c.key].(map[string]any)
-	if err != nil || servers[name] != nil || !reflect.DeepEqual(c.otherValues(all, text, name), c.otherValues(left, rest, name)) {
+	if err != nil || servers[name] != nil || !reflect.DeepEqual(c.valuesWithoutEntry(all, text, name), c.valuesWithoutEntry(left, rest, name)) {
 		return "", fmt.Errorf("[%s.%s] is not as install writes it, so only you can tell what is to stay: take it and the hooks marked '# %s' out by hand, then run the command again", c.key, name, name)
 	}
 	return rest, nil
 }
 
-// cutTOML takes lines out, with the line ending that stands before them.
-func cutTOML(text string, start, end int) string {
+// cutTOMLLines takes lines out, with the line ending that stands before them.
+func cutTOMLLines(text string, start, end int) string {
 	before := text[:start]
 	if shorter := strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r"); end == len(text) || shorter == "" || strings.HasSuffix(shorter, "\n") || strings.TrimLeft(text[end:], "\r\n") != text[end:] {
 		before = shorter
@@ -117,15 +117,15 @@ func cutTOML(text string, start, end int) string {
 	return before + text[end:]
 }
 
-// otherValues are the values of a text without the entry of a name; of hooks it is how many.
-func (c Client) otherValues(all map[string]any, text, name string) map[string]any {
+// valuesWithoutEntry are the values of a text without the entry of a name; of hooks it is how many.
+func (c Client) valuesWithoutEntry(all map[string]any, text, name string) map[string]any {
 	if servers, ok := all[c.key].(map[string]any); ok {
 		if delete(servers, name); len(servers) == 0 {
 			delete(all, c.key)
 		}
 	}
 	ours := map[string]int{}
-	for _, h := range c.hooksTOML(text, name) {
+	for _, h := range c.findTOMLHooks(text, name) {
 		ours[h.Event]++
 	}
 	hooks, _ := all["hooks"].(map[string]any)
@@ -142,8 +142,8 @@ func (c Client) otherValues(all map[string]any, text, name string) map[string]an
 	return all
 }
 
-// entryTOML is the entry of a name with its hooks, as JSON; nil when there is none.
-func (c Client) entryTOML(text []byte, name string) (json.RawMessage, error) {
+// findTOMLEntry is the entry of a name with its hooks, as JSON; nil when there is none.
+func (c Client) findTOMLEntry(text []byte, name string) (json.RawMessage, error) {
 	all, err := parseTOML(text)
 	if err != nil {
 		return nil, err
@@ -153,21 +153,21 @@ func (c Client) entryTOML(text []byte, name string) (json.RawMessage, error) {
 	if !ok {
 		return nil, nil
 	}
-	if hooks := c.hooksTOML(string(text), name); hooks != nil {
+	if hooks := c.findTOMLHooks(string(text), name); hooks != nil {
 		entry["hooks"] = hooks
 	}
 	return json.Marshal(entry)
 }
 
-// namesTOML are the names of all servers, sorted.
-func (c Client) namesTOML(text []byte) ([]string, error) {
+// listTOMLNames are the names of all servers, sorted.
+func (c Client) listTOMLNames(text []byte) ([]string, error) {
 	all, err := parseTOML(text)
 	servers, _ := all[c.key].(map[string]any)
 	return slices.Sorted(maps.Keys(servers)), err
 }
 
-// hooksTOML are the hooks of an entry, as they stand in our lines.
-func (c Client) hooksTOML(text, name string) (hooks []ClientHook) {
+// findTOMLHooks are the hooks of an entry, as they stand in our lines.
+func (c Client) findTOMLHooks(text, name string) (hooks []ClientHook) {
 	header := regexp.MustCompile(`(?m)^\[\[hooks\.(\w+)\]\]`)
 	lines := strings.Join(c.blockPattern(name).FindAllString(text, -1), "\n")
 	var ours struct {

@@ -65,7 +65,7 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 		return err
 	}
 	r := &captureReport{
-		DryRun: f.dryRun, Off: switches.ListSwitchedOff(), off: switches.Off, Clients: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}, Files: []*capture.Result{}, sessions: map[string]bool{},
+		DryRun: f.dryRun, Off: switches.ListSwitchedOff(), off: switches.IsOff, Clients: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}, Files: []*capture.Result{}, sessions: map[string]bool{},
 	}
 	if f.all {
 		paths = transcripts.Places(home, o.streams.Getenv)

@@ -181,11 +181,11 @@ func (o *settings) showInstall(plan installation) {
 		show(plan.entry)
 	}
 	for _, part := range plan.parts {
-		if len(part.Changed()) > 0 {
+		if len(part.ChangedFiles()) > 0 {
 			fmt.Fprintf(out, "%s (%s)\n", part.Place, part.Title)
 		}
-		for _, e := range part.Changed() {
-			sign, name := e.Sign(), part.Name(e)
+		for _, e := range part.ChangedFiles() {
+			sign, name := e.ChangeSign(), part.Name(e)
 			fmt.Fprintln(out, o.colourLine(fmt.Sprintf("%s %s", sign, name)))
 			if !e.IsText() {
 				show(e)

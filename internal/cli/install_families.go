@@ -79,7 +79,7 @@ func (o *settings) printOtherPlaces(c admin.Client, file string, f installFlags)
 	if err != nil {
 		return err
 	}
-	places, err := c.Places(s, f.name)
+	places, err := c.FindEntries(s, f.name)
 	for _, p := range places {
 		if p.File == file && p.Scope != "local" {
 			continue

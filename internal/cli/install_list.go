@@ -30,7 +30,7 @@ func (o *settings) listClients(f installFlags) error {
 			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, oneLine(err)))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, state, file)
-		places, _ := c.Places(s, f.name) // an unreadable file of the list is told of below
+		places, _ := c.FindEntries(s, f.name) // an unreadable file of the list is told of below
 		for _, p := range places {
 			if p.File != file || p.Scope == "local" {
 				fmt.Fprintf(w, "%s\tinstalled (%s)\t%s\n", c.Name, scopeOf(p), p.File)

@@ -96,7 +96,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON, withSessions, all b
 			return err
 		}
 		eachProject(list, func(p *shownProject) {
-			p.Off = switches.OffFor(&transcripts.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote})
+			p.Off = switches.IsProjectOff(&transcripts.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote})
 		})
 		if asJSON {
 			return o.printJSON(map[string]any{"projects": list})

@@ -80,7 +80,7 @@ func (o *settings) printSwitchesLeft() error {
 	if err != nil {
 		return err
 	}
-	for _, undo := range s.Undo() {
+	for _, undo := range s.CommandsToSwitchOn() {
 		if err := o.printf("  to switch it on: %s\n", undo); err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 			off := s.Projects
 			if on { // also entries that somebody wrote by hand, and such of old
 				off = slices.DeleteFunc(off, func(one string) bool {
-					return slices.Contains(projects, one) || slices.Contains(keys, admin.SwitchPlaces([]string{one})[0])
+					return slices.Contains(projects, one) || slices.Contains(keys, admin.FoldersToSwitch([]string{one})[0])
 				})
 			}
 			err = o.set("capture.off_projects", updateSwitchList(off, keys, on))
@@ -230,5 +230,5 @@ func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (ke
 			return nil
 		})
 	})
-	return admin.SwitchPlaces(keys), err
+	return admin.FoldersToSwitch(keys), err
 }
