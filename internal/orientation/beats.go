@@ -15,7 +15,7 @@ var principles = []string{
 // description, the prose or the lessons show it, and one more when two of these parts do: it
 // was done and told, or told and learned. A cue that is denied ("without respect") shows nothing.
 func ScoreAlignment(description, prose string, lessons []string) (score int, found []string) {
-	parts := []text{read(description), read(prose), read(strings.Join(lessons, ".\n"))}
+	parts := []text{splitText(description), splitText(prose), splitText(strings.Join(lessons, ".\n"))}
 	found = []string{}
 	for _, principle := range principles {
 		carried := 0
@@ -36,7 +36,7 @@ func ScoreAlignment(description, prose string, lessons []string) (score int, fou
 func findSentence(t text, list string) sentence {
 	for _, s := range t.sentences {
 		for i := range s {
-			if !isDenied(s, i) && s.longest(i, list) > 0 {
+			if !isDenied(s, i) && s.longestPhraseAt(i, list) > 0 {
 				return s
 			}
 		}
@@ -49,9 +49,9 @@ func findSentence(t text, list string) sentence {
 func FindFourDirections(texts ...string) (north, east, south, west *string) {
 	direction := func(list string) *string {
 		for _, written := range texts {
-			t := read(written)
+			t := splitText(written)
 			if s := findSentence(t, list); s != nil {
-				sentence := t.whole(s)
+				sentence := t.writtenSentence(s)
 				return &sentence
 			}
 		}
@@ -64,19 +64,19 @@ func FindFourDirections(texts ...string) (north, east, south, west *string) {
 // phrases that fit any story.
 func CheckLesson(written string) *Finding {
 	var words []string
-	for _, tok := range read(written).words() {
-		if !in("lesson fillers", tok.word) {
+	for _, tok := range splitText(written).words() {
+		if !isInList("lesson fillers", tok.word) {
 			words = append(words, tok.word)
 		}
 	}
 	if phrase := strings.Join(words, " "); phrase != "" && !slices.Contains(lists()["vague lessons"], phrase) {
 		return nil
 	}
-	said := strings.TrimSpace(written)
+	trimmed := strings.TrimSpace(written)
 	return &Finding{
 		Rule: RuleLessonVague,
-		Message: "“" + said + "” could be said of anything. Say what happened and what follows from it, " +
+		Message: "“" + trimmed + "” could be said of anything. Say what happened and what follows from it, " +
 			"so that somebody who was not there could use it: “Guests speak more freely when they have the questions a day before”.",
-		Words: []string{said},
+		Words: []string{trimmed},
 	}
 }

@@ -38,7 +38,7 @@ func TestAlignmentCountsPrinciplesAndWhatCarriesThem(t *testing.T) {
 }
 
 func TestFourDirectionsReturnTheFirstSentenceThatSpeaksOfEach(t *testing.T) {
-	said := func(s string) *string { return &s }
+	trimmed := func(s string) *string { return &s }
 	for _, c := range []struct {
 		name  string
 		texts []string
@@ -47,15 +47,15 @@ func TestFourDirectionsReturnTheFirstSentenceThatSpeaksOfEach(t *testing.T) {
 		{"silence in every direction", []string{"The build turned green.", ""}, [4]*string{}},
 		{"one sentence for each", []string{
 			"She imagined a town of gardens. She decided to plant one. Her hands trembled! Later she wondered why.",
-		}, [4]*string{said("She imagined a town of gardens."), said("She decided to plant one."), said("Her hands trembled!"), said("Later she wondered why.")}},
+		}, [4]*string{trimmed("She imagined a town of gardens."), trimmed("She decided to plant one."), trimmed("Her hands trembled!"), trimmed("Later she wondered why.")}},
 		{"one sentence may speak of several", []string{"I felt my dream ask for a promise to begin"},
-			[4]*string{said("I felt my dream ask for a promise to begin"), said("I felt my dream ask for a promise to begin"), said("I felt my dream ask for a promise to begin"), nil}},
-		{"earlier texts come first", []string{"We were proud.", "We wept."}, [4]*string{nil, nil, said("We were proud."), nil}},
+			[4]*string{trimmed("I felt my dream ask for a promise to begin"), trimmed("I felt my dream ask for a promise to begin"), trimmed("I felt my dream ask for a promise to begin"), nil}},
+		{"earlier texts come first", []string{"We were proud.", "We wept."}, [4]*string{nil, nil, trimmed("We were proud."), nil}},
 		{"words are matched whole", []string{"The loveseat was reflective, the visionary proudly aimless."}, [4]*string{}},
 		{"what is denied is not said", []string{"There was no vision. Nobody felt it."}, [4]*string{}},
 		{"a point ends no sentence after a title or in a number", []string{"Dr. Li wept at 1.5 million letters. She left."},
-			[4]*string{nil, nil, said("Dr. Li wept at 1.5 million letters."), nil}},
-		{"a sentence is returned as written", []string{"Start.  “One day, we sail…” End."}, [4]*string{said("“One day, we sail…”"), nil, nil, nil}},
+			[4]*string{nil, nil, trimmed("Dr. Li wept at 1.5 million letters."), nil}},
+		{"a sentence is returned as written", []string{"Start.  “One day, we sail…” End."}, [4]*string{trimmed("“One day, we sail…”"), nil, nil, nil}},
 	} {
 		north, east, south, west := FindFourDirections(c.texts...)
 		if diff := cmp.Diff(c.want, [4]*string{north, east, south, west}); diff != "" {

@@ -14,35 +14,35 @@ type head struct {
 func findHead(s sentence) head {
 	h := head{at: skipLabel(s), negated: -1}
 	for n := 1; n > 0 && h.at < len(s); h.at += n {
-		n = h.step(s)
+		n = h.countLeadingWords(s)
 	}
 	return h
 }
 
-// step returns how many leading words stand at h.at, 0 when the head is reached.
-func (h *head) step(s sentence) int {
+// countLeadingWords returns how many leading words stand at h.at, 0 when the head is reached.
+func (h *head) countLeadingWords(s sentence) int {
 	i := h.at
-	w, next := s.word(i), s.word(i+1)
-	if n := slices.IndexFunc(s[i:], func(tok token) bool { return tok.mark }); n > 0 && in("introducers", w) {
+	w, next := s.wordAt(i), s.wordAt(i+1)
+	if n := slices.IndexFunc(s[i:], func(tok token) bool { return tok.mark }); n > 0 && isInList("introducers", w) {
 		return n + 1 // "By the end of March,"
 	}
 	switch {
-	case in("pronouns", w):
+	case isInList("pronouns", w):
 		h.subject = true
 		return 1
 	case w == "not", w == "never" && !h.subject: // "I never miss a workout" says what is
 		h.negated = i
 		return 1
-	case s[i].mark, isAdverb(w), in("modals", w), h.subject && in("copulas", w):
+	case s[i].mark, isAdverb(w), isInList("modals", w), h.subject && isInList("copulas", w):
 		return 1
 	}
-	if n := s.longest(i, "openings"); n > 0 && i+n < len(s) {
+	if n := s.longestPhraseAt(i, "openings"); n > 0 && i+n < len(s) {
 		return n
 	}
 	// Some verbs hand their meaning to the next: "want to", "focus on writing", "have to".
-	leads := isForm("leading", w, base|third|gerund|past) || in("copulas", w)
+	leads := isForm("leading", w, base|third|gerund|past) || isInList("copulas", w)
 	switch {
-	case leads && (next == "to" || in("prepositions", next) && isGerund(s.word(i+2))):
+	case leads && (next == "to" || isInList("prepositions", next) && isGerund(s.wordAt(i+2))):
 		return 2
 	case leads && isGerund(next):
 		return 1
@@ -62,12 +62,12 @@ func skipLabel(s sentence) int {
 
 // skipSubjectWithModal steps over "The whole team must", "Our main goal is to".
 func skipSubjectWithModal(s sentence, i int) int {
-	for j := i + 1; !s.ends(j+1) && !stating.is(s.word(i), base) && !problems.is(s.word(i), base|gerund); j++ {
-		w := s.word(j)
+	for j := i + 1; !s.endsPhraseBefore(j+1) && !stating.hasForm(s.wordAt(i), base) && !problems.hasForm(s.wordAt(i), base|gerund); j++ {
+		w := s.wordAt(j)
 		switch {
-		case in("modals", w):
+		case isInList("modals", w):
 			return j + 1 - i
-		case s.word(j+1) == "to" && (in("copulas", w) || isForm("leading", w, third)):
+		case s.wordAt(j+1) == "to" && (isInList("copulas", w) || isForm("leading", w, third)):
 			return j + 2 - i
 		}
 	}

@@ -11,13 +11,13 @@ import (
 // refuses what only names a process ("work on the website") or an empty wish ("be better").
 // Strict asks for a verb of bringing into being, except of a text that is not English.
 func CheckOutcome(written string, level Level) *Finding {
-	t := read(written)
+	t := splitText(written)
 	if f := refuseProblem(t, RuleOutcomeProblem, true); f != nil {
 		return f
 	}
 	s := t.sentences[0]
 	switch {
-	case level == Strict && !isForm("making", s.word(findHead(s).at), base|gerund) && !isForeign(t):
+	case level == Strict && !isForm("making", s.wordAt(findHead(s).at), base|gerund) && !isForeign(t):
 		return &Finding{Rule: RuleOutcomeVerb, Message: "The outcome does not say that something is brought into being. " +
 			"Begin with a verb such as create, build, write, establish or launch, followed by the result you want to see."}
 	case level != Lenient && (namesEndlessActivity(s) || isEmptyWish(t.words())):
@@ -31,43 +31,43 @@ func CheckOutcome(written string, level Level) *Finding {
 // CheckOutcomeTitle judges the outcome of a chart that was an action step: what [CheckStep] accepts,
 // it accepts.
 func CheckOutcomeTitle(written string) *Finding {
-	return refuseProblem(read(written), RuleOutcomeProblem, false)
+	return refuseProblem(splitText(written), RuleOutcomeProblem, false)
 }
 
 // isForeign reports whether a text has words of another language or script.
 func isForeign(t text) bool {
 	return slices.ContainsFunc(t.words(), func(tok token) bool {
-		return in("foreign words", tok.word) || strings.ContainsFunc(tok.word, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
+		return isInList("foreign words", tok.word) || strings.ContainsFunc(tok.word, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
 	})
 }
 
 // namesEndlessActivity reports whether a sentence is governed by an activity without an end: "work
 // on the website", "keep improving the onboarding", "review the budget".
 func namesEndlessActivity(s sentence) bool {
-	next := s.word(1)
-	if isForm("continuing", s.word(0), base|gerund) && (isGerund(next) || in("prepositions", next)) {
+	next := s.wordAt(1)
+	if isForm("continuing", s.wordAt(0), base|gerund) && (isGerund(next) || isInList("prepositions", next)) {
 		return true
 	}
 	i := findHead(s).at
-	return s.longest(i, "process phrases") > 0 || isForm("process verbs", s.word(i), base|gerund) && in("determiners", s.word(i+1))
+	return s.longestPhraseAt(i, "process phrases") > 0 || isForm("process verbs", s.wordAt(i), base|gerund) && isInList("determiners", s.wordAt(i+1))
 }
 
 // isEmptyWish reports whether no word of a text says what is wished for: "be better",
 // "success", "a happier life". A comparison with one word is such a wish, too: "more money",
 // and so is one with a trouble, wherever it is wished for: "less stress at work".
 func isEmptyWish(words []token) bool {
-	for len(words) > 0 && (in("pronouns", words[0].word) || isForm("desiring", words[0].word, base)) {
+	for len(words) > 0 && (isInList("pronouns", words[0].word) || isForm("desiring", words[0].word, base)) {
 		words = words[1:]
 	}
-	if len(words) == 2 && (in("comparatives", words[0].word) || in("comparatives", words[1].word)) {
+	if len(words) == 2 && (isInList("comparatives", words[0].word) || isInList("comparatives", words[1].word)) {
 		return true
 	}
 	measured := slices.ContainsFunc(words, func(tok token) bool { return tok.number })
-	if len(words) > 2 && in("comparatives", words[0].word) && in("troubles", words[1].word) && in("prepositions", words[2].word) && !measured {
+	if len(words) > 2 && isInList("comparatives", words[0].word) && isInList("troubles", words[1].word) && isInList("prepositions", words[2].word) && !measured {
 		return true
 	}
 	return !slices.ContainsFunc(words, func(tok token) bool {
-		return tok.number || !isEmptyWord(tok.word) && (len(words) > 1 || !creative.is(tok.word, base))
+		return tok.number || !isEmptyWord(tok.word) && (len(words) > 1 || !creative.hasForm(tok.word, base))
 	})
 }
 
@@ -82,22 +82,22 @@ const (
 func refuseProblem(t text, rule string, passive bool) *Finding {
 	s := t.sentences[0]
 	h := findHead(s)
-	p := problemAt(s, h)
+	p := findGoverningProblem(s, h)
 	if p == nil && passive {
-		p = passiveProblem(s, h.at)
+		p = findPassiveProblem(s, h.at)
 	}
 	if p == nil {
-		p = foreignProblem(s)
+		p = findForeignProblem(s)
 	}
 	if p == nil {
 		return nil
 	}
-	word := t.slice(s, p.from, p.to)
+	word := t.writtenBetween(s, p.from, p.to)
 	f := &Finding{Rule: rule, Words: []string{word}}
 	what, example := "The outcome", outcomeExample
 	if rule == RuleStepProblem {
 		what, example = "The step", stepExample
-	} else if c := counterpart(s, p); c != "" {
+	} else if c := findOpposite(s, p); c != "" {
 		f.Suggestions = []string{"Create " + c}
 	}
 	f.Message = what + " is governed by “" + word + "”: it says what shall be gone or repaired, not what shall exist. " +
@@ -105,12 +105,12 @@ func refuseProblem(t text, rule string, passive bool) *Finding {
 	return f
 }
 
-// counterpart is what a problem that is named in one word gives way to, or "". A longer
+// findOpposite is what a problem that is named in one word gives way to, or "". A longer
 // phrase is about something else: noise in the training data is no noise.
-func counterpart(s sentence, p *problem) string {
-	i := s.after(p.objectStart, "determiners")
-	if next := s.word(i + 1); next != "" && next != "by" && p.objectStart+1 != p.from { // "Debt eliminated" has it behind
+func findOpposite(s sentence, p *problem) string {
+	i := s.skipListed(p.objectStart, "determiners")
+	if next := s.wordAt(i + 1); next != "" && next != "by" && p.objectStart+1 != p.from { // "Debt eliminated" has it behind
 		return ""
 	}
-	return values()["counterparts"][s.word(i)]
+	return values()["counterparts"][s.wordAt(i)]
 }

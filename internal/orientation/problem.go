@@ -25,13 +25,13 @@ var attacks = sync.OnceValue(func() []attack {
 	return append(words, single...) // "cut down on" before "cut"
 })
 
-// at returns the index after the attack, when it stands at i, or 0.
-func (a attack) at(s sentence, i int) int {
+// matchAt returns the index after the attack, when it stands at i, or 0.
+func (a attack) matchAt(s sentence, i int) int {
 	to := i + 1 + len(a.rest)
 	switch {
-	case a.verb[s.word(i)] == 0 || !s.has(i+1, a.rest):
+	case a.verb[s.wordAt(i)] == 0 || !s.hasPhraseAt(i+1, a.rest):
 		return 0
-	case a.needsTrouble && !in("troubles", s.lastNoun(s.after(to, "particles"))):
+	case a.needsTrouble && !isInList("troubles", s.lastNoun(s.skipListed(to, "particles"))):
 		return 0
 	case !a.needsTrouble && len(a.rest) == 0 && namesThing(s, i):
 		return 0
@@ -45,22 +45,22 @@ type problem struct {
 	objectStart int // where what they act on begins
 }
 
-// problemAt returns the problem that governs a sentence by its head, or nil.
-func problemAt(s sentence, h head) *problem {
+// findGoverningProblem returns the problem that governs a sentence by its head, or nil.
+func findGoverningProblem(s sentence, h head) *problem {
 	if h.negated >= 0 {
 		return &problem{from: h.negated, to: h.negated + 1, objectStart: len(s)}
 	}
-	if p := plannedProblem(s, h.at); p != nil {
+	if p := findPlannedProblem(s, h.at); p != nil {
 		return p
 	}
 	for _, a := range attacks() {
-		if to := a.at(s, h.at); to > 0 {
+		if to := a.matchAt(s, h.at); to > 0 {
 			return &problem{from: h.at, to: to, objectStart: to}
 		}
 	}
 	// Somebody else shall stop: "My son stops hitting".
-	for i := h.at + 1; i < h.at+6 && !in("relatives", s.word(i)); i++ {
-		if isForm("stopping", s.word(i), base|third) && (isGerund(s.word(i+1)) || s.ends(i+1)) {
+	for i := h.at + 1; i < h.at+6 && !isInList("relatives", s.wordAt(i)); i++ {
+		if isForm("stopping", s.wordAt(i), base|third) && (isGerund(s.wordAt(i+1)) || s.endsPhraseBefore(i+1)) {
 			return &problem{from: i, to: i + 1, objectStart: i + 1}
 		}
 	}
@@ -70,32 +70,32 @@ func problemAt(s sentence, h head) *problem {
 // namesThing reports whether the problem word at i only helps to name a thing: "Fix deployed",
 // "Solved cases documented".
 func namesThing(s sentence, i int) bool {
-	if w := s.word(i); !in("noun verbs", w) && problems.is(w, base) {
+	if w := s.wordAt(i); !isInList("noun verbs", w) && problems.hasForm(w, base) {
 		return false
 	}
-	return s.containsLater(i+1, func(j int) bool { return isResult(s.word(j)) && endsPhrase(s, j+1) })
+	return s.containsLater(i+1, func(j int) bool { return isResultWord(s.wordAt(j)) && endsPhrase(s, j+1) })
 }
 
-// passiveProblem finds a problem verb that governs as a result: "All bugs are fixed".
-func passiveProblem(s sentence, from int) *problem {
-	for i := from + 1; !s.ends(i) && !creative.is(s.word(from), base); i++ {
-		if problems.is(s.word(i), past) && endsPhrase(s, i+1) {
+// findPassiveProblem finds a problem verb that governs as a result: "All bugs are fixed".
+func findPassiveProblem(s sentence, from int) *problem {
+	for i := from + 1; !s.endsPhraseBefore(i) && !creative.hasForm(s.wordAt(from), base); i++ {
+		if problems.hasForm(s.wordAt(i), past) && endsPhrase(s, i+1) {
 			return &problem{from: i, to: i + 1, objectStart: from}
 		}
 	}
 	return nil
 }
 
-// plannedProblem finds a problem behind a verb that brings into being nothing but
+// findPlannedProblem finds a problem behind a verb that brings into being nothing but
 // the fight against it: "Create a plan to eliminate waste", "Achieve a reduction in costs".
-func plannedProblem(s sentence, verb int) *problem {
-	for i := verb + 1; !s.ends(i); i++ {
-		w, next := s.word(i), s.word(i+1)
-		if in("losses", w) && (next == "in" || next == "of") {
+func findPlannedProblem(s sentence, verb int) *problem {
+	for i := verb + 1; !s.endsPhraseBefore(i); i++ {
+		w, next := s.wordAt(i), s.wordAt(i+1)
+		if isInList("losses", w) && (next == "in" || next == "of") {
 			return &problem{from: i, to: i + 1, objectStart: i + 2}
 		}
-		if in("vehicles", w) && in("prepositions", next) {
-			if p := problemAt(s, head{at: i + 2, negated: -1}); p != nil {
+		if isInList("vehicles", w) && isInList("prepositions", next) {
+			if p := findGoverningProblem(s, head{at: i + 2, negated: -1}); p != nil {
 				return p
 			}
 		}
@@ -103,15 +103,15 @@ func plannedProblem(s sentence, verb int) *problem {
 	return nil
 }
 
-// foreignProblem finds a governing problem verb of German (the first word, or the
+// findForeignProblem finds a governing problem verb of German (the first word, or the
 // infinitive that closes the clause), French or Spanish (the first verb).
-func foreignProblem(s sentence) *problem {
-	i := s.after(0, "foreign leads")
-	if n := s.longest(i, "foreign phrases"); n > 0 {
+func findForeignProblem(s sentence) *problem {
+	i := s.skipListed(0, "foreign leads")
+	if n := s.longestPhraseAt(i, "foreign phrases"); n > 0 {
 		return &problem{from: i, to: i + n, objectStart: len(s)}
 	}
-	for j := i; !s.ends(j); j++ {
-		if j == i && in("romance problems", s.word(i)) || in("german problems", s.word(j)) && (j == i || s.ends(j+1)) {
+	for j := i; !s.endsPhraseBefore(j); j++ {
+		if j == i && isInList("romance problems", s.wordAt(i)) || isInList("german problems", s.wordAt(j)) && (j == i || s.endsPhraseBefore(j+1)) {
 			return &problem{from: j, to: j + 1, objectStart: len(s)}
 		}
 	}

@@ -21,34 +21,34 @@ type token struct {
 // sentence is the tokens between two full stops.
 type sentence []token
 
-// word returns the folded word at i, or "" outside the sentence and at a mark.
-func (s sentence) word(i int) string {
+// wordAt returns the folded word at i, or "" outside the sentence and at a mark.
+func (s sentence) wordAt(i int) string {
 	if i < 0 || i >= len(s) || s[i].mark {
 		return ""
 	}
 	return s[i].word
 }
 
-// ends reports whether the phrase ends before i.
-func (s sentence) ends(i int) bool { return s.word(i) == "" }
+// endsPhraseBefore reports whether the phrase ends before i.
+func (s sentence) endsPhraseBefore(i int) bool { return s.wordAt(i) == "" }
 
-// has reports whether the words of a phrase stand at i. A word that ends in * stands for
+// hasPhraseAt reports whether the words of a phrase stand at i. A word that ends in * stands for
 // all words that begin so.
-func (s sentence) has(i int, phrase []string) bool {
+func (s sentence) hasPhraseAt(i int, phrase []string) bool {
 	for k, word := range phrase {
 		stem, open := strings.CutSuffix(word, "*")
-		if at := s.word(i + k); at != word && (!open || !strings.HasPrefix(at, stem)) {
+		if at := s.wordAt(i + k); at != word && (!open || !strings.HasPrefix(at, stem)) {
 			return false
 		}
 	}
 	return true
 }
 
-// longest returns how many words the longest phrase of a list that stands at i has.
-func (s sentence) longest(i int, list string) int {
+// longestPhraseAt returns how many words the longest phrase of a list that stands at i has.
+func (s sentence) longestPhraseAt(i int, list string) int {
 	longest := 0
 	for _, phrase := range phrases()[list] {
-		if s.has(i, phrase) {
+		if s.hasPhraseAt(i, phrase) {
 			longest = max(longest, len(phrase))
 		}
 	}
@@ -57,7 +57,7 @@ func (s sentence) longest(i int, list string) int {
 
 // containsLater reports whether a condition holds at i or after it in the same phrase.
 func (s sentence) containsLater(i int, holds func(i int) bool) bool {
-	for ; !s.ends(i); i++ {
+	for ; !s.endsPhraseBefore(i); i++ {
 		if holds(i) {
 			return true
 		}
@@ -65,9 +65,9 @@ func (s sentence) containsLater(i int, holds func(i int) bool) bool {
 	return false
 }
 
-// after steps over words of a list.
-func (s sentence) after(i int, list string) int {
-	for !s.ends(i) && in(list, s.word(i)) {
+// skipListed steps over words of a list.
+func (s sentence) skipListed(i int, list string) int {
+	for !s.endsPhraseBefore(i) && isInList(list, s.wordAt(i)) {
 		i++
 	}
 	return i
@@ -77,9 +77,9 @@ func (s sentence) after(i int, list string) int {
 // noun that a phrase such as "pain clinic in Lyon" is about.
 func (s sentence) lastNoun(i int) string {
 	last := ""
-	for i = s.after(i, "determiners"); !s.ends(i); i++ {
-		w := s.word(i)
-		if in("prepositions", w) || in("determiners", w) || in("comparatives", w) {
+	for i = s.skipListed(i, "determiners"); !s.endsPhraseBefore(i); i++ {
+		w := s.wordAt(i)
+		if isInList("prepositions", w) || isInList("determiners", w) || isInList("comparatives", w) {
 			break
 		}
 		last = w
@@ -93,11 +93,11 @@ type text struct {
 	sentences []sentence // at least one, which may be empty
 }
 
-// slice returns what was written from token i up to, not including, token j.
-func (t text) slice(s sentence, i, j int) string { return t.written[s[i].start:s[j-1].end] }
+// writtenBetween returns what was written from token i up to, not including, token j.
+func (t text) writtenBetween(s sentence, i, j int) string { return t.written[s[i].start:s[j-1].end] }
 
-// whole returns a sentence as it was written, with the marks and quotation that close it.
-func (t text) whole(s sentence) string {
+// writtenSentence returns a sentence as it was written, with the marks and quotation that close it.
+func (t text) writtenSentence(s sentence) string {
 	before, after := t.written[:s[0].start], t.written[s[len(s)-1].end:]
 	start := len(strings.TrimRight(before, "“„«\"(¿¡"))
 	end := len(t.written) - len(strings.TrimLeft(after, ".!?…。！？”\"»)'’"))
@@ -120,9 +120,9 @@ var (
 		`|` + wordForm + `(?:['’ʼ‐‑.-]` + wordForm + `|,\d` + `)*` + `|[.!?…。！？\r\n]+\s*` + `|[-,:;、，；：–—()\[\]|]`)
 )
 
-// read cuts a text into sentences of tokens. Ornaments such as asterisks vanish; dashes and
+// splitText cuts a text into sentences of tokens. Ornaments such as asterisks vanish; dashes and
 // brackets divide like a comma. A line break ends a sentence unless it goes on in lower case.
-func read(written string) text {
+func splitText(written string) text {
 	t := text{written: written}
 	var s sentence
 	lead := leadForm.FindStringSubmatchIndex(written)
@@ -143,7 +143,7 @@ func read(written string) text {
 		case strings.ContainsRune("-,:;、，；：–—()[]|", r):
 			s = append(s, token{word: fold(raw), start: from, end: to, mark: true})
 		default:
-			for _, word := range openContraction(fold(raw)) {
+			for _, word := range expandContraction(fold(raw)) {
 				s = append(s, token{word: word, start: from, end: to, number: unicode.IsDigit(r)})
 			}
 		}
@@ -166,8 +166,8 @@ func fold(raw string) string {
 	}, plainMarks.Replace(norm.NFKD.String(raw)))
 }
 
-// openContraction returns the words a contraction stands for, or the word itself.
-func openContraction(word string) []string {
+// expandContraction returns the words a contraction stands for, or the word itself.
+func expandContraction(word string) []string {
 	if opened, ok := values()["contractions"][word]; ok {
 		return strings.Fields(opened)
 	}

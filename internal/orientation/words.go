@@ -38,36 +38,36 @@ var values = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// in reports whether a word stands in a list.
-func in(list, word string) bool {
+// isInList reports whether a word stands in a list.
+func isInList(list, word string) bool {
 	_, ok := values()[list][word]
 	return ok
 }
 
 // isAdverb recognises adverbs of manner, and leaves "family" and "fly" alone.
 func isAdverb(word string) bool {
-	return in("adverbs", word) || strings.HasSuffix(word, "ly") && len(word) > 4 && !in("not adverbs", word)
+	return isInList("adverbs", word) || strings.HasSuffix(word, "ly") && len(word) > 4 && !isInList("not adverbs", word)
 }
 
 // isGerund reports whether a word looks like a verb in -ing.
 func isGerund(word string) bool {
-	return len(word) > 4 && strings.HasSuffix(word, "ing") && !in("not gerunds", word)
+	return len(word) > 4 && strings.HasSuffix(word, "ing") && !isInList("not gerunds", word)
 }
 
-// isResult recognises what ends a named result: "published", "written", "live". It leaves
+// isResultWord recognises what ends a named result: "published", "written", "live". It leaves
 // out what only looks like a participle or names damage instead of a result.
-func isResult(word string) bool {
-	return in("arrived", word) || !in("not results", word) && (len(word) > 4 && strings.HasSuffix(word, "ed") || in("participles", word))
+func isResultWord(word string) bool {
+	return isInList("arrived", word) || !isInList("not results", word) && (len(word) > 4 && strings.HasSuffix(word, "ed") || isInList("participles", word))
 }
 
 // isEmptyWord reports whether a word names nothing that is wished for.
 func isEmptyWord(word string) bool {
-	return in("vague words", word) || in("comparatives", word) || in("words of being", word) || in("determiners", word) || in("prepositions", word) || isAdverb(word)
+	return isInList("vague words", word) || isInList("comparatives", word) || isInList("words of being", word) || isInList("determiners", word) || isInList("prepositions", word) || isAdverb(word)
 }
 
 // endsPhrase reports whether nothing that a participle could describe follows at i.
 func endsPhrase(s sentence, i int) bool {
-	return s.ends(i) || in("prepositions", s.word(i)) || isAdverb(s.word(i))
+	return s.endsPhraseBefore(i) || isInList("prepositions", s.wordAt(i)) || isAdverb(s.wordAt(i))
 }
 
 // form is a set of inflections. One spelling can be several: "found" is the past
@@ -91,8 +91,8 @@ var (
 	actions  = append(verbs{"making", "attaining", "living", "acting", "leading"}, problems...)
 )
 
-// is reports whether the word can be one of the forms of a verb in the lists.
-func (v verbs) is(word string, forms form) bool {
+// hasForm reports whether the word can be one of the forms of a verb in the lists.
+func (v verbs) hasForm(word string, forms form) bool {
 	return slices.ContainsFunc(v, func(list string) bool { return isForm(list, word, forms) })
 }
 
