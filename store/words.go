@@ -17,7 +17,7 @@ func MatchAnyWording(w language.Wording, suffix string) string {
 	parts := make([]string, len(w))
 	for i, way := range w {
 		parts[i] = QuoteWord(way) + suffix
-		if suffix == "" && language.IsCharacter(way) { // indexes hold pairs
+		if suffix == "" && language.IsUnspacedCharacter(way) { // indexes hold pairs
 			parts[i] += "*"
 		}
 	}

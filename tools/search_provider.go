@@ -186,7 +186,7 @@ func (q *Question) expressions() []string {
 	for _, term := range q.Terms {
 		wording := language.Wording{term.Word}
 		at := slices.IndexFunc(wordings, func(w language.Wording) bool { return slices.Contains(language.Words(w[0]), term.Word) })
-		if first, _ := utf8.DecodeRuneInString(term.Word); at >= 0 && !language.IsCharacter(string(first)) { // indexes hold the pairs that terms are
+		if first, _ := utf8.DecodeRuneInString(term.Word); at >= 0 && !language.IsUnspacedCharacter(string(first)) { // indexes hold the pairs that terms are
 			wording = wordings[at]
 		}
 		q.words = append(q.words, store.MatchAnyWording(wording, ""))

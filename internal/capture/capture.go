@@ -241,7 +241,7 @@ func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, 
 	if err := r.ctx.Err(); err != nil {
 		return ready, false, err
 	}
-	if (t.Speaker == transcripts.User || t.SideChain) && language.ForgetRequest(t.Text) != "" {
+	if (t.Speaker == transcripts.User || t.SideChain) && language.ParseForgetRequest(t.Text) != "" {
 		r.Skipped["requests to forget"]++ // they would be told of what they ask to forget
 		return ready, false, nil
 	}

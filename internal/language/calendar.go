@@ -21,13 +21,13 @@ type DateRange struct {
 	names    map[string]string // of months and weekdays among them, to index terms
 }
 
-// span is the number of days.
-func (n DateRange) span() int { return int(n.To.Sub(n.From).Hours()/24) + 1 }
+// countDays is the number of days.
+func (n DateRange) countDays() int { return int(n.To.Sub(n.From).Hours()/24) + 1 }
 
 // FindDates returns what a text names, as it was meant on the day when it was said. Of
 // a text whose day is not known, only what names its year is understood.
-func FindDates(text string, said time.Time) (list []DateRange) {
-	return readDates(context.Background(), text, dateReader{said: midnight(said), unknown: said.IsZero(), furthest: maxYearlessDistance})
+func FindDates(text string, reference time.Time) (list []DateRange) {
+	return readDates(context.Background(), text, dateReader{reference: midnight(reference), unknown: reference.IsZero(), furthest: maxYearlessDistance})
 }
 
 // readDates gives up when the context ends.
@@ -36,11 +36,11 @@ func readDates(ctx context.Context, text string, r dateReader) []DateRange {
 		return nil
 	}
 	r.ctx, r.tokens = ctx, splitDateTokens(ctx, text)
-	spoken := Of(SurfaceWords(text))
+	lang := DetectLanguage(SurfaceWords(text))
 	for i, l := range calendarLanguages {
-		if spoken == l.language || spoken == Unknown {
-			r.vocabulary, r.guessed = &dateVocabularies()[i], spoken == Unknown
-			if r.read(); len(r.found) > 0 {
+		if lang == l.language || lang == Unknown {
+			r.vocabulary, r.guessed = &dateVocabularies()[i], lang == Unknown
+			if r.readAll(); len(r.found) > 0 {
 				return r.found
 			}
 		}
@@ -49,7 +49,7 @@ func readDates(ctx context.Context, text string, r dateReader) []DateRange {
 		v := &questionVocabularies()[i]
 		if r.asked && slices.ContainsFunc(r.tokens, func(t dateToken) bool { return slices.Contains(v.signs, t.word) }) {
 			r.vocabulary, r.guessed = v, false
-			if r.read(); len(r.found) > 0 {
+			if r.readAll(); len(r.found) > 0 {
 				return r.found
 			}
 		}
@@ -65,7 +65,7 @@ func midnight(t time.Time) time.Time {
 type dateReader struct {
 	ctx        context.Context
 	tokens     []dateToken
-	said       time.Time
+	reference  time.Time
 	unknown    bool // when it was said
 	furthest   int  // how many days away a day without a year may lie
 	asked      bool // the text is a question
@@ -74,7 +74,7 @@ type dateReader struct {
 	found      []DateRange
 }
 
-func (r *dateReader) read() {
+func (r *dateReader) readAll() {
 	for i := 0; i < len(r.tokens) && len(r.found) < maxDateRanges; i++ {
 		if i%tokensAtOnce == 0 && r.ctx.Err() != nil {
 			return
@@ -91,14 +91,14 @@ func (r *dateReader) read() {
 		if m.words == 0 && r.asked {
 			m = r.monthAt(i)
 		}
-		if m.words == 0 || !r.isSure(i, m) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedDayLength {
+		if m.words == 0 || !r.isUnambiguous(i, m) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedDayLength {
 			continue
 		}
 		if m.meaning == "weekday coming" && r.isDated(i+m.words) {
 			i += m.words - 1 // the date says more
 			continue
 		}
-		if named, ok := r.resolve(m); ok {
+		if named, ok := r.resolvePhrase(m); ok {
 			named.Counted = !named.Yearless && m.date == nil && m.values["YEAR"] == 0
 			named.season = m.meaning == "season"
 			r.add(named, i, m.words)
@@ -111,7 +111,7 @@ func (r *dateReader) read() {
 // "fall of 2020" in "in the fall of 2020".
 func (r *dateReader) extendsBeyond(at int, m phraseMatch) bool {
 	for i := at + 1; i < at+m.words && m.meaning != "none"; i++ {
-		if inner := r.matchAt(i); i+inner.words > at+m.words && r.isSure(i, inner) {
+		if inner := r.matchAt(i); i+inner.words > at+m.words && r.isUnambiguous(i, inner) {
 			return true
 		}
 	}
@@ -136,13 +136,13 @@ const minMonthLength = 4
 
 // add notes what the words at a place name.
 func (r *dateReader) add(n DateRange, at, words int) {
-	r.placeDay(&n, at, words)
+	r.classifyRange(&n, at, words)
 	for _, t := range r.tokens[at : at+words] {
 		n.words += t.word + " "
 		if month, ok := r.vocabulary.names["MONTH"][t.word]; ok {
-			n.name(t.word, MonthTerm(time.Month(month+1)))
+			n.addName(t.word, MonthTerm(time.Month(month+1)))
 		} else if weekday, ok := r.vocabulary.names["WEEKDAY"][t.word]; ok {
-			n.name(t.word, WeekdayTerm(time.Weekday(weekday)))
+			n.addName(t.word, WeekdayTerm(time.Weekday(weekday)))
 		}
 	}
 	if n.From.Year() >= firstYear && n.To.Year() <= lastYear {
@@ -150,7 +150,7 @@ func (r *dateReader) add(n DateRange, at, words int) {
 	}
 }
 
-func (n *DateRange) name(word, term string) {
+func (n *DateRange) addName(word, term string) {
 	if n.names == nil {
 		n.names = map[string]string{}
 	}
@@ -175,8 +175,8 @@ func (r *dateReader) dateAt(i int) (n DateRange, words int) {
 	if !r.mayBeginDate(i) {
 		return n, 0
 	}
-	if m := r.matchAt(i); strings.HasPrefix(m.meaning, "date") && r.isSure(i, m) {
-		if n, ok := r.resolve(m); ok {
+	if m := r.matchAt(i); strings.HasPrefix(m.meaning, "date") && r.isUnambiguous(i, m) {
+		if n, ok := r.resolvePhrase(m); ok {
 			return n, m.words
 		}
 	}
@@ -200,8 +200,8 @@ func (r *dateReader) mayBeginDate(i int) bool {
 	return month || r.tokens[i].number > 0
 }
 
-// resolve are the days of a phrase.
-func (r *dateReader) resolve(m phraseMatch) (n DateRange, ok bool) {
+// resolvePhrase are the days of a phrase.
+func (r *dateReader) resolvePhrase(m phraseMatch) (n DateRange, ok bool) {
 	words := strings.Fields(m.meaning)
 	unit, last := words[0], words[len(words)-1]
 	count, err := strconv.Atoi(strings.Replace(last, "N", strconv.Itoa(m.values["NUMBER"]), 1))
@@ -213,23 +213,23 @@ func (r *dateReader) resolve(m phraseMatch) (n DateRange, ok bool) {
 	case r.unknown && !dated && m.date == nil:
 		return n, false
 	case relative && unit == "date":
-		year, dated = r.said.Year()+count, true
+		year, dated = r.reference.Year()+count, true
 	case relative && len(words) > 2: // weekday of week -1
-		monday := r.monday().AddDate(0, 0, 7*count)
+		monday := r.mondayOfReference().AddDate(0, 0, 7*count)
 		return dayRange(monday.AddDate(0, 0, (m.values["WEEKDAY"]+6)%7), 1), true
 	case relative:
 		return r.shiftUnits(unit, count, m.values)
 	case last == "coming":
-		return dayRange(r.comingWeekday(m.values["WEEKDAY"]), 1), true
+		return dayRange(r.nextWeekday(m.values["WEEKDAY"]), 1), true
 	case last == "before", last == "after":
 		return r.relativeRange(unit, last)
 	case m.date != nil && words[1] == "before":
-		other := dateReader{said: m.date.From}
+		other := dateReader{reference: m.date.From}
 		return other.shiftUnits(unit, -max(1, m.values["NUMBER"]), nil)
 	case m.date != nil:
 		return m.weekOf(unit)
 	case unit == "day": // of month
-		return r.dayOfMonth(m.values["DAY"] + m.values["ORDINAL"])
+		return r.nearestDayOfMonth(m.values["DAY"] + m.values["ORDINAL"])
 	case unit == "year":
 		return DateRange{From: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC)}, dated
 	}
@@ -237,7 +237,7 @@ func (r *dateReader) resolve(m phraseMatch) (n DateRange, ok bool) {
 	if dated {
 		return of(year)
 	}
-	return r.nearest(of)
+	return r.nearestYear(of)
 }
 
 // rangeInYear are the days of a date, month, part of one, or season of a year.
@@ -245,7 +245,7 @@ func (m phraseMatch) rangeInYear(unit string, year int) (DateRange, bool) {
 	month := time.Date(year, time.Month(m.values["MONTH"]), 1, 0, 0, 0, 0, time.UTC)
 	switch unit {
 	case "date":
-		day, ok := dayOf(year, m.values["MONTH"], m.values["DAY"])
+		day, ok := makeDay(year, m.values["MONTH"], m.values["DAY"])
 		return dayRange(day, 1), ok
 	case "part":
 		return dayRange(month.AddDate(0, 0, 7*m.values["PLACE"]), 7), true
@@ -260,13 +260,13 @@ func dayRange(first time.Time, n int) DateRange {
 	return DateRange{From: first, To: first.AddDate(0, 0, n-1)}
 }
 
-// nearest is the one of three years that lies nearest to what was said, unless even
+// nearestYear is the one of three years that lies nearest to what was said, unless even
 // that is far.
-func (r *dateReader) nearest(of func(year int) (DateRange, bool)) (nearest DateRange, ok bool) {
+func (r *dateReader) nearestYear(inYear func(year int) (DateRange, bool)) (nearest DateRange, ok bool) {
 	least := r.furthest + 1
-	for year := r.said.Year() - 1; year <= r.said.Year()+1; year++ {
-		if n, exists := of(year); exists {
-			if far := r.distance(n); far < least {
+	for year := r.reference.Year() - 1; year <= r.reference.Year()+1; year++ {
+		if n, exists := inYear(year); exists {
+			if far := r.daysAway(n); far < least {
 				nearest, least = n, far
 			}
 		}
@@ -279,67 +279,67 @@ func (r *dateReader) nearest(of func(year int) (DateRange, bool)) (nearest DateR
 // yearOfDays how near one of its name always is.
 const maxYearlessDistance, yearOfDays = 122, 366
 
-func (r *dateReader) distance(n DateRange) int {
+func (r *dateReader) daysAway(n DateRange) int {
 	switch {
-	case r.said.Before(n.From):
-		return int(n.From.Sub(r.said).Hours() / 24)
-	case r.said.After(n.To):
-		return int(r.said.Sub(n.To).Hours() / 24)
+	case r.reference.Before(n.From):
+		return int(n.From.Sub(r.reference).Hours() / 24)
+	case r.reference.After(n.To):
+		return int(r.reference.Sub(n.To).Hours() / 24)
 	}
 	return 0
 }
 
-func (r *dateReader) monday() time.Time { return mondayOf(r.said) }
+func (r *dateReader) mondayOfReference() time.Time { return mondayOf(r.reference) }
 
 func mondayOf(day time.Time) time.Time { return day.AddDate(0, 0, -(int(day.Weekday())+6)%7) }
 
 // shiftUnits counts units from the day on which the text was said.
 func (r *dateReader) shiftUnits(unit string, n int, values map[string]int) (DateRange, bool) {
-	month := time.Date(r.said.Year(), r.said.Month(), 1, 0, 0, 0, 0, time.UTC)
+	month := time.Date(r.reference.Year(), r.reference.Month(), 1, 0, 0, 0, 0, time.UTC)
 	_, named := values["MONTH"]
 	switch {
 	case unit == "day":
-		return dayRange(r.said.AddDate(0, 0, n), 1), true
+		return dayRange(r.reference.AddDate(0, 0, n), 1), true
 	case unit == "week":
-		return dayRange(r.monday().AddDate(0, 0, 7*n), 7), true
+		return dayRange(r.mondayOfReference().AddDate(0, 0, 7*n), 7), true
 	case unit == "weekend":
-		return dayRange(r.monday().AddDate(0, 0, 7*n+5), 2), true
+		return dayRange(r.mondayOfReference().AddDate(0, 0, 7*n+5), 2), true
 	case unit == "weekday":
-		return r.weekday(values["WEEKDAY"], n), true
+		return r.resolveWeekday(values["WEEKDAY"], n), true
 	case unit == "season", unit == "month" && named:
 		return r.nearestOccurrence(n, func(year int) (DateRange, bool) { return phraseMatch{values: values}.rangeInYear(unit, year) })
 	case unit == "month":
 		month = month.AddDate(0, n, 0)
 		return DateRange{From: month, To: month.AddDate(0, 1, -1)}, true
 	}
-	first := time.Date(r.said.Year()+n, 1, 1, 0, 0, 0, 0, time.UTC)
+	first := time.Date(r.reference.Year()+n, 1, 1, 0, 0, 0, 0, time.UTC)
 	return DateRange{From: first, To: first.AddDate(1, 0, -1)}, true
 }
 
-// weekday is the last one before the day of the text, that of its week, or the one
+// resolveWeekday is the last one before the day of the text, that of its week, or the one
 // of a later week: "next Friday" is none of this week.
-func (r *dateReader) weekday(weekday, n int) DateRange {
+func (r *dateReader) resolveWeekday(weekday, n int) DateRange {
 	place := (weekday + 6) % 7
 	if n >= 0 {
-		return dayRange(r.monday().AddDate(0, 0, 7*n+place), 1)
+		return dayRange(r.mondayOfReference().AddDate(0, 0, 7*n+place), 1)
 	}
-	back := (int(r.said.Weekday())-weekday+6)%7 + 1
-	return dayRange(r.said.AddDate(0, 0, -back+7*(n+1)), 1)
+	back := (int(r.reference.Weekday())-weekday+6)%7 + 1
+	return dayRange(r.reference.AddDate(0, 0, -back+7*(n+1)), 1)
 }
 
 // nearestOccurrence is the last season or month of a name that is over, the nearest where n is
 // 0, or the next one that has not begun.
-func (r *dateReader) nearestOccurrence(n int, of func(year int) (DateRange, bool)) (turned DateRange, ok bool) {
+func (r *dateReader) nearestOccurrence(n int, inYear func(year int) (DateRange, bool)) (turned DateRange, ok bool) {
 	if n == 0 {
-		turned, ok = r.nearest(of)
+		turned, ok = r.nearestYear(inYear)
 		turned.Yearless = false
 		return turned, ok
 	}
-	for year := r.said.Year() - 2; year <= r.said.Year()+2; year++ {
-		t, _ := of(year)
-		if n < 0 && t.To.Before(r.said) {
+	for year := r.reference.Year() - 2; year <= r.reference.Year()+2; year++ {
+		t, _ := inYear(year)
+		if n < 0 && t.To.Before(r.reference) {
 			turned = t
-		} else if n > 0 && t.From.After(r.said) {
+		} else if n > 0 && t.From.After(r.reference) {
 			return t, true
 		}
 	}
@@ -364,23 +364,23 @@ func (r *dateReader) relativeRange(unit, side string) (DateRange, bool) {
 	if side == "before" {
 		n = -1
 	}
-	other := dateReader{said: r.said}
+	other := dateReader{reference: r.reference}
 	if len(r.found) > 0 {
-		other.said = r.found[len(r.found)-1].From
+		other.reference = r.found[len(r.found)-1].From
 	}
 	return other.shiftUnits(unit, n, nil)
 }
 
-// dayOfMonth is the nearest day of that number; none when two are about as near.
-func (r *dateReader) dayOfMonth(number int) (nearest DateRange, ok bool) {
+// nearestDayOfMonth is the nearest day of that number; none when two are about as near.
+func (r *dateReader) nearestDayOfMonth(number int) (nearest DateRange, ok bool) {
 	least, second := yearOfDays, yearOfDays
 	for n := -1; n <= 1; n++ {
-		month := time.Date(r.said.Year(), r.said.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
-		day, exists := dayOf(month.Year(), int(month.Month()), number)
+		month := time.Date(r.reference.Year(), r.reference.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+		day, exists := makeDay(month.Year(), int(month.Month()), number)
 		if !exists {
 			continue
 		}
-		if far := r.distance(dayRange(day, 1)); far < least {
+		if far := r.daysAway(dayRange(day, 1)); far < least {
 			nearest, least, second = dayRange(day, 1), far, least
 		} else {
 			second = min(second, far)

@@ -24,19 +24,19 @@ func hasDayWord(text, list string) bool {
 // FindDueDay returns the day on which something that is no plan is due. A day by which something is to
 // be done always counts, also as the last one of a week or a month; any other day only where
 // each is wanted. A weekday alone counts where somebody says what he does then: "I continue on Monday".
-func FindDueDay(text string, said time.Time, each bool) (day time.Time, named bool) {
-	if isRegular(text) {
+func FindDueDay(text string, reference time.Time, each bool) (day time.Time, named bool) {
+	if isRecurring(text) {
 		return day, false
 	}
-	today := midnight(said)
-	for _, days := range FindDates(text, said) {
+	today := midnight(reference)
+	for _, days := range FindDates(text, reference) {
 		counts := days.deadline || each && days.From.Equal(days.To) && !days.opens
 		if counts && !days.left && !days.To.Before(today) {
 			return days.To, true
 		}
 	}
-	if willDo.MatchString(text) || firstPersonWord(text) && hasDayWord(text, "resuming words") {
-		return findWeekday(text, today)
+	if willDo.MatchString(text) || hasFirstPersonWord(text) && hasDayWord(text, "resuming words") {
+		return findNextWeekday(text, today)
 	}
 	return day, false
 }
@@ -50,17 +50,17 @@ func IsOpenWork(text string) bool {
 	return IsInstruction(text) || willDo.MatchString(text) || hasDayWord(text, "working words") || hasDayWord(text, "deadline words")
 }
 
-// HoldsLater reports whether a text that was said on a day holds only from a day on that has not
+// HoldsOnlyLater reports whether a text that was said on a day holds only from a day on that has not
 // come: "from January on".
-func HoldsLater(text string, said, now time.Time) bool {
-	r := dateReader{ctx: context.Background(), said: midnight(said), furthest: yearOfDays, tokens: splitDateTokens(context.Background(), text)}
+func HoldsOnlyLater(text string, reference, now time.Time) bool {
+	r := dateReader{ctx: context.Background(), reference: midnight(reference), furthest: yearOfDays, tokens: splitDateTokens(context.Background(), text)}
 	for i := range dateVocabularies() {
 		r.vocabulary = &dateVocabularies()[i]
 		for at := range r.tokens {
 			if !dayWords()["starting words"][r.tokens[at].word] {
 				continue
 			}
-			if start, end := r.startAt(r.skipSmallWords(at + 1)); end > 0 && !r.reachesOn(end) && start.After(midnight(now)) {
+			if start, end := r.dateStartAt(r.skipSmallWords(at + 1)); end > 0 && !r.isRangeWord(end) && start.After(midnight(now)) {
 				return true
 			}
 		}
@@ -68,8 +68,8 @@ func HoldsLater(text string, said, now time.Time) bool {
 	return false
 }
 
-// startAt is the first of the days that stand at a place, and where their words end; 0: none do.
-func (r *dateReader) startAt(at int) (start time.Time, end int) {
+// dateStartAt is the first of the days that stand at a place, and where their words end; 0: none do.
+func (r *dateReader) dateStartAt(at int) (start time.Time, end int) {
 	if at >= len(r.tokens) {
 		return start, 0
 	}
@@ -77,16 +77,16 @@ func (r *dateReader) startAt(at int) (start time.Time, end int) {
 		return days.From, at + words
 	}
 	if m := r.matchAt(at); m.words > 0 {
-		if days, ok := r.resolve(m); ok {
+		if days, ok := r.resolvePhrase(m); ok {
 			return days.From, at + m.words
 		}
 	}
 	if weekday, known := r.vocabulary.names["WEEKDAY"][r.tokens[at].word]; known {
-		return r.comingWeekday(weekday), at + 1
+		return r.nextWeekday(weekday), at + 1
 	}
 	if month, known := r.vocabulary.names["MONTH"][r.tokens[at].word]; known && len(r.tokens[at].word) >= minMonthLength {
-		first := time.Date(r.said.Year(), time.Month(month+1), 1, 0, 0, 0, 0, time.UTC)
-		if first.Month() < r.said.Month() {
+		first := time.Date(r.reference.Year(), time.Month(month+1), 1, 0, 0, 0, 0, time.UTC)
+		if first.Month() < r.reference.Month() {
 			first = first.AddDate(1, 0, 0)
 		}
 		return first, at + 1
@@ -102,8 +102,8 @@ func (r *dateReader) skipSmallWords(at int) int {
 	return at
 }
 
-// reachesOn reports whether "to" or the like stands at a place: what comes before it is the first of two.
-func (r *dateReader) reachesOn(at int) bool {
+// isRangeWord reports whether "to" or the like stands at a place: what comes before it is the first of two.
+func (r *dateReader) isRangeWord(at int) bool {
 	return at < len(r.tokens) && dayWords()["reaching words"][r.tokens[at].word]
 }
 
@@ -117,11 +117,11 @@ func (r *dateReader) wordBefore(at int) string {
 	return ""
 }
 
-// placeDay says what the days of some words are to their sentence.
-func (r *dateReader) placeDay(n *DateRange, at, words int) {
+// classifyRange says what the days of some words are to their sentence.
+func (r *dateReader) classifyRange(n *DateRange, at, words int) {
 	before := r.wordBefore(at)
 	n.deadline = dayWords()["deadline words"][before] || dayWords()["deadline words"][r.tokens[at].word]
-	n.left = dayWords()["leaving words"][before] && (r.reachesOn(at+words) && r.announcesChange() || !dayWords()["starting words"][before])
+	n.left = dayWords()["leaving words"][before] && (r.isRangeWord(at+words) && r.announcesChange() || !dayWords()["starting words"][before])
 	n.opens = dayWords()["starting words"][before]
 }
 
@@ -130,8 +130,8 @@ func (r *dateReader) announcesChange() bool {
 	return slices.ContainsFunc(r.tokens, func(t dateToken) bool { return sentencePatterns()["changing words"][t.word] })
 }
 
-// isRegular reports whether a text says what is so again and again.
-func isRegular(text string) bool {
+// isRecurring reports whether a text says what is so again and again.
+func isRecurring(text string) bool {
 	words := Words(text)
 	for i, word := range words {
 		onward := i > 0 && dayWords()["starting words"][words[i-1]] && dayWords()["onward words"][word]
@@ -142,8 +142,8 @@ func isRegular(text string) bool {
 	return false
 }
 
-// firstPersonWord reports whether a text speaks of whoever says it.
-func firstPersonWord(text string) bool {
+// hasFirstPersonWord reports whether a text speaks of whoever says it.
+func hasFirstPersonWord(text string) bool {
 	return slices.ContainsFunc(Words(text), func(word string) bool { return slices.Contains(firstPersons, word) })
 }
 

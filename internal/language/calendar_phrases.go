@@ -106,12 +106,12 @@ func (n *phraseNode) add(pattern []string, meaning string) {
 		n.add(pattern[1:], meaning)
 	}
 	for alternative := range strings.SplitSeq(word, "|") {
-		n.behind(alternative).add(pattern[1:], meaning)
+		n.child(alternative).add(pattern[1:], meaning)
 	}
 }
 
-// behind is the place behind a word of a pattern.
-func (n *phraseNode) behind(word string) *phraseNode {
+// child is the place behind a word of a pattern.
+func (n *phraseNode) child(word string) *phraseNode {
 	if word[0] < 'A' || word[0] > 'Z' {
 		if n.words == nil {
 			n.words = map[string]*phraseNode{}
@@ -141,7 +141,7 @@ type phraseMatch struct {
 // matchAt finds the longest phrase that stands at a place.
 func (r *dateReader) matchAt(at int) phraseMatch {
 	w := phraseWalk{dateReader: r, at: at}
-	w.from(r.vocabulary.phrases, at, phraseMatch{})
+	w.walk(r.vocabulary.phrases, at, phraseMatch{})
 	return w.longest
 }
 
@@ -152,7 +152,7 @@ type phraseWalk struct {
 	longest phraseMatch
 }
 
-func (w *phraseWalk) from(n *phraseNode, at int, m phraseMatch) {
+func (w *phraseWalk) walk(n *phraseNode, at int, m phraseMatch) {
 	if n.meaning != "" && at-w.at > w.longest.words {
 		w.longest = phraseMatch{n.meaning, at - w.at, maps.Clone(m.values), m.date}
 	}
@@ -161,12 +161,12 @@ func (w *phraseWalk) from(n *phraseNode, at int, m phraseMatch) {
 	}
 	t := w.tokens[at]
 	if next := n.words[t.word]; next != nil {
-		w.from(next, at+1, m)
+		w.walk(next, at+1, m)
 	}
 	for _, c := range n.classes {
 		if c.name == "DATE" {
 			if date, words := w.dateAt(at); words > 0 {
-				w.from(c.phraseNode, at+words, phraseMatch{values: m.values, date: &date})
+				w.walk(c.phraseNode, at+words, phraseMatch{values: m.values, date: &date})
 			}
 		} else if value, ok := w.valueOf(c.name, t); ok {
 			values := maps.Clone(m.values)
@@ -174,7 +174,7 @@ func (w *phraseWalk) from(n *phraseNode, at int, m phraseMatch) {
 				values = map[string]int{}
 			}
 			values[c.name] = value
-			w.from(c.phraseNode, at+1, phraseMatch{values: values, date: m.date})
+			w.walk(c.phraseNode, at+1, phraseMatch{values: values, date: m.date})
 		}
 	}
 }
@@ -203,9 +203,9 @@ func (r *dateReader) valueOf(class string, t dateToken) (value int, ok bool) {
 // maxUnits bounds the number of days, weeks, months or years that are counted.
 const maxUnits = 400
 
-// isSure reports whether the words of a match cannot be others: names of months that
+// isUnambiguous reports whether the words of a match cannot be others: names of months that
 // are words too need their capital letter beside a number.
-func (r *dateReader) isSure(at int, m phraseMatch) bool {
+func (r *dateReader) isUnambiguous(at int, m phraseMatch) bool {
 	end := at + m.words
 	switch m.meaning {
 	case "date":

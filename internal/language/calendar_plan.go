@@ -9,23 +9,23 @@ import (
 // FindPlannedDay returns the last day of what a plan names first that is not past. A weekday
 // alone is the next one of its name. What is so again and again has none, and the day that a
 // change leaves behind is none.
-func FindPlannedDay(text string, said time.Time) (day time.Time, named bool) {
-	if isRegular(text) {
+func FindPlannedDay(text string, reference time.Time) (day time.Time, named bool) {
+	if isRecurring(text) {
 		return day, false
 	}
-	today := midnight(said)
-	for _, days := range FindDates(text, said) {
+	today := midnight(reference)
+	for _, days := range FindDates(text, reference) {
 		if !days.To.Before(today) && !days.left {
 			return days.To, true
 		}
 	}
-	return findWeekday(text, today)
+	return findNextWeekday(text, today)
 }
 
-// findWeekday is the next day of the first weekday that stands alone: not "every Tuesday", not "from
+// findNextWeekday is the next day of the first weekday that stands alone: not "every Tuesday", not "from
 // Friday to Tuesday", and not in the plural.
-func findWeekday(text string, today time.Time) (day time.Time, named bool) {
-	r := dateReader{ctx: context.Background(), said: today, tokens: splitDateTokens(context.Background(), text)}
+func findNextWeekday(text string, today time.Time) (day time.Time, named bool) {
+	r := dateReader{ctx: context.Background(), reference: today, tokens: splitDateTokens(context.Background(), text)}
 	for i := range dateVocabularies() {
 		r.vocabulary = &dateVocabularies()[i]
 		for at := 0; at < len(r.tokens); at++ {
@@ -35,26 +35,26 @@ func findWeekday(text string, today time.Time) (day time.Time, named bool) {
 			}
 			names, word := r.vocabulary.names["WEEKDAY"], r.tokens[at].word
 			weekday, known := names[word]
-			if known && dayWords()["leaving words"][r.wordBefore(at)] && r.reachesOn(at+1) {
+			if known && dayWords()["leaving words"][r.wordBefore(at)] && r.isRangeWord(at+1) {
 				return day, false // "from Friday to Tuesday"
 			}
 			_, isPlural := names[strings.TrimSuffix(word, "s")]
 			if known && (!isPlural || !strings.HasSuffix(word, "s")) {
-				return r.comingWeekday(weekday), true
+				return r.nextWeekday(weekday), true
 			}
 		}
 	}
 	return day, false
 }
 
-// FindWeekday returns the last day that is not after today of the first weekday that a text names
+// FindLastWeekday returns the last day that is not after today of the first weekday that a text names
 // alone.
-func FindWeekday(text string, today time.Time) (day time.Time, named bool) {
-	next, named := findWeekday(text, midnight(today))
+func FindLastWeekday(text string, today time.Time) (day time.Time, named bool) {
+	next, named := findNextWeekday(text, midnight(today))
 	return next.AddDate(0, 0, -7), named
 }
 
-// comingWeekday is the first day of a weekday after the day of the text.
-func (r *dateReader) comingWeekday(weekday int) time.Time {
-	return r.said.AddDate(0, 0, (weekday-int(r.said.Weekday())+6)%7+1)
+// nextWeekday is the first day of a weekday after the day of the text.
+func (r *dateReader) nextWeekday(weekday int) time.Time {
+	return r.reference.AddDate(0, 0, (weekday-int(r.reference.Weekday())+6)%7+1)
 }

@@ -4,7 +4,7 @@ import "testing"
 
 // Said on Sunday, 29 November 2026.
 func TestAPlanNamesTheNextDayOfItsName(t *testing.T) {
-	said := dayAt(t, "2026-11-29")
+	reference := dayAt(t, "2026-11-29")
 	for text, want := range map[string]string{
 		"Call the plumber on Thursday":                            "2026-12-03",
 		"send it by Tuesday":                                      "2026-12-01",
@@ -39,7 +39,7 @@ func TestAPlanNamesTheNextDayOfItsName(t *testing.T) {
 		"vacation from December 20 to January 3":                  "2026-12-20",
 		"I continue on Monday":                                    "2026-11-30",
 	} {
-		day, named := FindPlannedDay(text, said)
+		day, named := FindPlannedDay(text, reference)
 		if got := day.Format("2006-01-02"); named && got != want || named != (want != "") {
 			t.Errorf("%q is planned for %s, %v; not %q", text, got, named, want)
 		}
@@ -48,7 +48,7 @@ func TestAPlanNamesTheNextDayOfItsName(t *testing.T) {
 
 // Said on Sunday, 29 November 2026.
 func TestWhatIsNoPlanIsDueWhereItSaysSo(t *testing.T) {
-	said := dayAt(t, "2026-11-29")
+	reference := dayAt(t, "2026-11-29")
 	for text, want := range map[string]string{
 		"The customer pays by the end of the month":           "2026-11-30",
 		"Der Kunde zahlt bis Ende des Monats":                 "2026-11-30",
@@ -63,7 +63,7 @@ func TestWhatIsNoPlanIsDueWhereItSaysSo(t *testing.T) {
 		"We always send the invoices by the end of the month": "",
 		"The lease ends in 2027":                              "",
 	} {
-		day, named := FindDueDay(text, said, true)
+		day, named := FindDueDay(text, reference, true)
 		if got := day.Format("2006-01-02"); named && got != want || named != (want != "") {
 			t.Errorf("%q is due on %s, %v; not %q", text, got, named, want)
 		}
@@ -72,7 +72,7 @@ func TestWhatIsNoPlanIsDueWhereItSaysSo(t *testing.T) {
 
 // Said on Sunday, 29 November 2026.
 func TestAStatementHoldsLaterWhereItsDayHasNotCome(t *testing.T) {
-	said := dayAt(t, "2026-11-29")
+	reference := dayAt(t, "2026-11-29")
 	for text, want := range map[string]bool{
 		"From January on we bill monthly":                    true,
 		"Ab Januar rechnen wir monatlich ab":                 true,
@@ -85,11 +85,11 @@ func TestAStatementHoldsLaterWhereItsDayHasNotCome(t *testing.T) {
 		"the deadline moved from December 11 to December 18": false,
 		"we moved away from Stripe":                          false,
 	} {
-		if got := HoldsLater(text, said, said); got != want {
+		if got := HoldsOnlyLater(text, reference, reference); got != want {
 			t.Errorf("%q holds later: %v", text, got)
 		}
 	}
-	if HoldsLater("From January on we bill monthly", said, dayAt(t, "2027-01-01")) {
+	if HoldsOnlyLater("From January on we bill monthly", reference, dayAt(t, "2027-01-01")) {
 		t.Error("it does not hold on its day")
 	}
 }

@@ -24,17 +24,17 @@ const (
 )
 
 // CalendarTerms are the index terms of a text's days: when it was said and what it speaks of.
-func CalendarTerms(text string, said time.Time) []string {
-	return CalendarTermsContext(context.Background(), text, said)
+func CalendarTerms(text string, reference time.Time) []string {
+	return CalendarTermsContext(context.Background(), text, reference)
 }
 
 // CalendarTermsContext is likewise, and soon returns what it has found when the context ends.
-func CalendarTermsContext(ctx context.Context, text string, said time.Time) []string {
-	if said.IsZero() {
+func CalendarTermsContext(ctx context.Context, text string, reference time.Time) []string {
+	if reference.IsZero() {
 		return nil
 	}
-	terms := append(DateTerms(said), said.Format("s20060102"))
-	for _, n := range readDates(ctx, text, dateReader{said: midnight(said), furthest: maxYearlessDistance}) {
+	terms := append(DateTerms(reference), reference.Format("s20060102"))
+	for _, n := range readDates(ctx, text, dateReader{reference: midnight(reference), furthest: maxYearlessDistance}) {
 		for _, term := range n.mentionTerms() {
 			if !slices.Contains(terms, term) {
 				terms = append(terms, term)
@@ -46,14 +46,14 @@ func CalendarTermsContext(ctx context.Context, text string, said time.Time) []st
 
 // mentionTerms are the terms of a text that names these days.
 func (n DateRange) mentionTerms() (terms []string) {
-	switch span := n.span(); {
+	switch span := n.countDays(); {
 	case span <= maxListedDays:
-		terms = n.days("d20060102")
+		terms = n.formatDays("d20060102")
 	case span <= maxWeekDays:
-		terms = []string{n.week()}
+		terms = []string{n.formatWeek()}
 	}
-	if n.span() <= maxSeasonDays {
-		terms = append(terms, n.months("m200601")...)
+	if n.countDays() <= maxSeasonDays {
+		terms = append(terms, n.formatMonths("m200601")...)
 	}
 	for year := n.From.Year(); year <= n.To.Year(); year++ {
 		terms = append(terms, fmt.Sprintf("y%d", year))
@@ -61,20 +61,20 @@ func (n DateRange) mentionTerms() (terms []string) {
 	return terms
 }
 
-func (n DateRange) days(layout string) (terms []string) {
+func (n DateRange) formatDays(layout string) (terms []string) {
 	for day := n.From; !day.After(n.To); day = day.AddDate(0, 0, 1) {
 		terms = append(terms, day.Format(layout))
 	}
 	return terms
 }
 
-// week is the one that holds the middle of the range.
-func (n DateRange) week() string {
-	year, week := n.From.AddDate(0, 0, n.span()/2).ISOWeek()
+// formatWeek is the one that holds the middle of the range.
+func (n DateRange) formatWeek() string {
+	year, week := n.From.AddDate(0, 0, n.countDays()/2).ISOWeek()
 	return fmt.Sprintf("w%d%02d", year, week)
 }
 
-func (n DateRange) months(layout string) (terms []string) {
+func (n DateRange) formatMonths(layout string) (terms []string) {
 	for month := n.From.AddDate(0, 0, 1-n.From.Day()); !month.After(n.To); month = month.AddDate(0, 1, 0) {
 		terms = append(terms, month.Format(layout))
 	}
@@ -114,7 +114,7 @@ func (a DateQuery) Exact() bool { return !a.Counted && !a.Named && a.Said == nil
 // ParseDateQuestion reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.
 func ParseDateQuestion(question string, now time.Time) (list []DateQuery) {
-	for _, n := range readDates(context.Background(), question, dateReader{said: midnight(now), unknown: now.IsZero(), furthest: yearOfDays, asked: true}) {
+	for _, n := range readDates(context.Background(), question, dateReader{reference: midnight(now), unknown: now.IsZero(), furthest: yearOfDays, asked: true}) {
 		a := DateQuery{Counted: n.Counted, Words: Words(n.words), Names: n.names}
 		back := 0
 		if n.Yearless {
@@ -128,7 +128,7 @@ func ParseDateQuestion(question string, now time.Time) (list []DateQuery) {
 			a.Said = n.monthNames()
 			a.then = append(a.then, a.Said...)
 		case !n.Counted && !n.season:
-			a.Said, a.Named = nil, n.span() > maxWeekDays
+			a.Said, a.Named = nil, n.countDays() > maxWeekDays
 		}
 		list = append(list, a)
 	}
@@ -144,15 +144,15 @@ func (n DateRange) monthNames() (terms []string) {
 }
 
 func (a *DateQuery) add(n DateRange) {
-	switch span := n.span(); {
+	switch span := n.countDays(); {
 	case span <= maxWeekDays:
-		a.Spoken = append(a.Spoken, append(n.days("d20060102"), n.week())...)
-		a.Said = append(a.Said, n.days("s20060102")...)
-		a.then = append(a.then, n.days("s20060102")...)
+		a.Spoken = append(a.Spoken, append(n.formatDays("d20060102"), n.formatWeek())...)
+		a.Said = append(a.Said, n.formatDays("s20060102")...)
+		a.then = append(a.then, n.formatDays("s20060102")...)
 	case span <= maxSeasonDays:
-		a.Spoken = append(a.Spoken, n.months("m200601")...)
-		a.Said = append(a.Said, n.days("s20060102")...)
-		a.then = append(a.then, n.months("s200601")...)
+		a.Spoken = append(a.Spoken, n.formatMonths("m200601")...)
+		a.Said = append(a.Said, n.formatDays("s20060102")...)
+		a.then = append(a.then, n.formatMonths("s200601")...)
 	default:
 		a.Spoken = append(a.Spoken, fmt.Sprintf("y%d", n.From.Year()))
 		a.then = append(a.then, fmt.Sprintf("s%d", n.From.Year()))

@@ -127,7 +127,7 @@ func TestAMonthThatIsAnotherWordNeedsMore(t *testing.T) {
 		"le budget de septembre": 9,
 	} {
 		months := map[int]bool{}
-		for _, n := range readDates(t.Context(), question, dateReader{said: dayAt(t, "2023-11-08"), furthest: yearOfDays, asked: true}) {
+		for _, n := range readDates(t.Context(), question, dateReader{reference: dayAt(t, "2023-11-08"), furthest: yearOfDays, asked: true}) {
 			months[int(n.From.Month())] = true
 		}
 		if len(months) > 1 || len(months) == 1 && !months[want] || want > 0 && len(months) == 0 {

@@ -32,7 +32,7 @@ func splitDateTokens(ctx context.Context, text string) (list []dateToken) {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		switch {
 		case r >= '0' && r <= '9':
-			end := at + runOf(text[at:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("0123456789./-:", r) })
+			end := at + prefixLength(text[at:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("0123456789./-:", r) })
 			before := ""
 			if len(list) > 0 {
 				before = list[len(list)-1].word
@@ -44,7 +44,7 @@ func splitDateTokens(ctx context.Context, text string) (list []dateToken) {
 			}
 			at = end
 		case unicode.IsLetter(r):
-			end := at + runOf(text[at:], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' })
+			end := at + prefixLength(text[at:], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' })
 			list = append(list, dateToken{word: Fold(text[at:end]), capital: unicode.IsUpper(r)})
 			at = end
 		default:
@@ -59,7 +59,7 @@ func splitDateTokens(ctx context.Context, text string) (list []dateToken) {
 	return list
 }
 
-func runOf(text string, in func(rune) bool) int {
+func prefixLength(text string, in func(rune) bool) int {
 	if end := strings.IndexFunc(text, func(r rune) bool { return !in(r) }); end >= 0 {
 		return end
 	}
@@ -75,7 +75,7 @@ func digitTokens(run string) []dateToken {
 		marks = []dateToken{{word: run[len(word) : len(word)+1], mark: true}}
 	}
 	t := dateToken{word: strings.ToLower(word)}
-	if day, ok := dateOfDigits(word); ok {
+	if day, ok := parseDigitDate(word); ok {
 		t.date = day
 		return append([]dateToken{t}, marks...)
 	}
@@ -104,16 +104,16 @@ func germanDayTokens(before, run string) []dateToken {
 	day, errOfDay := strconv.Atoi(parts[0])
 	month, errOfMonth := strconv.Atoi(parts[1])
 	const leapYear = 2024
-	if _, ok := dayOf(leapYear, month, day); errOfDay != nil || errOfMonth != nil || !ok {
+	if _, ok := makeDay(leapYear, month, day); errOfDay != nil || errOfMonth != nil || !ok {
 		return nil
 	}
 	name, _, _ := strings.Cut(fixtures.WordLists("calendar")["german months"][month-1], " ")
 	return []dateToken{{word: parts[0], number: day}, {word: ".", mark: true}, {word: name}}
 }
 
-// dateOfDigits reads 2023-05-06, also before a time of day, 6.5.2023, and 16/5/2023
+// parseDigitDate reads 2023-05-06, also before a time of day, 6.5.2023, and 16/5/2023
 // and 5/16/2023, which have only one reading.
-func dateOfDigits(word string) (day time.Time, ok bool) {
+func parseDigitDate(word string) (day time.Time, ok bool) {
 	if len(word) > 10 && word[10] == 'T' {
 		word = word[:10]
 	}
@@ -134,13 +134,13 @@ func dateOfDigits(word string) (day time.Time, ok bool) {
 	}
 	switch {
 	case len(parts[0]) == 4:
-		return dayOf(n[0], n[1], n[2])
+		return makeDay(n[0], n[1], n[2])
 	case len(parts[2]) != 4:
 		return day, false
 	case word[separator] == '.' || n[0] > 12 || n[0] == n[1]:
-		return dayOf(n[2], n[1], n[0])
+		return makeDay(n[2], n[1], n[0])
 	case n[1] > 12:
-		return dayOf(n[2], n[0], n[1])
+		return makeDay(n[2], n[0], n[1])
 	}
 	return day, false
 }
@@ -148,8 +148,8 @@ func dateOfDigits(word string) (day time.Time, ok bool) {
 // The years that are read as such.
 const firstYear, lastYear = 1900, 2199
 
-// dayOf is a day of the calendar; not ok when there is none.
-func dayOf(year, month, day int) (time.Time, bool) {
+// makeDay is a day of the calendar; not ok when there is none.
+func makeDay(year, month, day int) (time.Time, bool) {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	return t, year >= firstYear && year <= lastYear && month >= 1 && month <= 12 && t.Day() == day && day >= 1
 }

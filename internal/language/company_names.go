@@ -62,7 +62,7 @@ func LegalFormOf(text string) *LegalForm { return companies().of[compactForm(Fol
 // "&" and "and" are the same.
 func SplitLegalForm(name string) (stem string, form *LegalForm) {
 	known := companies()
-	words := strings.Fields(strings.ReplaceAll(bareName(FoldNameLetters(name)), " ,", ","))
+	words := strings.Fields(strings.ReplaceAll(trimNamePunctuation(FoldNameLetters(name)), " ,", ","))
 	for i, word := range words {
 		if i > 0 && i < len(words)-1 && known.joining[word] {
 			words[i] = "&"
@@ -71,12 +71,12 @@ func SplitLegalForm(name string) (stem string, form *LegalForm) {
 	for n := min(known.longest, len(words)-1); n > 0; n-- {
 		before, last := words[:len(words)-n], words[len(words)-n:]
 		if found := known.of[compactForm(strings.Join(last, ""))]; found != nil {
-			if stem = bareName(strings.Join(before, " ")); stem != "" {
+			if stem = trimNamePunctuation(strings.Join(before, " ")); stem != "" {
 				return stem, found
 			}
 		}
 	}
-	return bareName(strings.Join(words, " ")), nil
+	return trimNamePunctuation(strings.Join(words, " ")), nil
 }
 
 // EndsInLegalForm tells whether a text is a name and a legal form.
@@ -85,7 +85,9 @@ func EndsInLegalForm(text string) bool {
 	return form != nil
 }
 
-func bareName(name string) string { return strings.TrimRight(strings.TrimSpace(name), " ,.;") }
+func trimNamePunctuation(name string) string {
+	return strings.TrimRight(strings.TrimSpace(name), " ,.;")
+}
 
 // FoldNameLetters writes a text in small letters without accents, umlauts as the two letters
 // that stand for them where a keyboard has none, and apostrophes and dashes of one kind.

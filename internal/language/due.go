@@ -30,8 +30,8 @@ const dueAhead, dueNextBehind = 14, 30
 func ParseDueQuestion(text string, now time.Time) (d DueQuestion, ok bool) {
 	words := Words(text)
 	d.today = midnight(now)
-	days := readDates(context.Background(), text, dateReader{said: d.today, furthest: yearOfDays, asked: true})
-	if slices.Contains(dueWords().next, strings.Join(withoutDays(words, days), " ")) {
+	days := readDates(context.Background(), text, dateReader{reference: d.today, furthest: yearOfDays, asked: true})
+	if slices.Contains(dueWords().next, strings.Join(dropDateWords(words, days), " ")) {
 		d.Next = true
 		d.addAllDays(days, false)
 		return d, true
@@ -54,8 +54,8 @@ func ParseDueQuestion(text string, now time.Time) (d DueQuestion, ok bool) {
 	return d, true
 }
 
-// withoutDays are the words of a question but for those of the days that it names.
-func withoutDays(words []string, days []DateRange) (rest []string) {
+// dropDateWords are the words of a question but for those of the days that it names.
+func dropDateWords(words []string, days []DateRange) (rest []string) {
 	var named []string
 	for _, n := range days {
 		named = append(named, Words(n.words)...)
@@ -111,7 +111,7 @@ func (d *DueQuestion) addDays(n DateRange, until bool) {
 // asksForNothingElse reports whether every word of a question belongs to it.
 func (d *DueQuestion) asksForNothingElse(words []string, days []DateRange) bool {
 	lists := []string{"overdue", "due", "unpaid", "invoices", "to pay", "owed", "others owe", "us", "who", "by a day", "step things", "payable things", "beside due"}
-	return !slices.ContainsFunc(withoutDays(words, days), func(w string) bool {
+	return !slices.ContainsFunc(dropDateWords(words, days), func(w string) bool {
 		return !IsStopWord(w) && !slices.ContainsFunc(lists, func(list string) bool { return dueWords().has(list, w) })
 	})
 }

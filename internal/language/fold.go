@@ -20,7 +20,7 @@ func Fold(word string) string {
 	if isASCII(word) {
 		return strings.ToLower(word) // the same string where it is lower case
 	}
-	return strings.Map(inWord, fold(word, foldedLetters))
+	return strings.Map(keepWordRune, fold(word, foldedLetters))
 }
 
 // FoldText writes a text as every search compares it: in small letters without marks,
@@ -47,20 +47,20 @@ func fold(text string, letters map[rune]string) string {
 	return b.String()
 }
 
-func inWord(r rune) rune {
+func keepWordRune(r rune) rune {
 	if unicode.IsLetter(r) || unicode.IsNumber(r) || isPicture(r) {
 		return r
 	}
 	return -1
 }
 
-// foldedBefore is a word as [Fold] wrote it in earlier versions, whose terms are stored;
+// foldAsEarlier is a word as [Fold] wrote it in earlier versions, whose terms are stored;
 // empty where there is no difference.
-func foldedBefore(written string) string {
+func foldAsEarlier(written string) string {
 	if isASCII(written) {
 		return ""
 	}
-	before := truncateWord(strings.Map(inWord, fold(written, map[rune]string{'ß': "ss"})))
+	before := truncateWord(strings.Map(keepWordRune, fold(written, map[rune]string{'ß': "ss"})))
 	if !strings.ContainsFunc(before, func(r rune) bool { return foldedLetters[r] != "" }) {
 		return ""
 	}

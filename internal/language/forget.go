@@ -13,9 +13,9 @@ var forgetRequest = regexp.MustCompile(`(?i)^(?:(?:please|pls|ok|okay|hey|bitte|
 	`olvida(?: todo)?(?: lo que dije)?(?: (?:sobre|de))` +
 	`) (.+?)(?: (?:gesagt|erzählt|weiß|weißt)(?: habe)?)?[.!?]*$`)
 
-// ForgetRequest returns of what a person asks everything to be forgotten, or empty where a prompt
+// ParseForgetRequest returns of what a person asks everything to be forgotten, or empty where a prompt
 // asks for no such thing, or for something else besides.
-func ForgetRequest(prompt string) (what string) {
+func ParseForgetRequest(prompt string) (what string) {
 	prompt = strings.TrimSpace(prompt)
 	found := forgetRequest.FindStringSubmatch(prompt)
 	if found == nil || len(Sentences(prompt)) != 1 {

@@ -16,7 +16,7 @@ func TestAForgetRequestNamesWhatToForget(t *testing.T) {
 		"delete the branch":                                       "",
 		"forget what I said about the widget. We sell gadgets.":   "",
 	} {
-		if got := ForgetRequest(prompt); got != want {
+		if got := ParseForgetRequest(prompt); got != want {
 			t.Errorf("%q asks to forget %q, not %q", prompt, got, want)
 		}
 	}

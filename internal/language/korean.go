@@ -21,7 +21,7 @@ func koreanForms(word string) (forms []string) {
 	for _, line := range eastern()["particles"] {
 		for particle := range strings.FieldsSeq(line) {
 			noun, found := strings.CutSuffix(word, particle)
-			if found && noun != "" && particleOf(noun, line) == particle && !isEnding(noun, particle) {
+			if found && noun != "" && chooseParticle(noun, line) == particle && !makesOtherWord(noun, particle) {
 				nouns = append(nouns, noun)
 			}
 		}
@@ -29,7 +29,7 @@ func koreanForms(word string) (forms []string) {
 	for _, noun := range nouns {
 		forms = append(forms, noun)
 		for _, line := range eastern()["particles"] {
-			if particle := particleOf(noun, line); particle == "이" || particle == "가" || !isEnding(noun, particle) {
+			if particle := chooseParticle(noun, line); particle == "이" || particle == "가" || !makesOtherWord(noun, particle) {
 				forms = append(forms, noun+particle)
 			}
 		}
@@ -37,13 +37,13 @@ func koreanForms(word string) (forms []string) {
 	return forms
 }
 
-// isEnding reports whether a particle of a noun of one syllable makes another word.
-func isEnding(noun, particle string) bool {
+// makesOtherWord reports whether a particle of a noun of one syllable makes another word.
+func makesOtherWord(noun, particle string) bool {
 	return utf8.RuneCountInString(noun) == 1 && slices.Contains(strings.Fields(eastern()["endings"][0]), particle)
 }
 
-// particleOf is the one of a line that follows a noun, by its last sound.
-func particleOf(noun, line string) string {
+// chooseParticle is the one of a line that follows a noun, by its last sound.
+func chooseParticle(noun, line string) string {
 	const first, finals, rieul = 0xAC00, 28, 8 // how Unicode orders syllables
 	particles := strings.Fields(line)
 	vowel := particles[len(particles)-1]

@@ -10,8 +10,8 @@ import (
 // lists are the lists of words of this package, by their names.
 var lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("language") })
 
-// linesOf gives the lines of a list.
-func linesOf(name string) []string {
+// readListLines gives the lines of a list.
+func readListLines(name string) []string {
 	lines, known := lists()[name]
 	if !known {
 		panic("there is no list of words called " + name) // they are compiled in
@@ -19,7 +19,9 @@ func linesOf(name string) []string {
 	return lines
 }
 
-func wordsOf(name string) []string { return strings.Fields(strings.Join(linesOf(name), " ")) }
+func readListWords(name string) []string {
+	return strings.Fields(strings.Join(readListLines(name), " "))
+}
 
 // lexicon is what stemming and telling languages apart look up for every word.
 type lexicon struct {
@@ -43,30 +45,30 @@ var known = sync.OnceValue(func() lexicon {
 		},
 		undecided:   wordSetOf("undecided"),
 		grammar:     wordSetOf("other grammar"),
-		bases:       basesOf("irregular"),
-		germanBases: basesOf("irregular German"),
+		bases:       readBaseForms("irregular"),
+		germanBases: readBaseForms("irregular German"),
 
-		germanMonths:   wordsOf("German months"),
-		germanWeekdays: wordsOf("German weekdays"),
-		englishNumbers: wordsOf("English numbers"),
-		germanNumbers:  wordsOf("German numbers"),
+		germanMonths:   readListWords("German months"),
+		germanWeekdays: readListWords("German weekdays"),
+		englishNumbers: readListWords("English numbers"),
+		germanNumbers:  readListWords("German numbers"),
 	}
 })
 
 // wordSetOf tells which words stand in a list.
 func wordSetOf(list string) map[string]bool {
 	set := make(map[string]bool)
-	for _, word := range wordsOf(list) {
+	for _, word := range readListWords(list) {
 		set[word] = true
 	}
 	return set
 }
 
-// basesOf maps the forms of each line to its first word.
-func basesOf(names ...string) map[string]string {
+// readBaseForms maps the forms of each line to its first word.
+func readBaseForms(names ...string) map[string]string {
 	bases := make(map[string]string)
 	for _, name := range names {
-		for _, line := range linesOf(name) {
+		for _, line := range readListLines(name) {
 			forms := strings.Fields(line)
 			for _, form := range forms[1:] {
 				bases[form] = forms[0]

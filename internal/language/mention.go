@@ -17,23 +17,23 @@ type Mention struct {
 	Particular bool
 }
 
-// Mentions gives the words of content of a text, each once, in order. Small
+// ContentWords gives the words of content of a text, each once, in order. Small
 // numbers count as such whether they are spelt or written in digits. A name is
 // known by a capital letter inside a sentence, so that there are none in German,
 // which writes every noun so.
-func Mentions(text string) []Mention {
-	text = groupedNumber.ReplaceAllStringFunc(text, digitsOf)
-	spoken := Of(SurfaceWords(text))
+func ContentWords(text string) []Mention {
+	text = groupedNumber.ReplaceAllStringFunc(text, removeSeparators)
+	lang := DetectLanguage(SurfaceWords(text))
 	var list []Mention
 	s, end := scanner{text: text}, 0
 	for chunk := s.next(); chunk != ""; chunk = s.next() {
 		start := s.at - len(chunk)
 		opens := end == 0 || strings.ContainsAny(text[end:start], ".!?:\n")
-		named := spoken != German && isName(chunk, opens)
+		named := lang != German && looksLikeName(chunk, opens)
 		for _, word := range appendWords(nil, chunk) {
-			word = inDigits(normalizeWord(word))
+			word = numberWordToDigits(normalizeWord(word))
 			known := slices.ContainsFunc(list, func(m Mention) bool { return m.Word == word })
-			if !known && !spoken.IsStopWord(word) {
+			if !known && !lang.IsStopWord(word) {
 				list = append(list, Mention{Word: word, Particular: named || word[0] <= '9'})
 			}
 		}
@@ -42,11 +42,11 @@ func Mentions(text string) []Mention {
 	return list
 }
 
-// isName reports whether a chunk begins with a capital inside a sentence, or has
+// looksLikeName reports whether a chunk begins with a capital inside a sentence, or has
 // one inside itself.
-func isName(chunk string, opens bool) bool {
+func looksLikeName(chunk string, opensSentence bool) bool {
 	first, size := utf8.DecodeRuneInString(chunk)
-	return unicode.IsUpper(first) && !opens || strings.ContainsFunc(chunk[size:], unicode.IsUpper)
+	return unicode.IsUpper(first) && !opensSentence || strings.ContainsFunc(chunk[size:], unicode.IsUpper)
 }
 
 // WordForms are words that a text, or several, can be held to.
@@ -54,8 +54,8 @@ type WordForms map[string]bool
 
 // Add enters every word of a text under all its forms.
 func (c WordForms) Add(text string) {
-	for _, word := range Words(groupedNumber.ReplaceAllStringFunc(text, digitsOf)) {
-		for _, form := range Forms(inDigits(word), Unknown) {
+	for _, word := range Words(groupedNumber.ReplaceAllStringFunc(text, removeSeparators)) {
+		for _, form := range Forms(numberWordToDigits(word), Unknown) {
 			c[form] = true
 		}
 	}
@@ -69,9 +69,11 @@ func (c WordForms) Has(word string) bool {
 // groupedNumber is a number whose thousands are set apart.
 var groupedNumber = regexp.MustCompile(`\b\d{1,3}(?:[.,]\d{3})+\b`)
 
-func digitsOf(number string) string { return strings.NewReplacer(",", "", ".", "").Replace(number) }
+func removeSeparators(number string) string {
+	return strings.NewReplacer(",", "", ".", "").Replace(number)
+}
 
-func inDigits(word string) string {
+func numberWordToDigits(word string) string {
 	for _, spelt := range [][]string{known().englishNumbers, known().germanNumbers} {
 		if n := slices.Index(spelt, word); n >= 0 {
 			return strconv.Itoa(n)

@@ -45,7 +45,7 @@ func ReadName(name string, person bool) Name {
 		return Name{}
 	}
 	stem, form := SplitLegalForm(name)
-	return Name{exact: nameWords(name), folded: foldedWords(nameWords(name)), stem: foldedWords(nameWords(stem)), form: form, person: person}
+	return Name{exact: nameWords(name), folded: foldNameWords(nameWords(name)), stem: foldNameWords(nameWords(stem)), form: form, person: person}
 }
 
 // IsBlank tells that there is nothing in the name to find it by.
@@ -57,21 +57,21 @@ func (n Name) MatchText(text string) Naming {
 		return NotNamed
 	}
 	words := nameWords(text)
-	folded := foldedWords(words)
+	folded := foldNameWords(words)
 	best := NotNamed
 	for at := range words {
-		best = max(best, n.at(words, folded, at))
+		best = max(best, n.matchAt(words, folded, at))
 	}
 	return best
 }
 
-func (n Name) at(words, folded []nameWord, at int) Naming {
+func (n Name) matchAt(words, folded []nameWord, at int) Naming {
 	switch {
 	case begins(words[at:], n.exact):
 		return n.checkBoundaries(words, at, len(n.exact), Named)
 	case begins(folded[at:], n.folded):
 		return n.checkBoundaries(words, at, len(n.folded), Respelt)
-	case n.form != nil && begins(folded[at:], n.stem) && formAt(words, at+len(n.stem)) == nil:
+	case n.form != nil && begins(folded[at:], n.stem) && legalFormAt(words, at+len(n.stem)) == nil:
 		return n.checkBoundaries(words, at, len(n.stem), FormNamed)
 	case n.person && len(n.exact) > 1 && begins(words[at:], n.exact[:1]) && !continuesName(words, at+1):
 		return n.checkBoundaries(words, at, 1, FirstNamed)
@@ -88,7 +88,7 @@ func (n Name) checkBoundaries(words []nameWord, at, length int, naming Naming) N
 	if !words[at].run && (words[at].joined || end < len(words) && words[end].joined && !words[end].run) {
 		return NotNamed
 	}
-	if n.form == nil && formAt(words, end) != nil {
+	if n.form == nil && legalFormAt(words, end) != nil {
 		return min(naming, FormNamed)
 	}
 	if length == 1 && n.form == nil && !words[at].run && naming >= LongerNamed && continuesName(words, end) {
@@ -107,9 +107,9 @@ func (n Name) MatchName(other string) Naming {
 	switch {
 	case equal(words, n.exact):
 		return Named
-	case equal(foldedWords(words), n.folded):
+	case equal(foldNameWords(words), n.folded):
 		return Respelt
-	case (form == nil || n.form == nil) && form != n.form && equal(foldedWords(nameWords(stem)), n.stem):
+	case (form == nil || n.form == nil) && form != n.form && equal(foldNameWords(nameWords(stem)), n.stem):
 		return FormNamed
 	case n.person && min(len(words), len(n.exact)) == 1 && words[0].text == n.exact[0].text:
 		return FirstNamed
@@ -168,8 +168,8 @@ func respellWords(words []nameWord, from, to string) []nameWord {
 // continuesName tells whether a name seems to go on with a word.
 func continuesName(words []nameWord, at int) bool { return at < len(words) && words[at].upper }
 
-// formAt is the legal form that a text goes on with, if any.
-func formAt(words []nameWord, at int) *LegalForm {
+// legalFormAt is the legal form that a text goes on with, if any.
+func legalFormAt(words []nameWord, at int) *LegalForm {
 	for n := min(companies().longest, len(words)-at); n > 0; n-- {
 		text := ""
 		for _, w := range words[at : at+n] {
@@ -192,7 +192,7 @@ func nameWords(text string) (list []nameWord) {
 			return
 		}
 		word := string(runes[start:at])
-		list = append(list, nameWord{text: strings.ToLower(word), upper: unicode.IsUpper(runes[start]), joined: len(list) > 0 && (between == "" || joins(between))})
+		list = append(list, nameWord{text: strings.ToLower(word), upper: unicode.IsUpper(runes[start]), joined: len(list) > 0 && (between == "" || joinsNameWords(between))})
 		start, between = -1, ""
 	}
 	for i, r := range runes {
@@ -214,12 +214,14 @@ func nameWords(text string) (list []nameWord) {
 	return list
 }
 
-// joins tells whether what stands between two words makes them one name.
-func joins(between string) bool { return len(between) == 1 && strings.Contains("-_@.", between) }
+// joinsNameWords tells whether what stands between two words makes them one name.
+func joinsNameWords(between string) bool {
+	return len(between) == 1 && strings.Contains("-_@.", between)
+}
 
-// foldedWords are words in the letters in which all searches compare, and Mueller as
+// foldNameWords are words in the letters in which all searches compare, and Mueller as
 // Müller.
-func foldedWords(words []nameWord) []nameWord {
+func foldNameWords(words []nameWord) []nameWord {
 	list := slices.Clone(words)
 	for i := range list {
 		list[i].text = withoutDigraphs(Fold(list[i].text))

@@ -29,20 +29,20 @@ type Number struct {
 }
 
 // Numbers are up to most of a text that have parts, or may be written with some.
-func Numbers(text string, most int) (list []Number) {
-	for _, at := range numberPattern.FindAllStringIndex(text, most) {
+func Numbers(text string, limit int) (list []Number) {
+	for _, at := range numberPattern.FindAllStringIndex(text, limit) {
 		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
 		behind, _ := utf8.DecodeRuneInString(text[at[1]:])
 		if !isWordRune(before) && !isWordRune(behind) {
-			list = append(list, Number{at[0], at[1], writings(text[at[0]:at[1]], isPrice(text[:at[0]], text[at[1]:]))})
+			list = append(list, Number{at[0], at[1], numberSpellings(text[at[0]:at[1]], isPrice(text[:at[0]], text[at[1]:]))})
 		}
 	}
 	return list
 }
 
-// writings are the ways to write a number. What may be a version or an amount in
+// numberSpellings are the ways to write a number. What may be a version or an amount in
 // thousands (1.234) is read as both.
-func writings(name string, money bool) [][]string {
+func numberSpellings(name string, money bool) [][]string {
 	list := [][]string{Words(name)}
 	add := func(parts ...string) {
 		if !slices.ContainsFunc(list, func(other []string) bool { return slices.Equal(parts, other) }) {
@@ -63,7 +63,7 @@ func writings(name string, money bool) [][]string {
 		whole, decimals = name[:at], name[at+1:]
 	}
 	digits := KeepRunes(whole, unicode.IsDigit)
-	for _, units := range [][]string{{digits}, inThousands(digits)} {
+	for _, units := range [][]string{{digits}, splitThousands(digits)} {
 		if decimals == "" {
 			add(units...)
 			continue
@@ -78,8 +78,8 @@ func writings(name string, money bool) [][]string {
 	return list
 }
 
-// inThousands parts 1000 into 1 and 000.
-func inThousands(digits string) (groups []string) {
+// splitThousands parts 1000 into 1 and 000.
+func splitThousands(digits string) (groups []string) {
 	for ; len(digits) > 3; digits = digits[:len(digits)-3] {
 		groups = append(groups, digits[len(digits)-3:])
 	}

@@ -33,7 +33,7 @@ func WithoutQuestionWords(text string) string {
 	var b strings.Builder
 	for at := 0; at < len(text); {
 		_, size := utf8.DecodeRuneInString(text[at:])
-		asking := askingAt(text, at)
+		asking := questionWordLength(text, at)
 		if asking == 0 {
 			b.WriteString(text[at : at+size])
 			at += size
@@ -43,7 +43,7 @@ func WithoutQuestionWords(text string) string {
 		b.Reset()
 		for _, particle := range eastern()["particles beside"] {
 			before = strings.TrimSuffix(before, particle)
-			if rest, found := strings.CutPrefix(text[at+asking:], particle); found && askingAt(text, at+asking) == 0 {
+			if rest, found := strings.CutPrefix(text[at+asking:], particle); found && questionWordLength(text, at+asking) == 0 {
 				asking = len(text) - len(rest) - at
 			}
 		}
@@ -53,8 +53,8 @@ func WithoutQuestionWords(text string) string {
 	return b.String()
 }
 
-// askingAt is the length of a question word that stands at a place.
-func askingAt(text string, at int) int {
+// questionWordLength is the length of a question word that stands at a place.
+func questionWordLength(text string, at int) int {
 	for _, word := range eastern()["question words"] {
 		if strings.HasPrefix(text[at:], word) {
 			return len(word)
@@ -73,7 +73,7 @@ func askingAt(text string, at int) int {
 }
 
 // endsHiragana reports whether a word in hiragana may end beside a character.
-func endsHiragana(beside rune) bool {
-	return !unicode.Is(unicode.Hiragana, beside) ||
-		slices.Contains(eastern()["particles beside"], string(beside)) || slices.Contains(eastern()["around hiragana"], string(beside))
+func endsHiragana(neighbour rune) bool {
+	return !unicode.Is(unicode.Hiragana, neighbour) ||
+		slices.Contains(eastern()["particles beside"], string(neighbour)) || slices.Contains(eastern()["around hiragana"], string(neighbour))
 }

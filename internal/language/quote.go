@@ -142,9 +142,9 @@ func ShapingLength(before rune, text string) int {
 	shapes := false
 	switch r {
 	case zeroWidthJoiner:
-		shapes = standsBetween(before, after) || (isEmoji(before) || before == emojiStyle) && isEmoji(after)
+		shapes = mayStandBetween(before, after) || (isEmoji(before) || before == emojiStyle) && isEmoji(after)
 	case zeroWidthNonJoiner:
-		shapes = standsBetween(before, after)
+		shapes = mayStandBetween(before, after)
 	case textStyle, emojiStyle:
 		shapes = isEmoji(before) || after == keycap && strings.ContainsRune("0123456789#*", before)
 	case '\u180b', '\u180c', '\u180d', '\u180f', mongolianVowelSeparator:
@@ -163,8 +163,8 @@ func ShapingLength(before rune, text string) int {
 	return 0
 }
 
-// standsBetween reports whether a joiner may stand between two characters.
-func standsBetween(before, after rune) bool {
+// mayStandBetween reports whether a joiner may stand between two characters.
+func mayStandBetween(before, after rune) bool {
 	return isJoining(before) && isJoining(after)
 }
 

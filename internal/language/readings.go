@@ -38,11 +38,11 @@ func newReadings(stem func(*snowballstem.Env) bool, bases map[string]string, end
 	return &readings{stem, bases, endings, shared}
 }
 
-// WithReadings adds to the Forms of a word those of its other readings.
-func WithReadings(forms []string, word string, spoken Language) []string {
-	forms = englishReadings().add(withArticle(slices.Clone(forms), word), word, Stem(word))
-	if spoken == German || spoken == Unknown {
-		forms = germanReadings().add(forms, word, germanStem(word))
+// AppendOtherReadings adds to the Forms of a word those of its other readings.
+func AppendOtherReadings(forms []string, word string, lang Language) []string {
+	forms = englishReadings().appendReadings(appendArabicArticleForm(slices.Clone(forms), word), word, Stem(word))
+	if lang == German || lang == Unknown {
+		forms = germanReadings().appendReadings(forms, word, germanStem(word))
 	}
 	return forms
 }
@@ -50,8 +50,8 @@ func WithReadings(forms []string, word string, spoken Language) []string {
 // arabicArticle is written as a part of its word.
 const arabicArticle = "ال"
 
-// withArticle adds to the forms of an Arabic word the one with the article, or without.
-func withArticle(forms []string, word string) []string {
+// appendArabicArticleForm adds to the forms of an Arabic word the one with the article, or without.
+func appendArabicArticleForm(forms []string, word string) []string {
 	if r, _ := utf8.DecodeRuneInString(word); !unicode.Is(unicode.Arabic, r) {
 		return forms
 	}
@@ -67,8 +67,8 @@ func withArticle(forms []string, word string) []string {
 // minNounRunes is the shortest word that may stand behind an article.
 const minNounRunes = 3
 
-// add adds the readings of a word whose stem, that of its base form, is known.
-func (r *readings) add(forms []string, word, stem string) []string {
+// appendReadings adds the readings of a word whose stem, that of its base form, is known.
+func (r *readings) appendReadings(forms []string, word, stem string) []string {
 	stems, more := []string{stem}, []string{}
 	if _, irregular := r.bases[word]; irregular {
 		stems = append(stems, stemWith(r.stem, word))

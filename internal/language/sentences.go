@@ -10,7 +10,7 @@ import (
 var sentencePatterns = sync.OnceValue(func() map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
 	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "acknowledging words", "stating words", "own words", "past words", "doubting words", "settling words", "changing words"} {
-		items := wordsOf(list)
+		items := readListWords(list)
 		inList := make(map[string]bool, len(items))
 		for _, item := range items {
 			inList[item] = true

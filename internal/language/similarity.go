@@ -36,7 +36,7 @@ const (
 
 // Nearest returns up to most of the known names that may have been meant, the
 // nearest first. Case and the kind of dash do not count.
-func Nearest(name string, known []string, most int) []string {
+func Nearest(name string, known []string, limit int) []string {
 	type candidate struct {
 		name  string
 		apart int
@@ -59,7 +59,7 @@ func Nearest(name string, known []string, most int) []string {
 	}
 	slices.SortStableFunc(near, func(a, b candidate) int { return a.apart - b.apart })
 	var names []string
-	for _, c := range near[:min(most, len(near))] {
+	for _, c := range near[:min(limit, len(near))] {
 		names = append(names, c.name)
 	}
 	return names

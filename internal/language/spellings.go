@@ -17,7 +17,7 @@ var (
 const minDigraphRunes = 4
 
 // Spellings are the other ways to write a word: Muehle and Mühle, coeur and cœur.
-func Spellings(written string, spoken Language) (list []string) {
+func Spellings(written string, lang Language) (list []string) {
 	lower := norm.NFC.String(strings.ToLower(written))
 	if other := separateLetters.Replace(lower); other != lower {
 		return []string{other}
@@ -28,7 +28,7 @@ func Spellings(written string, spoken Language) (list []string) {
 	if other := ligature.Replace(lower); other != lower {
 		list = append(list, other)
 	}
-	if other := withoutDigraphs(lower); other != lower && (spoken == German || spoken == Unknown) {
+	if other := withoutDigraphs(lower); other != lower && (lang == German || lang == Unknown) {
 		list = append(list, other)
 	}
 	return list

@@ -19,9 +19,9 @@ import (
 // English unless its function words say that it is in another language.
 func Terms(text string) []string { return termsOf(text, normalizeWord) }
 
-// EarlierTerms are those of versions that folded fewer letters, which databases hold.
-func EarlierTerms(text string) []string {
-	return termsOf(text, func(word string) string { return cmp.Or(cardinal(foldedBefore(word)), normalizeWord(word)) })
+// TermsOfEarlierVersions are those of versions that folded fewer letters, which databases hold.
+func TermsOfEarlierVersions(text string) []string {
+	return termsOf(text, func(word string) string { return cmp.Or(ordinalToNumber(foldAsEarlier(word)), normalizeWord(word)) })
 }
 
 func termsOf(text string, fold func(word string) string) []string {
@@ -30,9 +30,9 @@ func termsOf(text string, fold func(word string) string) []string {
 	for i, word := range written {
 		words[i] = fold(word)
 	}
-	spoken := Of(written)
+	lang := DetectLanguage(written)
 	for i := range words {
-		words[i] = spoken.stem(words[i], written[i], fold)
+		words[i] = lang.stem(words[i], written[i], fold)
 	}
 	return words
 }
@@ -81,16 +81,16 @@ func (l Language) stem(word, written string, fold func(string) string) string {
 	case German:
 		return germanStem(word)
 	case French:
-		return fold(stemWith(french.Stem, accented(word, written)))
+		return fold(stemWith(french.Stem, lowerWithAccents(word, written)))
 	case Spanish:
-		return fold(stemWith(spanish.Stem, accented(word, written)))
+		return fold(stemWith(spanish.Stem, lowerWithAccents(word, written)))
 	}
 	return Stem(word)
 }
 
-// accented is a word in lower case with its accents, and the folded one where it has
+// lowerWithAccents is a word in lower case with its accents, and the folded one where it has
 // none.
-func accented(word, written string) string {
+func lowerWithAccents(word, written string) string {
 	if isASCII(written) || len(written) > maxWordRunes {
 		return word
 	}
@@ -115,7 +115,7 @@ func Forms(written string, l Language) []string {
 			add(other.stem(word, written, normalizeWord))
 		}
 	}
-	if before := foldedBefore(written); before != "" {
+	if before := foldAsEarlier(written); before != "" {
 		add(Stem(before))
 		add(germanStem(before))
 	}

@@ -15,10 +15,10 @@ const (
 	languages
 )
 
-// Of is the language that has the most function words of a text, whose words may be
+// DetectLanguage is the language that has the most function words of a text, whose words may be
 // folded or, better, as they are written: French and Spanish are told by their accents
 // too. Those take two signs: English has La Paz and Los Angeles.
-func Of(words []string) Language {
+func DetectLanguage(words []string) Language {
 	var votes [languages]int
 	for _, word := range words {
 		vote(&votes, word)

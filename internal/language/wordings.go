@@ -41,7 +41,7 @@ type Wording []string
 
 // Wordings are the words and numbers of a text, each once.
 func Wordings(text string) (list []Wording) {
-	spoken := Of(SurfaceWords(text))
+	lang := DetectLanguage(SurfaceWords(text))
 	seen := map[string]bool{}
 	add := func(w Wording) {
 		if !seen[w[0]] {
@@ -51,7 +51,7 @@ func Wordings(text string) (list []Wording) {
 	}
 	addWords := func(part string) {
 		for _, word := range indexedWord.FindAllString(part, -1) {
-			add(wordingOf(strings.ToLower(word), spoken))
+			add(listWordings(strings.ToLower(word), lang))
 		}
 	}
 	at := 0
@@ -68,20 +68,20 @@ func Wordings(text string) (list []Wording) {
 	return list
 }
 
-func wordingOf(word string, spoken Language) Wording {
+func listWordings(word string, lang Language) Wording {
 	w := Wording{word}
-	for _, other := range slices.Concat([]string{word}, Spellings(word, spoken), koreanForms(Fold(word))) {
-		if other = strings.TrimSpace(withoutLast(IndexText(other))); other != "" && !slices.Contains(w, other) {
+	for _, other := range slices.Concat([]string{word}, Spellings(word, lang), koreanForms(Fold(word))) {
+		if other = strings.TrimSpace(dropLastCharacter(IndexText(other))); other != "" && !slices.Contains(w, other) {
 			w = append(w, other)
 		}
 	}
 	return w
 }
 
-// withoutLast leaves out the last character of a run, with which a text may go on.
-func withoutLast(indexed string) string {
+// dropLastCharacter leaves out the last character of a run, with which a text may go on.
+func dropLastCharacter(indexed string) string {
 	parts := strings.Fields(indexed)
-	if last := len(parts) - 1; last > 0 && IsCharacter(parts[last]) && hasUnspaced(parts[last-1]) && !IsCharacter(parts[last-1]) {
+	if last := len(parts) - 1; last > 0 && IsUnspacedCharacter(parts[last]) && hasUnspaced(parts[last-1]) && !IsUnspacedCharacter(parts[last-1]) {
 		parts = parts[:last]
 	}
 	return strings.Join(parts, " ")

@@ -42,7 +42,7 @@ func SurfaceWords(text string) []string {
 }
 
 // normalizeWord is the word of Words for one of Written.
-func normalizeWord(word string) string { return cardinal(truncateWord(Fold(word))) }
+func normalizeWord(word string) string { return ordinalToNumber(truncateWord(Fold(word))) }
 
 // scanner cuts a text into chunks: runs of letters, digits, marks, and of
 // apostrophes, underscores and hyphens that stand inside such a run.
@@ -78,7 +78,7 @@ func (s *scanner) next() string {
 		s.at += size
 	}
 	if s.signs && s.at-start == 1 {
-		s.at += signBehind(s.text[s.at:])
+		s.at += signLength(s.text[s.at:])
 	}
 	return s.text[start:s.at]
 }
@@ -86,8 +86,8 @@ func (s *scanner) next() string {
 // The signs that make a letter the name of a language.
 const plusPlus, sharp = "++", "#"
 
-// signBehind is the length of such a sign behind a letter, if the word ends with it.
-func signBehind(rest string) int {
+// signLength is the length of such a sign behind a letter, if the word ends with it.
+func signLength(rest string) int {
 	for _, sign := range []string{plusPlus, sharp} {
 		if after, found := strings.CutPrefix(rest, sign); found {
 			if r, _ := utf8.DecodeRuneInString(after); !isWordRune(r) {
@@ -110,9 +110,9 @@ func IsPicture(word string) bool {
 	return isPicture(r)
 }
 
-// WithoutSigns takes from a text what gives words beside letters and digits, which
+// RemoveWordSigns takes from a text what gives words beside letters and digits, which
 // earlier versions did not read.
-func WithoutSigns(text string) string {
+func RemoveWordSigns(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isPicture(r) || r == '+' || r == '#' {
 			return ' '
@@ -121,9 +121,9 @@ func WithoutSigns(text string) string {
 	}, text)
 }
 
-// IsCharacter reports whether a word is one character of a script without spaces,
+// IsUnspacedCharacter reports whether a word is one character of a script without spaces,
 // which stands in texts as a part of pairs.
-func IsCharacter(word string) bool {
+func IsUnspacedCharacter(word string) bool {
 	r, size := utf8.DecodeRuneInString(word)
 	return size == len(word) && isUnspaced(r)
 }
@@ -260,8 +260,8 @@ func truncateWord(word string) string {
 	return word
 }
 
-// cardinal turns 1st, 22nd, 3rd and 4th into their numbers.
-func cardinal(word string) string {
+// ordinalToNumber turns 1st, 22nd, 3rd and 4th into their numbers.
+func ordinalToNumber(word string) string {
 	if len(word) < 3 || word[0] < '0' || word[0] > '9' {
 		return word
 	}

@@ -19,7 +19,7 @@ var work = sync.OnceValue(func() map[string]bool {
 
 // stemsOf are the index terms of the words of a list, in English and in German.
 func stemsOf(list string) (terms []string) {
-	for _, word := range wordsOf(list) {
+	for _, word := range readListWords(list) {
 		terms = append(terms, Stem(word), germanStem(word))
 	}
 	return terms

@@ -13,7 +13,7 @@ import (
 // ContentWords is a text without the words that ask or carry grammar only; the whole text
 // where it has no others.
 func ContentWords(text string) string {
-	spoken := language.Of(language.Words(text))
+	spoken := language.DetectLanguage(language.Words(text))
 	content := language.WithoutWords(language.WithoutQuestionWords(text), func(word string, clitic bool) bool {
 		return spoken.IsStopWord(word) || spoken.IsGrammar(word) && (clitic || utf8.RuneCountInString(word) > 1)
 	})

@@ -220,7 +220,7 @@ func (s shape) isSimilar(other shape, unknown bool) bool {
 	if len(short.text) > len(long.text) {
 		short, long = long, short
 	}
-	if language.IsCharacter(s.text) {
+	if language.IsUnspacedCharacter(s.text) {
 		return strings.Contains(other.text, s.text)
 	}
 	if short.runes < minSimilarRunes || s.isOther(other) {

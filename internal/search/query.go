@@ -68,7 +68,7 @@ func Analyse(text string) *Query { return AnalyseAt(text, time.Time{}) }
 func AnalyseAt(text string, now time.Time) *Query {
 	q := &Query{Words: language.Words(text), Days: language.ParseDateQuestion(text, now)}
 	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return slices.Contains(whenWords, word) })
-	spoken := language.Of(language.SurfaceWords(text))
+	spoken := language.DetectLanguage(language.SurfaceWords(text))
 	q.addTerms(language.WithoutQuestionWords(text), spoken, true)
 	if len(q.Terms) == 0 {
 		q.addTerms(text, spoken, false)
@@ -149,7 +149,7 @@ func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool
 			return
 		}
 		seen[forms[0]] = true
-		all := language.WithReadings(forms, word, spoken)
+		all := language.AppendOtherReadings(forms, word, spoken)
 		for _, other := range language.Spellings(written[i], spoken) {
 			for _, form := range language.Forms(other, spoken) {
 				if !slices.Contains(all, form) {

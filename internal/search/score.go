@@ -172,7 +172,7 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 		s.dayIDF = append(s.dayIDF, statistics.idf(day))
 		s.unknown = append(s.unknown, own == 0)
 		s.information = append(s.information, s.informationOf(i, own))
-		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes || language.IsCharacter(form.text) {
+		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes || language.IsUnspacedCharacter(form.text) {
 			s.similar = append(s.similar, wantedShape{form, i})
 		}
 	}

@@ -63,7 +63,7 @@ func runeCount(fields []string) int {
 // marksOf gives, for each field, the query terms in it. Stemming takes most of the time, so
 // each different field is read once: long texts repeat their words.
 func marksOf(query *Query, text string, fields []string) [][]int {
-	stem := language.Of(language.SurfaceWords(text)).Stemmer()
+	stem := language.DetectLanguage(language.SurfaceWords(text)).Stemmer()
 	marks := make([][]int, len(fields))
 	known := make(map[string][]int)
 	for i, field := range fields {

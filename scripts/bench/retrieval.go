@@ -237,7 +237,7 @@ func (x *index) store(tx *store.Tx) error {
 	for _, q := range x.Questions {
 		words = append(words, language.Words(q.Text)...)
 	}
-	x.plain = newPlainIndex(language.Of(words), texts)
+	x.plain = newPlainIndex(language.DetectLanguage(words), texts)
 	return nil
 }
 

@@ -141,7 +141,7 @@ func scoreNode(q *tools.Question, n graph.FoundNode) nodeScore {
 	w[search.Neighbours] = q.Scorer.Evidence(language.Terms(text), nil)
 	words := slices.DeleteFunc(q.Scorer.MatchedWords(w, ""), func(word string) bool {
 		nearly, isNear := strings.CutPrefix(word, "~")
-		return isNear && !language.IsCharacter(nearly)
+		return isNear && !language.IsUnspacedCharacter(nearly)
 	})
 	if len(words) == 0 {
 		return nodeScore{FoundNode: n}

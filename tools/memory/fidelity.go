@@ -28,7 +28,7 @@ func fidelity(text string) float64 {
 	if len(tokens) == 0 {
 		return 0
 	}
-	spoken := language.Of(language.SurfaceWords(text))
+	spoken := language.DetectLanguage(language.SurfaceWords(text))
 	dense := 0
 	for _, token := range tokens {
 		word := strings.Trim(strings.ToLower(token), punctuation)

@@ -27,7 +27,7 @@ type grounding struct {
 // whom, and, where the insight gives a date, on which day. ok is false when the
 // insight has no word of content.
 func measureGrounding(insight string, sources []memory.Dialogue) (g grounding, ok bool) {
-	mentions := language.Mentions(insight)
+	mentions := language.ContentWords(insight)
 	if len(mentions) == 0 {
 		return g, false
 	}

@@ -81,7 +81,7 @@ func documentFrequency(terms map[string]bool, texts []string) map[string]int {
 
 // contentTerms are the stems of the words that carry content.
 func contentTerms(text string) []string {
-	text = language.WithoutSigns(text)
+	text = language.RemoveWordSigns(text)
 	words, stems := language.Words(text), language.Terms(text)
 	terms := make([]string, 0, len(words))
 	for i, w := range words {

@@ -160,8 +160,8 @@ func (c *checker) checkTerms(tx memory.Rows, m memory.Indexed, row memory.Row) e
 	}
 	want.ID, want.Position = m.ID, m.Position
 	if m.Terms != want.Terms || m.SourceTerms != want.SourceTerms {
-		plain := language.WithoutSigns(row.Content)
-		for _, earlier := range [][]string{language.Terms(plain), language.EarlierTerms(row.Content), language.EarlierTerms(plain)} {
+		plain := language.RemoveWordSigns(row.Content)
+		for _, earlier := range [][]string{language.Terms(plain), language.TermsOfEarlierVersions(row.Content), language.TermsOfEarlierVersions(plain)} {
 			if m.Terms == strings.Join(earlier, " ") && language.FoldText(m.SourceTerms) == language.FoldText(want.SourceTerms) {
 				want.Terms, want.SourceTerms = m.Terms, m.SourceTerms
 				c.report.Earlier++

@@ -74,7 +74,7 @@ const firstUnspacedLetter = "\u0e00"
 // texts hold pairs of them.
 func (c *candidates) characterPairs(tx memory.Rows) (list []search.Candidate, err error) {
 	for _, term := range c.analysed.Terms {
-		if !language.IsCharacter(term.Word) {
+		if !language.IsUnspacedCharacter(term.Word) {
 			continue
 		}
 		err = tx.Vocabulary(c.source, firstUnspacedLetter, "", func(other, column string, rows int) {

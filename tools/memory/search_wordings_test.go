@@ -45,7 +45,7 @@ func TestRowsFoldedByAnEarlierVersionAreFound(t *testing.T) {
 		}
 		list, err := rows.IndexedAfter(memory.SourceDialogue, 0, 10)
 		for _, m := range list {
-			m.Terms = strings.Join(language.EarlierTerms(written[m.RowID]), " ")
+			m.Terms = strings.Join(language.TermsOfEarlierVersions(written[m.RowID]), " ")
 			if err := rows.Reindex(m, len(strings.Fields(m.Terms))); err != nil {
 				return err
 			}

@@ -127,7 +127,7 @@ func ForPrompt(ctx context.Context, db *store.DB, providers []tools.SearchProvid
 	if strings.TrimSpace(prompt) == "" {
 		return Injection{}, nil
 	}
-	if what := language.ForgetRequest(prompt); what != "" {
+	if what := language.ParseForgetRequest(prompt); what != "" {
 		return Injection{Text: fmt.Sprintf(forgetHint, QuoteText(ctx, what, maxSessionRunes))}, nil
 	}
 	f := family{Deps{Store: db, SearchProviders: providers}}

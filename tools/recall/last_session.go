@@ -146,7 +146,7 @@ func findSessionsAsked(tx *store.Tx, q *tools.Question) ([]*LastSession, error) 
 // zone of the machine; a weekday is the last one of its name.
 func isOfDays(s sessions.Session, q *tools.Question) bool {
 	ended := s.Ended.Local()
-	if day, named := language.FindWeekday(q.Text, q.Now.Local()); named && len(q.Days) == 0 {
+	if day, named := language.FindLastWeekday(q.Text, q.Now.Local()); named && len(q.Days) == 0 {
 		return ended.Format(time.DateOnly) == day.Format(time.DateOnly)
 	}
 	terms := language.CalendarTerms("", ended)
@@ -155,7 +155,7 @@ func isOfDays(s sessions.Session, q *tools.Question) bool {
 
 // namesDay reports whether a question names the days of the sessions that it asks for.
 func namesDay(q *tools.Question) bool {
-	_, weekday := language.FindWeekday(q.Text, q.Now.Local())
+	_, weekday := language.FindLastWeekday(q.Text, q.Now.Local())
 	return weekday || len(q.Days) > 0
 }
 

@@ -147,7 +147,7 @@ func (r ranked) isNameAlone(q *tools.Question) bool {
 // findNames are the words of a question that name whom or what it asks about: first names of
 // persons, else names in general. German writes every noun with a large first letter.
 func findNames(q *tools.Question) []string {
-	isGerman := language.Of(language.SurfaceWords(q.Text)) == language.German
+	isGerman := language.DetectLanguage(language.SurfaceWords(q.Text)) == language.German
 	var persons, others []string
 	for _, t := range q.Terms {
 		isCapital := isCapitalized(q.Text, t.Word)
