@@ -157,7 +157,7 @@ func (b *Backlog) release() { <-b.refreshing }
 // The caller has acquired it.
 func (b *Backlog) embedBatches(ctx context.Context, limit int, report func(done int)) (done int, err error) {
 	for limit == 0 || done < limit {
-		n, err := b.refreshSome(ctx)
+		n, err := b.embedNextBatch(ctx)
 		done += n
 		if n > 0 && report != nil {
 			report(done)
@@ -169,9 +169,9 @@ func (b *Backlog) embedBatches(ctx context.Context, limit int, report func(done 
 	return done, nil
 }
 
-// refreshSome embeds the next rows. The store is not asked to write before the
+// embedNextBatch embeds the next rows. The store is not asked to write before the
 // model has answered.
-func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
+func (b *Backlog) embedNextBatch(ctx context.Context) (int, error) {
 	b.mu.Lock()
 	after := b.done
 	b.mu.Unlock()
@@ -242,11 +242,11 @@ func (b *Backlog) wake() {
 		return
 	}
 	b.queued = true
-	b.working.Go(b.work)
+	b.working.Go(b.embedUntilDone)
 }
 
-// run does something else in the background, unless this has ended.
-func (b *Backlog) run(work func(ctx context.Context)) bool {
+// runInBackground does something else in the background, unless this has ended.
+func (b *Backlog) runInBackground(work func(ctx context.Context)) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.background.Err() != nil {
@@ -256,15 +256,15 @@ func (b *Backlog) run(work func(ctx context.Context)) bool {
 	return true
 }
 
-// work embeds rows until there are no more. Between two batches a search may embed
+// embedUntilDone embeds rows until there are no more. Between two batches a search may embed
 // what it needs. The outcome is remembered; the next search tries again.
-func (b *Backlog) work() {
+func (b *Backlog) embedUntilDone() {
 	for done := 0; ; {
 		b.awaitQuiet()
-		n, err := b.refreshNext()
+		n, err := b.embedBatchInBackground()
 		done += n
 		b.backlogIsLong.Store(done >= MaxCatchUpRows)
-		if (err != nil || n == 0) && b.finish(err) {
+		if (err != nil || n == 0) && b.endWork(err) {
 			if done >= MaxCatchUpRows && EmbedsInBackground(b.embedder) {
 				debug.FreeOSMemory() // what the model worked with; an idle process keeps it
 			}
@@ -297,8 +297,8 @@ func (b *Backlog) awaitQuiet() {
 	}
 }
 
-// refreshNext embeds a batch in the background.
-func (b *Backlog) refreshNext() (int, error) {
+// embedBatchInBackground embeds a batch in the background.
+func (b *Backlog) embedBatchInBackground() (int, error) {
 	if err := b.acquire(b.background); err != nil {
 		return 0, err
 	}
@@ -309,11 +309,11 @@ func (b *Backlog) refreshNext() (int, error) {
 	b.mu.Lock()
 	b.again = false
 	b.mu.Unlock()
-	return b.refreshSome(b.background)
+	return b.embedNextBatch(b.background)
 }
 
-// finish ends work in the background, unless rows came meanwhile.
-func (b *Backlog) finish(err error) bool {
+// endWork ends work in the background, unless rows came meanwhile.
+func (b *Backlog) endWork(err error) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err == nil && b.again {
@@ -335,9 +335,9 @@ func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 	if b.IsPaused() || b.backlogIsLong.Load() {
 		return false, nil
 	}
-	patient, cancel := context.WithTimeout(ctx, catchUpTimeout)
+	limited, cancel := context.WithTimeout(ctx, catchUpTimeout)
 	defer cancel()
-	if b.acquire(patient) != nil {
+	if b.acquire(limited) != nil {
 		return false, ctx.Err()
 	}
 	done, err := b.embedBatches(ctx, MaxCatchUpRows, nil)

@@ -149,8 +149,8 @@ func codeQuery(v []float32, planes int) codedQuery {
 	return q
 }
 
-// score returns the approximate inner product of the query and a slot.
-func (c *codes) score(q *codedQuery, slot int32) float32 {
+// approximateDot returns the approximate inner product of the query and a slot.
+func (c *codes) approximateDot(q *codedQuery, slot int32) float32 {
 	row := c.row(slot)
 	var product int64
 	for p := range q.planes {

@@ -20,10 +20,10 @@ func TestCodesApproximateTheInnerProduct(t *testing.T) {
 			c.put(slot, encode(a, make([]uint64, c.words)))
 			fine, coarse := codeQuery(b, 2), codeQuery(b, 1)
 			want := float64(Dot(a, b))
-			if got := float64(c.score(&fine, slot)); math.Abs(got-want) > 0.01 {
+			if got := float64(c.approximateDot(&fine, slot)); math.Abs(got-want) > 0.01 {
 				t.Errorf("dimension %d: two planes give %g, want %g", dimension, got, want)
 			}
-			if got := float64(c.score(&coarse, slot)); math.Abs(got-want) > 0.08 {
+			if got := float64(c.approximateDot(&coarse, slot)); math.Abs(got-want) > 0.08 {
 				t.Errorf("dimension %d: one plane gives %g, want %g", dimension, got, want)
 			}
 		}
@@ -42,7 +42,7 @@ func TestCodesDoNotOverflowAtTheExtremes(t *testing.T) {
 		c.put(0, encode(row, make([]uint64, c.words)))
 		for planes := 1; planes <= 2; planes++ {
 			q := codeQuery(query, planes)
-			if got, want := c.score(&q, 0), signs[0]*signs[1]; math.Abs(float64(got-want)) > 1e-6 {
+			if got, want := c.approximateDot(&q, 0), signs[0]*signs[1]; math.Abs(float64(got-want)) > 1e-6 {
 				t.Errorf("signs %v, %d planes: %g, want %g", signs, planes, got, want)
 			}
 		}
@@ -54,11 +54,11 @@ func TestCodesOfZeroScoreZero(t *testing.T) {
 	c.grow(1)
 	c.put(0, encode(make([]float32, 10), make([]uint64, c.words)))
 	q := codeQuery([]float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 2)
-	if got := c.score(&q, 0); got != 0 {
+	if got := c.approximateDot(&q, 0); got != 0 {
 		t.Errorf("zero row scores %g", got)
 	}
 	zero := codeQuery(make([]float32, 10), 2)
-	if got := c.score(&zero, 0); got != 0 {
+	if got := c.approximateDot(&zero, 0); got != 0 {
 		t.Errorf("zero query scores %g", got)
 	}
 }
@@ -76,8 +76,8 @@ func TestProjectionKeepsInnerProducts(t *testing.T) {
 		Normalize(a)
 		Normalize(b)
 		x, y := make([]float32, 384), make([]float32, 384)
-		p.apply(a, x)
-		p.apply(b, y)
+		p.project(a, x)
+		p.project(b, y)
 		difference := float64(Dot(a, b) - Dot(x, y))
 		square += difference * difference
 	}
@@ -89,7 +89,7 @@ func TestProjectionKeepsInnerProducts(t *testing.T) {
 func TestProjectionLeavesShortVectorsAlone(t *testing.T) {
 	p := newProjection(3, 384)
 	out := make([]float32, p.to)
-	p.apply([]float32{1, 2, 3}, out)
+	p.project([]float32{1, 2, 3}, out)
 	if p.to != 3 || out[0] != 1 || out[2] != 3 {
 		t.Errorf("to %d dimensions: %v", p.to, out)
 	}

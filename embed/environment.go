@@ -46,8 +46,8 @@ func FromEnvironment(getenv func(string) string) (Embedder, error) {
 	}
 }
 
-// Warning says what is used instead of a value that earlier versions knew, or is empty.
-func Warning(getenv func(string) string) string {
+// OldSettingWarning says what is used instead of a value that earlier versions knew, or is empty.
+func OldSettingWarning(getenv func(string) string) string {
 	switch getenv("TOOLKIT_EMBEDDER") {
 	case "ollama":
 		return "TOOLKIT_EMBEDDER=ollama is read as openai at Ollama's own /v1 address; set TOOLKIT_EMBEDDER=openai and TOOLKIT_EMBED_URL=" + ollamaAddress(getenv("TOOLKIT_EMBED_URL"))

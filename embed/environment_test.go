@@ -43,13 +43,13 @@ func TestFromEnvironment(t *testing.T) {
 
 func TestWarningNamesWhatReplacesAnEarlierValue(t *testing.T) {
 	for value, want := range map[string]string{"": "", "local": "is read as built-in", "openai": "", "ollama": "TOOLKIT_EMBED_URL=http://localhost:11434/v1", "static": "is read as built-in"} {
-		got := Warning(func(name string) string { return map[string]string{"TOOLKIT_EMBEDDER": value}[name] })
+		got := OldSettingWarning(func(name string) string { return map[string]string{"TOOLKIT_EMBEDDER": value}[name] })
 		if (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%q: %q", value, got)
 		}
 	}
 	box := map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://box:11434/api"}
-	if got := Warning(func(name string) string { return box[name] }); !strings.HasSuffix(got, "TOOLKIT_EMBED_URL=http://box:11434/v1") {
+	if got := OldSettingWarning(func(name string) string { return box[name] }); !strings.HasSuffix(got, "TOOLKIT_EMBED_URL=http://box:11434/v1") {
 		t.Errorf("Ollama on another machine: %q", got)
 	}
 }

@@ -83,10 +83,10 @@ type prepared struct {
 	full, sketch code
 }
 
-// apply takes in changes in order.
-func (x *Index) apply(changes []Change) {
-	space := x.spaceFor(changes)
-	batch := prepare(&space, changes)
+// applyChanges takes in changes in order.
+func (x *Index) applyChanges(changes []Change) {
+	space := x.chooseProjection(changes)
+	batch := encodeChanges(&space, changes)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, p := range batch {
@@ -99,10 +99,10 @@ func (x *Index) apply(changes []Change) {
 	x.selectSearchMode()
 }
 
-// spaceFor returns the projection of the index. While no dimension is known,
+// chooseProjection returns the projection of the index. While no dimension is known,
 // most of the vectors decide, so that a stray first one cannot shut out the
 // rest.
-func (x *Index) spaceFor(changes []Change) projection {
+func (x *Index) chooseProjection(changes []Change) projection {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.space.from == 0 {
@@ -121,8 +121,8 @@ func (x *Index) spaceFor(changes []Change) projection {
 	return x.space
 }
 
-// prepare encodes changes, many of them on several processors.
-func prepare(space *projection, changes []Change) []prepared {
+// encodeChanges encodes changes, many of them on several processors.
+func encodeChanges(space *projection, changes []Change) []prepared {
 	batch := make([]prepared, len(changes))
 	inParallel(len(changes), parallelChanges, func(start, end int) {
 		for i := start; i < end; i++ {
@@ -157,7 +157,7 @@ func (p *prepared) encode(space *projection, vector []float32) {
 	words := (space.from + 7) / 8
 	storage := make([]uint64, words+(space.to+7)/8)
 	folded := make([]float32, space.to)
-	space.apply(unit, folded)
+	space.project(unit, folded)
 	p.unit, p.full, p.sketch = unit, encode(unit, storage[:words]), encode(folded, storage[words:])
 }
 

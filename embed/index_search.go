@@ -63,14 +63,14 @@ func (x *Index) Search(ctx context.Context, vector []float32, k int, among []int
 	if !Normalize(unit) {
 		return nil, ErrNoDirection
 	}
-	found, err := x.candidates(ctx, unit, k, among)
+	found, err := x.findCandidates(ctx, unit, k, among)
 	if err != nil || len(found) == 0 {
 		return []Hit{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return x.finish(ctx, unit, k, found)
+	return x.rankByStoredVectors(ctx, unit, k, found)
 }
 
 // Nearest returns the likeness of the k rows most similar to a vector, by their ids.
@@ -88,8 +88,8 @@ func (x *Index) Nearest(ctx context.Context, vector []float32, k int) (similarit
 	return similarities, true, err
 }
 
-// candidates are more than k of the nearest rows, or all.
-func (x *Index) candidates(ctx context.Context, unit []float32, k int, among []int64) ([]candidate, error) {
+// findCandidates are more than k of the nearest rows, or all.
+func (x *Index) findCandidates(ctx context.Context, unit []float32, k int, among []int64) ([]candidate, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.space.from != 0 && len(unit) != x.space.from {
@@ -101,7 +101,7 @@ func (x *Index) candidates(ctx context.Context, unit []float32, k int, among []i
 	}
 	wanted := min(k+k/4+spareCandidates, len(x.slots))
 	if among == nil && x.rows != nil {
-		return x.nearest(ctx, unit, wanted)
+		return x.findNearestDocuments(ctx, unit, wanted)
 	}
 	return x.scanSketches(unit, wanted, x.slotsOf(among)), nil
 }
@@ -125,8 +125,8 @@ func (x *Index) slotsOf(among []int64) []int32 {
 	return slices.Compact(slots)
 }
 
-// nearest asks chromem-go.
-func (x *Index) nearest(ctx context.Context, unit []float32, wanted int) ([]candidate, error) {
+// findNearestDocuments asks chromem-go.
+func (x *Index) findNearestDocuments(ctx context.Context, unit []float32, wanted int) ([]candidate, error) {
 	matches, err := x.rows.nearest(ctx, unit, wanted)
 	// chromem-go's own figure may differ in the last bit between platforms.
 	candidates := make([]candidate, len(matches))
@@ -140,9 +140,9 @@ func (x *Index) nearest(ctx context.Context, unit []float32, wanted int) ([]cand
 func (x *Index) scanSketches(unit []float32, wanted int, slots []int32) []candidate {
 	if last := max(baseFinalists+len(x.slots)/finalistShare, 4*wanted); len(slots) > last {
 		folded := make([]float32, x.space.to)
-		x.space.apply(unit, folded)
+		x.space.project(unit, folded)
 		coarse := codeQuery(folded, 1)
-		best := nearestOf(x.score(&x.sketch, &coarse, slots), last)
+		best := selectNearest(x.scoreSlots(&x.sketch, &coarse, slots), last)
 		slots = slots[:len(best)]
 		for i, c := range best {
 			slots[i] = c.slot
@@ -150,27 +150,27 @@ func (x *Index) scanSketches(unit []float32, wanted int, slots []int32) []candid
 		slices.Sort(slots) // as the codes lie in memory: twice as fast as any other order
 	}
 	fine := codeQuery(unit, 2)
-	return x.score(&x.full, &fine, slots)
+	return x.scoreSlots(&x.full, &fine, slots)
 }
 
-// score scores rows on as many processors as are worth it.
-func (x *Index) score(c *codes, q *codedQuery, slots []int32) []candidate {
+// scoreSlots scores rows on as many processors as are worth it.
+func (x *Index) scoreSlots(c *codes, q *codedQuery, slots []int32) []candidate {
 	scored := make([]candidate, len(slots))
 	inParallel(len(slots), parallelRows, func(start, end int) {
 		for i := start; i < end; i++ {
-			scored[i] = candidate{x.ids[slots[i]], slots[i], c.score(q, slots[i])}
+			scored[i] = candidate{x.ids[slots[i]], slots[i], c.approximateDot(q, slots[i])}
 		}
 	})
 	return scored
 }
 
-// nearestOf returns the n best candidates, in no particular order. It counts
+// selectNearest returns the n best candidates, in no particular order. It counts
 // similarities in steps of 0.001, which is faster than comparing them with each
 // other, and sorts only those that share the step of the last one taken.
-func nearestOf(scored []candidate, n int) []candidate {
+func selectNearest(scored []candidate, n int) []candidate {
 	var counts [4096]int32
 	for i := range scored {
-		counts[rankStep(scored[i].similarity)]++
+		counts[similarityStep(scored[i].similarity)]++
 	}
 	limit, above := len(counts)-1, 0
 	for above+int(counts[limit]) < n {
@@ -180,7 +180,7 @@ func nearestOf(scored []candidate, n int) []candidate {
 	taken := make([]candidate, 0, n)
 	var boundary []candidate
 	for _, c := range scored {
-		switch step := rankStep(c.similarity); {
+		switch step := similarityStep(c.similarity); {
 		case step > limit:
 			taken = append(taken, c)
 		case step == limit:
@@ -191,15 +191,15 @@ func nearestOf(scored []candidate, n int) []candidate {
 	return append(taken, boundary[:n-above]...)
 }
 
-// rankStep is the step of a similarity; coarse ones may exceed 1 a bit.
-func rankStep(similarity float32) int {
+// similarityStep is the step of a similarity; coarse ones may exceed 1 a bit.
+func similarityStep(similarity float32) int {
 	return max(0, min(4095, int((similarity+2)*1024)))
 }
 
-// finish ranks the best candidates by their stored vectors, if there is a way
+// rankByStoredVectors ranks the best candidates by their stored vectors, if there is a way
 // to get them, and returns the first k.
-func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candidate) ([]Hit, error) {
-	found = nearestOf(found, min(len(found), k+k/4+spareCandidates))
+func (x *Index) rankByStoredVectors(ctx context.Context, unit []float32, k int, found []candidate) ([]Hit, error) {
+	found = selectNearest(found, min(len(found), k+k/4+spareCandidates))
 	slices.SortFunc(found, candidate.order)
 	if x.exact == nil {
 		shown := found[:min(len(found), k)]

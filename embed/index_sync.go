@@ -41,7 +41,7 @@ func (x *Index) Sync(ctx context.Context, source Source) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	changes, err := read(ctx, source, x.Cursor())
+	changes, err := readChanges(ctx, source, x.Cursor())
 	for err == nil && len(changes) > 0 {
 		after := changes[len(changes)-1].Seq
 		// The next batch is read while this one is encoded.
@@ -50,11 +50,11 @@ func (x *Index) Sync(ctx context.Context, source Source) error {
 			next <- batch{}
 		} else {
 			go func() {
-				changes, err := read(ctx, source, after)
+				changes, err := readChanges(ctx, source, after)
 				next <- batch{changes, err}
 			}()
 		}
-		x.apply(changes)
+		x.applyChanges(changes)
 		x.cursor.Store(after)
 		following := <-next
 		changes, err = following.changes, following.err
@@ -68,7 +68,7 @@ type batch struct {
 	err     error
 }
 
-func read(ctx context.Context, source Source, after int64) ([]Change, error) {
+func readChanges(ctx context.Context, source Source, after int64) ([]Change, error) {
 	changes, err := source.Changes(ctx, after, syncBatch)
 	if err != nil {
 		return nil, fmt.Errorf("read changes of vectors after %d: %w", after, err)

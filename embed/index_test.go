@@ -61,9 +61,9 @@ func stored(rows map[int64][]float32) func(context.Context, []int64) (map[int64]
 }
 
 // put and drop are changes as a source tells them.
-func put(x *Index, id int64, vector []float32) { x.apply([]Change{{ID: id, Vector: vector}}) }
+func put(x *Index, id int64, vector []float32) { x.applyChanges([]Change{{ID: id, Vector: vector}}) }
 
-func drop(x *Index, id int64) { x.apply([]Change{{ID: id}}) }
+func drop(x *Index, id int64) { x.applyChanges([]Change{{ID: id}}) }
 
 func ids(hits []Hit) []int64 {
 	found := make([]int64, len(hits))

@@ -46,13 +46,13 @@ func OpenAI(base, key, model string, client *httpclient.Client) (Embedder, error
 		request: func(texts []string) any {
 			return map[string]any{"model": model, "input": texts, "encoding_format": "float"}
 		},
-		answer: openAIAnswer, explain: openAIExplain,
+		answer: parseOpenAIAnswer, explain: explainOpenAIError,
 	}, parsed, space, key, client)
 	r.dimension.Store(dimension)
 	return r, nil
 }
 
-func openAIAnswer(body []byte, texts int) ([][]float32, error) {
+func parseOpenAIAnswer(body []byte, texts int) ([][]float32, error) {
 	var answer struct {
 		Data []struct {
 			Index     int       `json:"index"`
@@ -77,9 +77,9 @@ func openAIAnswer(body []byte, texts int) ([][]float32, error) {
 	return vectors, nil
 }
 
-// openAIExplain reads an error answer. An exhausted quota comes as 429 too,
+// explainOpenAIError reads an error answer. An exhausted quota comes as 429 too,
 // but no waiting helps.
-func openAIExplain(_ int, body []byte) (message string, final bool) {
+func explainOpenAIError(_ int, body []byte) (message string, final bool) {
 	var answer struct {
 		Error struct {
 			Message string `json:"message"`

@@ -22,8 +22,8 @@ func newProjection(from, to int) projection {
 	return p
 }
 
-// apply writes the projection of v to out, which has length p.to.
-func (p *projection) apply(v, out []float32) {
+// project writes the projection of v to out, which has length p.to.
+func (p *projection) project(v, out []float32) {
 	if p.target == nil {
 		copy(out, v)
 		return

@@ -149,16 +149,16 @@ func (r *remote) embedBatch(ctx context.Context, texts []string) ([][]float32, e
 			// Half an answer or none is more often a proxy's hiccup than a rule.
 			return &httpclient.Failure{Status: http.StatusOK, Passing: true, Err: err}
 		}
-		if err := r.check(vectors); err != nil {
+		if err := r.normalizeToOneDimension(vectors); err != nil {
 			return &httpclient.Failure{Status: http.StatusOK, Err: err}
 		}
 		return nil
 	})
-	return vectors, r.describe(err)
+	return vectors, r.describeError(err)
 }
 
-// check normalises the vectors and holds them to one dimension.
-func (r *remote) check(vectors [][]float32) error {
+// normalizeToOneDimension normalises the vectors and holds them to one dimension.
+func (r *remote) normalizeToOneDimension(vectors [][]float32) error {
 	for _, vector := range vectors {
 		if !Normalize(vector) {
 			return ErrNoDirection
@@ -184,22 +184,22 @@ func (e *failure) Error() string { return e.text }
 // Unwrap makes errors.Is find a cancelled or expired context.
 func (e *failure) Unwrap() error { return e.Failure }
 
-// describe says what the service said.
-func (r *remote) describe(err error) error {
+// describeError says what the service said.
+func (r *remote) describeError(err error) error {
 	var f *httpclient.Failure
 	if !errors.As(err, &f) {
 		return err
 	}
 	message := f.Error()
 	if f.Body != nil {
-		said, _ := r.explain(f.Status, f.Body)
-		if said == "" {
-			said = http.StatusText(f.Status)
+		reason, _ := r.explain(f.Status, f.Body)
+		if reason == "" {
+			reason = http.StatusText(f.Status)
 		}
 		if f.Err != nil {
-			said = message + " while waiting to try again after: " + said
+			reason = message + " while waiting to try again after: " + reason
 		}
-		message = said
+		message = reason
 	}
 	text := r.provider + ": "
 	if f.Status != 0 {

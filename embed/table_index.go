@@ -37,11 +37,11 @@ type TableIndex struct {
 	table Table
 
 	mu      sync.Mutex
-	indexes map[any]*keptIndex // by space
+	indexes map[any]*spaceIndex // by space
 }
 
-// keptIndex is an index that may be read in the background.
-type keptIndex struct {
+// spaceIndex is an index that may be read in the background.
+type spaceIndex struct {
 	*Index
 	isReading bool
 }
@@ -49,13 +49,13 @@ type keptIndex struct {
 // NewTableIndex returns the keeper of a table whose vectors come from embedder. Nothing is read
 // before it is asked for.
 func NewTableIndex(embedder Embedder, table Table, now func() time.Time) *TableIndex {
-	return &TableIndex{Backlog: NewBacklog(embedder, table, now), table: table, indexes: map[any]*keptIndex{}}
+	return &TableIndex{Backlog: NewBacklog(embedder, table, now), table: table, indexes: map[any]*spaceIndex{}}
 }
 
 // VectorIndex is the index of a space as it is, empty before it was followed.
-func (k *TableIndex) VectorIndex(space any) *Index { return k.index(space).Index }
+func (k *TableIndex) VectorIndex(space any) *Index { return k.findOrCreateIndex(space).Index }
 
-func (k *TableIndex) index(space any) *keptIndex {
+func (k *TableIndex) findOrCreateIndex(space any) *spaceIndex {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	x := k.indexes[space]
@@ -64,7 +64,7 @@ func (k *TableIndex) index(space any) *keptIndex {
 		if k.Exact != nil {
 			exact = k.Exact(space)
 		}
-		x = &keptIndex{Index: NewIndex(exact)}
+		x = &spaceIndex{Index: NewIndex(exact)}
 		k.indexes[space] = x
 	}
 	return x
@@ -74,7 +74,7 @@ func (k *TableIndex) index(space any) *keptIndex {
 // wait for: then it is read in the background from beyond, which outlives the caller's
 // transaction.
 func (k *TableIndex) UpdateIndex(ctx context.Context, space any, feed Feed, beyond Source) (*Index, error) {
-	x := k.index(space)
+	x := k.findOrCreateIndex(space)
 	behind, err := feed.CountChanges(ctx, x.Cursor(), MaxFollowed+1)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (k *TableIndex) UpdateIndex(ctx context.Context, space any, feed Feed, beyo
 	case behind == 0:
 		return x.Index, nil
 	case behind > MaxFollowed:
-		k.read(x, beyond)
+		k.readInBackground(x, beyond)
 		return nil, nil
 	}
 	return x.Index, x.Sync(ctx, feed)
@@ -92,18 +92,18 @@ func (k *TableIndex) UpdateIndex(ctx context.Context, space any, feed Feed, beyo
 // ReadInBackground begins to read a space, so that no search has to.
 func (k *TableIndex) ReadInBackground(space any, source Source) {
 	if !k.IsOff() {
-		k.read(k.index(space), source)
+		k.readInBackground(k.findOrCreateIndex(space), source)
 	}
 }
 
-// read reads what has changed in the background.
-func (k *TableIndex) read(x *keptIndex, source Source) {
+// readInBackground reads what has changed in the background.
+func (k *TableIndex) readInBackground(x *spaceIndex, source Source) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if x.isReading {
 		return
 	}
-	x.isReading = k.run(func(ctx context.Context) {
+	x.isReading = k.runInBackground(func(ctx context.Context) {
 		x.Sync(ctx, source) //nolint:errcheck // what fails here, the next search tries again
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -119,7 +119,7 @@ func (k *TableIndex) CountPending(ctx context.Context) (int, error) {
 	return k.table.CountUnembedded(ctx, k.Model())
 }
 
-// Prune deletes the vectors of all other models and returns how many there were.
-func (k *TableIndex) Prune(ctx context.Context) (int64, error) {
+// DeleteOtherModels deletes the vectors of all other models and returns how many there were.
+func (k *TableIndex) DeleteOtherModels(ctx context.Context) (int64, error) {
 	return k.table.DeleteVectors(ctx, k.Model())
 }

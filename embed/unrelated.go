@@ -18,40 +18,40 @@ const (
 // it, and its standard deviation. Of every model it is another one.
 type Unrelated struct{ Similarity, Deviation float64 }
 
-// Unrelated measures it on a sample of the rows.
-func (x *Index) Unrelated(vector []float32) Unrelated {
+// MeasureUnrelated measures it on a sample of the rows.
+func (x *Index) MeasureUnrelated(vector []float32) Unrelated {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	unit := slices.Clone(vector)
 	if !Normalize(unit) || len(unit) != x.space.from {
-		return UnrelatedOf(nil)
+		return EstimateUnrelated(nil)
 	}
 	query := codeQuery(unit, 2)
 	similarities := make([]float64, min(sampleSize, len(x.ids)))
 	for i := range similarities {
-		similarities[i] = float64(x.full.score(&query, int32(i*len(x.ids)/len(similarities))))
+		similarities[i] = float64(x.full.approximateDot(&query, int32(i*len(x.ids)/len(similarities))))
 	}
-	return UnrelatedOf(similarities)
+	return EstimateUnrelated(similarities)
 }
 
-// UnrelatedOf measures it on similarities, most of which are of unrelated rows: the
+// EstimateUnrelated measures it on similarities, most of which are of unrelated rows: the
 // middle one, and how far five of six stay from it upwards. Rows that are related
 // are fewer, and how far short texts lie below says nothing. The fewer there are, the
 // more counts what is assumed.
-func UnrelatedOf(similarities []float64) Unrelated {
+func EstimateUnrelated(similarities []float64) Unrelated {
 	if len(similarities) == 0 {
 		return Unrelated{Deviation: priorDeviation}
 	}
 	slices.Sort(similarities)
 	last := len(similarities) - 1
-	middle := similarities[last/2]
-	deviation := max(minDeviation, similarities[last*5/6]-middle)
+	median := similarities[last/2]
+	deviation := max(minDeviation, similarities[last*5/6]-median)
 	share := float64(len(similarities)) / float64(len(similarities)+priorRows)
-	return Unrelated{share * middle, share*deviation + (1-share)*priorDeviation}
+	return Unrelated{share * median, share*deviation + (1-share)*priorDeviation}
 }
 
-// Above is by how many standard deviations a similarity exceeds that of unrelated
+// DeviationsAbove is by how many standard deviations a similarity exceeds that of unrelated
 // rows.
-func (u Unrelated) Above(similarity float64) float64 {
+func (u Unrelated) DeviationsAbove(similarity float64) float64 {
 	return (similarity - u.Similarity) / u.Deviation
 }

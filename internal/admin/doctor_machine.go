@@ -81,7 +81,7 @@ func checkSettings(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 		model = "built-in"
 	}
 	says := okFinding("every value means something; embedder %s", model)
-	if warning := embed.Warning(e.Getenv); warning != "" {
+	if warning := embed.OldSettingWarning(e.Getenv); warning != "" {
 		says = append(says, CheckFinding{State: CheckNote, Says: warning, Do: "correct it where it is set"})
 	}
 	if switches, _ := ReadCaptureSwitches(e.Getenv); len(switches.ListSwitchedOff()) > 0 { // faults were told

@@ -40,7 +40,7 @@ func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
 		}
 		dropped := int64(0)
 		for _, keeper := range a.TableIndexes() {
-			n, err := keeper.Prune(ctx)
+			n, err := keeper.DeleteOtherModels(ctx)
 			if err != nil {
 				return err
 			}

@@ -101,10 +101,10 @@ func TestPruneLeavesVectorsOfThePresentModel(t *testing.T) {
 	if _, err := n.Refresh(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if dropped, err := n.Prune(t.Context()); err != nil || dropped != 0 {
+	if dropped, err := n.DeleteOtherModels(t.Context()); err != nil || dropped != 0 {
 		t.Errorf("%d dropped, %v", dropped, err)
 	}
-	if dropped, err := open(t, db, embed.Off()).Prune(t.Context()); err != nil || dropped != 1 {
+	if dropped, err := open(t, db, embed.Off()).DeleteOtherModels(t.Context()); err != nil || dropped != 1 {
 		t.Errorf("%d dropped, %v", dropped, err)
 	}
 	if pending, err := n.CountPending(t.Context()); err != nil || pending != 1 {

@@ -139,7 +139,7 @@ func TestAnotherModelStartsWithVectorsOfItsOwn(t *testing.T) {
 	same(t, "by the new model", append(ids(out), out["embedding_model"].(string)), []string{id, "remote:b"})
 	same(t, "not by the old one", ids(after.search("vehicle", "semantic")), []string{})
 	same(t, "which goes on beside it", ids(before.search("vehicle", "semantic")), []string{id})
-	dropped, err := after.vectors.(*VectorSearch).Prune(context.Background())
+	dropped, err := after.vectors.(*VectorSearch).DeleteOtherModels(context.Background())
 	same(t, "vectors of other models deleted", []any{dropped, err}, []any{1, nil})
 }
 

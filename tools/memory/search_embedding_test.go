@@ -176,7 +176,7 @@ func TestVectorSpacesNeverMix(t *testing.T) {
 	if a, b := first.sound(), second.sound(); a.Embedded != 2 || b.Embedded != 2 {
 		t.Errorf("%+v %+v", a, b)
 	}
-	if dropped, err := first.real().Prune(context.Background()); err != nil || dropped != 2 {
+	if dropped, err := first.real().DeleteOtherModels(context.Background()); err != nil || dropped != 2 {
 		t.Errorf("%d, %v", dropped, err)
 	}
 	if r := first.sound(); r.Embedded != 2 {

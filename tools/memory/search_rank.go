@@ -360,11 +360,11 @@ func (s *Search) addSimilarities(ctx context.Context, tx memory.Rows, c *candida
 	if err != nil || len(hits) == 0 {
 		return err
 	}
-	unrelated := s.VectorIndex(collection{c.source, false}).Unrelated(c.vector)
+	unrelated := s.VectorIndex(collection{c.source, false}).MeasureUnrelated(c.vector)
 	for _, hit := range hits {
 		if row := c.rows[hit.ID]; row != nil {
 			row.similarity = hit.Similarity
-			row.evidence.Similarity = max(0, min(maxSimilarityWeight, unrelated.Above(hit.Similarity)))
+			row.evidence.Similarity = max(0, min(maxSimilarityWeight, unrelated.DeviationsAbove(hit.Similarity)))
 		}
 	}
 	return nil
