@@ -90,7 +90,7 @@ func (m *Model) EmbedBatch(ctx context.Context, texts []string) ([][]float32, er
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		next := m.pieces(text)
+		next := m.tokenizeWithEnds(text)
 		if len(pieces) > 0 && len(pieces)+len(next) > maxBatchPieces {
 			if err := flush(); err != nil {
 				return nil, err
@@ -107,9 +107,9 @@ func (m *Model) EmbedBatch(ctx context.Context, texts []string) ([][]float32, er
 	return vectors, nil
 }
 
-// pieces returns the pieces of a text, at most maxPieces, with those for its start
+// tokenizeWithEnds returns the pieces of a text, at most maxPieces, with those for its start
 // and end.
-func (m *Model) pieces(text string) []int32 {
+func (m *Model) tokenizeWithEnds(text string) []int32 {
 	if len(text) > maxEmbedBytes {
 		text = text[:runeStart(text, maxEmbedBytes)]
 	}

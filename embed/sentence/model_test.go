@@ -255,7 +255,7 @@ func BenchmarkEmbed(b *testing.B) {
 	for name, model := range engines(b) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			b.ReportMetric(float64(len(model.pieces(text))), "pieces")
+			b.ReportMetric(float64(len(model.tokenizeWithEnds(text))), "pieces")
 			for b.Loop() {
 				if _, err := model.Embed(b.Context(), text); err != nil {
 					b.Fatal(err)

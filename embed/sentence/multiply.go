@@ -70,14 +70,14 @@ func addProduct(product, panel, tile []float32) {
 	for k := 0; k < tileRows; k += 4 {
 		four := tile[k*columns : (k+4)*columns]
 		for row := 0; row*tileRows < len(panel); row++ {
-			addFour(product[row*columns:(row+1)*columns], four, (*[4]float32)(panel[row*tileRows+k:]))
+			addFourScaledRows(product[row*columns:(row+1)*columns], four, (*[4]float32)(panel[row*tileRows+k:]))
 		}
 	}
 }
 
-// addFour adds four rows of weights, each with its factor, to target. Four at a
+// addFourScaledRows adds four rows of weights, each with its factor, to target. Four at a
 // time make few reads and writes for a product.
-func addFour(target, weights []float32, factors *[4]float32) {
+func addFourScaledRows(target, weights []float32, factors *[4]float32) {
 	n := len(target)
 	w0, w1, w2, w3 := weights[:n], weights[n:2*n], weights[2*n:3*n], weights[3*n:4*n]
 	f0, f1, f2, f3 := factors[0], factors[1], factors[2], factors[3]

@@ -126,7 +126,7 @@ func (n *network) encode(ctx context.Context, w *workspace, lengths []int) ([][]
 		return nil, err
 	}
 	n.sumFeatures(w, lengths)
-	return n.finish(w.sums, lengths), nil
+	return n.projectToVector(w.sums, lengths), nil
 }
 
 // normalizeBranches normalises the three states of each piece as one.
@@ -163,7 +163,7 @@ func (n *network) convolve(w *workspace, branch int, lengths []int, by *matrix, 
 	}
 	result := resize(&w.sides[branch], len(state))
 	by.multiply(result, windows, bias, n.accelerated)
-	keepPositive(result)
+	applyReLU(result)
 	add(result, state)
 	w.states[branch], w.sides[branch] = result, state
 }
@@ -189,8 +189,8 @@ func (n *network) sumFeatures(w *workspace, lengths []int) {
 	}
 }
 
-// finish passes the sums of texts through the residual network.
-func (n *network) finish(sums []float32, lengths []int) [][]float32 {
+// projectToVector passes the sums of texts through the residual network.
+func (n *network) projectToVector(sums []float32, lengths []int) [][]float32 {
 	means := n.project.product(sums, n.accelerated)
 	for text, count := range lengths {
 		mean := means[text*Dimension : (text+1)*Dimension]
@@ -199,9 +199,9 @@ func (n *network) finish(sums []float32, lengths []int) [][]float32 {
 			mean[i] = (mean[i] + float32(count)*n.projectBias[i]) * root
 		}
 	}
-	first := n.addLayer(means, n.hidden1, n.direct1, n.second1)
-	keepPositive(first)
-	second := n.addLayer(first, n.hidden2, n.direct2, n.second2)
+	first := n.applyResidualLayer(means, n.hidden1, n.direct1, n.second1)
+	applyReLU(first)
+	second := n.applyResidualLayer(first, n.hidden2, n.direct2, n.second2)
 	vectors := make([][]float32, len(lengths))
 	for text := range vectors {
 		vectors[text] = second[text*Dimension : (text+1)*Dimension : (text+1)*Dimension]
@@ -213,11 +213,11 @@ func (n *network) finish(sums []float32, lengths []int) [][]float32 {
 	return vectors
 }
 
-// addLayer is one residual layer: a direct product and one by way of a hidden
+// applyResidualLayer is one residual layer: a direct product and one by way of a hidden
 // layer.
-func (n *network) addLayer(inputs []float32, hidden, direct, second *matrix) []float32 {
+func (n *network) applyResidualLayer(inputs []float32, hidden, direct, second *matrix) []float32 {
 	through := hidden.product(inputs, n.accelerated)
-	keepPositive(through)
+	applyReLU(through)
 	result := direct.product(inputs, n.accelerated)
 	add(result, second.product(through, n.accelerated))
 	return result
@@ -256,7 +256,7 @@ func add(target, values []float32) {
 	}
 }
 
-func keepPositive(values []float32) {
+func applyReLU(values []float32) {
 	for i, x := range values {
 		values[i] = max(x, 0)
 	}

@@ -50,9 +50,9 @@ func (n *normalizer) normalize(text string) []byte {
 // length of that beginning. The longest key wins; a character without one stays,
 // and a byte that is no UTF-8 becomes U+FFFD.
 func (n *normalizer) replacePrefix(text string) (part string, size int) {
-	walk, value := n.trie.start(), -1
+	walk, value := n.trie.rootCursor(), -1
 	for i := range len(text) {
-		found, ok := walk.next(text[i])
+		found, ok := walk.advance(text[i])
 		if !ok {
 			break
 		}

@@ -48,8 +48,8 @@ func (t *tokenizer) tokenize(text string) []int32 {
 	}
 	for start := 0; start < len(normal); {
 		size := runeSize(normal[start:])
-		if !t.extend(steps, normal, start, size) {
-			improve(&steps[start+size], float64(t.unknownScore)+float64(steps[start].score), start, unknownPiece)
+		if !t.tryPiecesFrom(steps, normal, start, size) {
+			replaceIfBetter(&steps[start+size], float64(t.unknownScore)+float64(steps[start].score), start, unknownPiece)
 		}
 		start += size
 	}
@@ -65,12 +65,12 @@ func (t *tokenizer) tokenize(text string) []int32 {
 	return pieces
 }
 
-// extend tries all pieces that begin at start. It reports whether one of them is
+// tryPiecesFrom tries all pieces that begin at start. It reports whether one of them is
 // the single character there, of the given size.
-func (t *tokenizer) extend(steps []step, normal []byte, start, size int) (hasSingle bool) {
-	walk := t.pieces.start()
+func (t *tokenizer) tryPiecesFrom(steps []step, normal []byte, start, size int) (hasSingle bool) {
+	walk := t.pieces.rootCursor()
 	for end := start; end < len(normal); end++ {
-		piece, ok := walk.next(normal[end])
+		piece, ok := walk.advance(normal[end])
 		if !ok {
 			break
 		}
@@ -78,14 +78,14 @@ func (t *tokenizer) extend(steps []step, normal []byte, start, size int) (hasSin
 			continue
 		}
 		score := float64(float32At(t.scores, piece)) + float64(steps[start].score)
-		improve(&steps[end+1], score, start, int32(piece))
+		replaceIfBetter(&steps[end+1], score, start, int32(piece))
 		hasSingle = hasSingle || end+1 == start+size
 	}
 	return hasSingle
 }
 
-// improve takes a way to a place if there was none or it has a higher score.
-func improve(s *step, score float64, start int, piece int32) {
+// replaceIfBetter takes a way to a place if there was none or it has a higher score.
+func replaceIfBetter(s *step, score float64, start int, piece int32) {
 	if s.start < 0 || score > float64(s.score) {
 		*s = step{score: float32(score), start: int32(start), piece: piece}
 	}

@@ -26,13 +26,13 @@ type cursor struct {
 	place uint32 // where the children are
 }
 
-func (t trie) start() cursor {
+func (t trie) rootCursor() cursor {
 	return cursor{trie: t, place: childOffset(t.node(0))}
 }
 
-// next goes on with a byte. It returns the value of the key that ends there, or
+// advance goes on with a byte. It returns the value of the key that ends there, or
 // -1 if none does, and whether any key begins with the bytes until here.
-func (c *cursor) next(label byte) (value int, ok bool) {
+func (c *cursor) advance(label byte) (value int, ok bool) {
 	place := c.place ^ uint32(label)
 	node := c.trie.node(place)
 	if label == 0 || node&(leafBit|0xFF) != uint32(label) {
