@@ -71,9 +71,9 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 		switch {
 		case err != nil:
 			return err
-		case old != nil && old.Current() && !slices.Contains(old.SourceIDs, dialogue):
+		case old != nil && old.IsCurrent() && !slices.Contains(old.SourceIDs, dialogue):
 			return memoryrows.In(tx).AddSource(old, dialogue)
-		case old == nil || old.Current() || old.Reason != notSaid:
+		case old == nil || old.IsCurrent() || old.Reason != notSaid:
 			return nil
 		}
 	}
@@ -97,7 +97,7 @@ func (r *run) dropUnstated(tx *store.Tx, t turn, dialogue int64) error {
 	}
 	for i := range known {
 		stated := slices.ContainsFunc(t.noticed, func(s notice.Statement) bool { return memory.PlainWords(s.Text) == memory.PlainWords(known[i].Content) })
-		if stated || !known[i].Current() || memory.KindExtracted(&known[i]) == "" || len(known[i].SourceIDs) > 1 {
+		if stated || !known[i].IsCurrent() || memory.KindExtracted(&known[i]) == "" || len(known[i].SourceIDs) > 1 {
 			continue
 		}
 		if err := r.deleteInsight(tx, &known[i]); err != nil {

@@ -24,11 +24,11 @@ type Indexed struct {
 	Permitted   bool // by the filter of a search
 }
 
-// Index enters a row into the full-text index of its source and returns
+// IndexRow enters a row into the full-text index of its source and returns
 // its id there. ID and Position are assigned. A row that is indexed already
 // keeps its terms, which never change; only whether it is retired is noted, and
 // known is true.
-func (tx Rows) Index(m Indexed, words int) (id int64, known bool, err error) {
+func (tx Rows) IndexRow(m Indexed, words int) (id int64, known bool, err error) {
 	id, known, err = query.Find(tx.sql, query.Column[int64], `SELECT id FROM memory_rows WHERE source = ? AND row_id = ?`, string(m.Source), m.RowID)
 	if err != nil {
 		return 0, false, err

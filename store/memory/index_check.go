@@ -9,16 +9,16 @@ import (
 // Sources are the searchable kinds of memory.
 var Sources = []Source{SourceDialogue, SourceInsight, SourceEpisode}
 
-// Unindexed returns up to limit ids of rows of a source that search does
+// ListUnindexed returns up to limit ids of rows of a source that search does
 // not know, in order.
-func (tx Rows) Unindexed(source Source, limit int) ([]int64, error) {
+func (tx Rows) ListUnindexed(source Source, limit int) ([]int64, error) {
 	return tx.sql.IDs(`SELECT t.id FROM `+tablesOf[source].rows+` t
 		WHERE NOT EXISTS (SELECT 1 FROM memory_rows r WHERE r.source = ?1 AND r.row_id = t.id) ORDER BY t.id LIMIT ?2`, string(source), limit)
 }
 
-// Orphaned returns up to limit ids of indexed rows of a source whose row
+// ListOrphaned returns up to limit ids of indexed rows of a source whose row
 // is gone.
-func (tx Rows) Orphaned(source Source, limit int) ([]int64, error) {
+func (tx Rows) ListOrphaned(source Source, limit int) ([]int64, error) {
 	return tx.sql.IDs(`SELECT r.id FROM memory_rows r
 		WHERE r.source = ?1 AND NOT EXISTS (SELECT 1 FROM `+tablesOf[source].rows+` t WHERE t.id = r.row_id) ORDER BY r.id LIMIT ?2`, string(source), limit)
 }

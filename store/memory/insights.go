@@ -25,15 +25,15 @@ type Insight struct {
 	Reason       string    // why it was superseded or deleted
 }
 
-// Current reports whether the insight is neither superseded nor deleted.
-func (i Insight) Current() bool { return i.SupersededBy == 0 && i.Deleted.IsZero() }
+// IsCurrent reports whether the insight is neither superseded nor deleted.
+func (i Insight) IsCurrent() bool { return i.SupersededBy == 0 && i.Deleted.IsZero() }
 
 // Row is the insight as a searchable row.
 func (i Insight) Row() Row {
 	kind, _ := i.Noticed()
 	return Row{
 		Source: SourceInsight, ID: i.ID, Content: i.Content, At: i.Created,
-		SourceIDs: i.SourceIDs, Fidelity: i.Fidelity, Extracted: kind, Retired: !i.Current(),
+		SourceIDs: i.SourceIDs, Fidelity: i.Fidelity, Extracted: kind, Retired: !i.IsCurrent(),
 	}
 }
 

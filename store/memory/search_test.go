@@ -18,7 +18,7 @@ import (
 func indexed(t *testing.T, db *store.DB, m Indexed) (id int64) {
 	t.Helper()
 	storetest.Write(t, db, func(tx *store.Tx) (err error) {
-		id, _, err = In(tx).Index(m, len(strings.Fields(m.Terms)))
+		id, _, err = In(tx).IndexRow(m, len(strings.Fields(m.Terms)))
 		return err
 	})
 	return id

@@ -135,7 +135,7 @@ func insightSaying(tx *store.Tx, text, key string) (*memory.Insight, error) {
 		return nil, err
 	}
 	i, err := memory.In(tx).InsightAt(id)
-	if err != nil || i == nil || !i.Current() || !isSameText(i.Content, text) {
+	if err != nil || i == nil || !i.IsCurrent() || !isSameText(i.Content, text) {
 		return nil, err
 	}
 	return i, nil

@@ -172,7 +172,7 @@ func describeInsights(rows []memory.Insight, hits map[int64]Hit) []insightItem {
 	for _, i := range rows {
 		item := insightItem{
 			ID: i.ID, Content: i.Content, FidelityScore: i.Fidelity, CreatedAt: timestamp(i.Created),
-			SourceIDs: i.SourceIDs, Metadata: i.Metadata, Superseded: !i.Current(),
+			SourceIDs: i.SourceIDs, Metadata: i.Metadata, Superseded: !i.IsCurrent(),
 		}
 		if hit, ok := hits[i.ID]; ok {
 			relevance := round4(hit.Relevance)

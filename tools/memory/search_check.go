@@ -80,8 +80,8 @@ func (c *checker) check(ctx context.Context, tx memory.Rows) error {
 		what string
 		find func(memory.Source, int) ([]int64, error)
 	}{
-		{"row %d is unknown to search", tx.Unindexed},
-		{"entry %d belongs to no row", tx.Orphaned},
+		{"row %d is unknown to search", tx.ListUnindexed},
+		{"entry %d belongs to no row", tx.ListOrphaned},
 		{"entry %d is missing in the full-text index, or is there alone", tx.UnmatchedWords},
 	} {
 		ids, err := fault.find(c.source, checkPage)
@@ -308,7 +308,7 @@ func (s *Search) forgetDamaged(tx memory.Rows, ids []int64) error {
 
 func (s *Search) indexMissing(tx *store.Tx, source memory.Source, done *int, report func(int)) error {
 	for {
-		ids, err := memory.In(tx).Unindexed(source, checkPage)
+		ids, err := memory.In(tx).ListUnindexed(source, checkPage)
 		if err != nil || len(ids) == 0 {
 			return err
 		}

@@ -28,7 +28,7 @@ func (s *Search) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 	if err != nil {
 		return "", err
 	}
-	id, known, err := rows.Index(entry, words)
+	id, known, err := rows.IndexRow(entry, words)
 	if err != nil || known {
 		return Embedded, err
 	}

@@ -154,7 +154,7 @@ func insightsOf(tx *store.Tx, list []search.Statement) (map[string][]int64, erro
 	insights, err := memory.In(tx).InsightsOfTurns(turns, maxInsightsOfTurns)
 	for _, i := range insights {
 		for _, turn := range i.SourceIDs {
-			if ref := turnRef(turn); i.Current() && slices.Contains(turns, turn) {
+			if ref := turnRef(turn); i.IsCurrent() && slices.Contains(turns, turn) {
 				noticed[ref] = append(noticed[ref], i.ID)
 			}
 		}
