@@ -153,8 +153,8 @@ func (tx Rows) ClearIndex() error {
 	return nil
 }
 
-// After returns up to limit records after a row, in order.
-func (tx Rows) After(row int64, limit int) ([]Record, error) {
+// ListAfter returns up to limit records after a row, in order.
+func (tx Rows) ListAfter(row int64, limit int) ([]Record, error) {
 	return query.Select(tx.sql, (*Record).fields, `SELECT `+recordColumns+` FROM records r WHERE r.seq > ? ORDER BY r.seq LIMIT ?`, row, limit)
 }
 

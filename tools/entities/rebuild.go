@@ -165,7 +165,7 @@ func Reindex(tx *store.Tx) error {
 	if err := rows.ClearIndex(); err != nil {
 		return err
 	}
-	if err := eachRow(rows.After, func(r records.Record) (int64, error) { return r.Seq, reindexRecord(rows, r) }); err != nil {
+	if err := eachRow(rows.ListAfter, func(r records.Record) (int64, error) { return r.Seq, reindexRecord(rows, r) }); err != nil {
 		return err
 	}
 	return eachRow(entities.In(tx).SnapshotsAfter, func(s entities.Snapshot) (int64, error) { return s.Entity, reindexSnapshot(entities.In(tx), s) })
