@@ -29,7 +29,7 @@ func ExportData(ctx context.Context, db *store.DB, dataset string, w io.Writer) 
 				continue
 			}
 			found = true
-			if err := out.dataset(pockets.In(tx), d); err != nil {
+			if err := out.writeDataset(pockets.In(tx), d); err != nil {
 				return err
 			}
 		}
@@ -59,7 +59,7 @@ func (x *exportWriter) write(row any) error {
 	return x.encoder.Encode(row)
 }
 
-func (x *exportWriter) dataset(tx pockets.Rows, d pockets.Dataset) error {
+func (x *exportWriter) writeDataset(tx pockets.Rows, d pockets.Dataset) error {
 	if err := x.encoder.Encode(map[string]pockets.Dataset{"dataset": d}); err != nil {
 		return err
 	}
