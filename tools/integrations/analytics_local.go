@@ -102,8 +102,8 @@ func dayMask(from, to int64) int64 { return (1<<(to-from+1) - 1) << from }
 
 func (l *localCalculation) computeRetention() (analyticsAnswer, error) {
 	m := l.q.metric
-	first := telemetry.Day(l.q.window.from)
-	list, err := l.tx.CountReturning(l.arrivalsInWindow(), first, telemetry.Day(l.q.now)-m.to, dayMask(m.from, m.to))
+	first := telemetry.DayNumber(l.q.window.from)
+	list, err := l.tx.CountReturning(l.arrivalsInWindow(), first, telemetry.DayNumber(l.q.now)-m.to, dayMask(m.from, m.to))
 	return seriesAnswer(pointsByWeek(first, list)), err
 }
 
@@ -122,7 +122,7 @@ func pointsByWeek(first int64, list []telemetryrows.WeekCount) []analyticsPoint 
 
 // computeCohorts answers how many users came each week, or how many of them stay.
 func (l *localCalculation) computeCohorts() (analyticsAnswer, error) {
-	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
+	first, last := telemetry.DayNumber(l.q.window.from), telemetry.DayNumber(l.q.window.to)
 	arrivals := l.arrivalsInWindow()
 	if l.q.metric.name == "cohort_size" {
 		list, err := l.tx.CountReturning(arrivals, first, last+1, 0)
@@ -134,14 +134,14 @@ func (l *localCalculation) computeCohorts() (analyticsAnswer, error) {
 		a.denominator = float64((last-first)/7 + 1)
 		return a, err
 	}
-	list, err := l.tx.CountStaying(arrivals, telemetry.Day(l.q.now))
-	return seriesAnswer(pointsByWeek(telemetry.Day(arrivals.From), list[:])), err
+	list, err := l.tx.CountStaying(arrivals, telemetry.DayNumber(l.q.now))
+	return seriesAnswer(pointsByWeek(telemetry.DayNumber(arrivals.From), list[:])), err
 }
 
 // computeActiveUsers counts users by day or week from the days on which each was active,
 // and for the averages what they did.
 func (l *localCalculation) computeActiveUsers() (analyticsAnswer, error) {
-	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
+	first, last := telemetry.DayNumber(l.q.window.from), telemetry.DayNumber(l.q.window.to)
 	length := int64(7)
 	if l.q.metric.name == "daily_active_users" {
 		length = 1

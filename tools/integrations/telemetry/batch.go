@@ -174,7 +174,7 @@ func (a *activity) add(tx telemetry.Rows, agent int64, e telemetry.Call, taken [
 		a.journeys[[2]int64{agent, e.Actor}] = j
 	}
 	updateJourney(j, known, e.At, taken)
-	day := Day(e.At)
+	day := DayNumber(e.At)
 	d := a.days[[2]int64{agent, day}]
 	if d == nil {
 		d = &telemetry.ActivityDay{Agent: agent, Day: day}

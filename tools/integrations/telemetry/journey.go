@@ -52,8 +52,8 @@ func stepsOf(c tools.CallRecord) (taken [6]bool) {
 // millisecondsADay divides unix milliseconds into UTC days.
 const millisecondsADay = int64(24 * time.Hour / time.Millisecond)
 
-// Day is the UTC day of unix milliseconds, counted from 1970.
-func Day(ms int64) int64 { return max(ms, 0) / millisecondsADay }
+// DayNumber is the UTC day of unix milliseconds, counted from 1970.
+func DayNumber(ms int64) int64 { return max(ms, 0) / millisecondsADay }
 
 // maxDays is how many days after the first one a journey remembers.
 const maxDays = 62
@@ -69,13 +69,13 @@ func updateJourney(j *telemetry.Journey, known bool, at int64, taken [6]bool) {
 		if j.FirstAt-at > gap {
 			j.SessionEnd = at
 		}
-		j.Days = j.Days<<min(Day(j.FirstAt)-Day(at), maxDays+1)&(1<<(maxDays+1)-1) | 1
+		j.Days = j.Days<<min(DayNumber(j.FirstAt)-DayNumber(at), maxDays+1)&(1<<(maxDays+1)-1) | 1
 		j.FirstAt = at
 	case at > j.SessionEnd && at-j.SessionEnd <= gap:
 		j.SessionEnd = at
 	}
 	j.LastAt = max(j.LastAt, at)
-	if n := Day(at) - Day(j.FirstAt); n <= maxDays {
+	if n := DayNumber(at) - DayNumber(j.FirstAt); n <= maxDays {
 		j.Days |= 1 << n
 	}
 	for step, done := range taken {
