@@ -192,9 +192,9 @@ func FindClient(name string) (Client, error) {
 	return Client{}, fmt.Errorf("unknown client %q; choose one of %s", name, strings.Join(names, ", "))
 }
 
-// File is where the client's configuration lies: the user's, or the project's in
+// ConfigFile is where the client's configuration lies: the user's, or the project's in
 // the working folder.
-func (c Client) File(s ClientEnvironment, project bool) (string, error) {
+func (c Client) ConfigFile(s ClientEnvironment, project bool) (string, error) {
 	if !project {
 		return c.file(s), nil
 	}
@@ -231,7 +231,7 @@ func (c Client) FindEntries(s ClientEnvironment, name string) (places []ClientPl
 		}
 	}
 	if c.project != "" {
-		if file, fault := c.File(s, true); fault == nil && filepath.Clean(file) != filepath.Clean(user) {
+		if file, fault := c.ConfigFile(s, true); fault == nil && filepath.Clean(file) != filepath.Clean(user) {
 			look("project", file)
 		}
 	}

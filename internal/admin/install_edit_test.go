@@ -30,7 +30,7 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 	for system, files := range places {
 		s := ClientEnvironment{GOOS: system, Home: "/home/a", Getenv: func(string) string { return "" }}
 		for _, c := range Clients() {
-			file, err := c.File(s, false)
+			file, err := c.ConfigFile(s, false)
 			if err != nil || filepath.ToSlash(file) != "/home/a/"+files[c.Name] {
 				t.Errorf("%s on %s: %s, %v", c.Name, system, file, err)
 			}
@@ -38,7 +38,7 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 	}
 	windows := ClientEnvironment{GOOS: "windows", Home: `C:\Users\a`, Getenv: func(name string) string { return env[name] }}
 	for _, c := range Clients() {
-		file, err := c.File(windows, false)
+		file, err := c.ConfigFile(windows, false)
 		if err != nil || !strings.HasPrefix(file, `C:\Users\a`) {
 			t.Errorf("%s on windows: %s, %v", c.Name, file, err)
 		}
@@ -47,7 +47,7 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 		return map[string]string{"XDG_CONFIG_HOME": "/cfg", "CLAUDE_CONFIG_DIR": "/claude", "CODEX_HOME": "/codex"}[name]
 	}}
 	for name, want := range map[string]string{"vscode": "/cfg/Code/User/mcp.json", "claude-code": "/claude/.claude.json", "codex": "/codex/config.toml"} {
-		if file, _ := findTestClient(t, name).File(moved, false); filepath.ToSlash(file) != want {
+		if file, _ := findTestClient(t, name).ConfigFile(moved, false); filepath.ToSlash(file) != want {
 			t.Errorf("%s with its folder moved: %s, want %s", name, file, want)
 		}
 	}
@@ -55,10 +55,10 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 
 func TestAProjectHasAConfigurationOnlyWhereTheClientKnowsOne(t *testing.T) {
 	s := ClientEnvironment{GOOS: "linux", Home: "/home/a", Folder: "/code", Getenv: func(string) string { return "" }}
-	if file, err := findTestClient(t, "vscode").File(s, true); err != nil || filepath.ToSlash(file) != "/code/.vscode/mcp.json" {
+	if file, err := findTestClient(t, "vscode").ConfigFile(s, true); err != nil || filepath.ToSlash(file) != "/code/.vscode/mcp.json" {
 		t.Errorf("%s, %v", file, err)
 	}
-	if _, err := findTestClient(t, "windsurf").File(s, true); err == nil {
+	if _, err := findTestClient(t, "windsurf").ConfigFile(s, true); err == nil {
 		t.Error("Windsurf has no configuration of a project, but one was found")
 	}
 }

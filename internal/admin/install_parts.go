@@ -121,8 +121,8 @@ func (setup ClientSetup) dropMissingTools(text string) string {
 	return b.String()
 }
 
-// Parts plans what belongs beside the entry.
-func (c Client) Parts(s ClientEnvironment, setup ClientSetup) (parts []ClientPart, err error) {
+// PlanParts plans what belongs beside the entry.
+func (c Client) PlanParts(s ClientEnvironment, setup ClientSetup) (parts []ClientPart, err error) {
 	if c.folder != nil && !setup.Project {
 		if name := c.findEnabledPlugin(s); name != "" && !setup.Remove {
 			return nil, fmt.Errorf("%s has the toolkit as its plugin %s already, with a server of its own; take that out first: %s", c.Title, name, strings.Replace(c.unplug, "NAME", name, 1))

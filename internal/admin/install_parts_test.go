@@ -45,7 +45,7 @@ func clientFiles(t *testing.T, root string) map[string]string {
 // setUpClient plans and applies a client's installation, or its removal.
 func setUpClient(t *testing.T, c Client, s ClientEnvironment, setup ClientSetup) {
 	t.Helper()
-	file, err := c.File(s, setup.Project)
+	file, err := c.ConfigFile(s, setup.Project)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func setUpClient(t *testing.T, c Client, s ClientEnvironment, setup ClientSetup)
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, err := c.Parts(s, setup)
+	parts, err := c.PlanParts(s, setup)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestAFolderOfSomebodyElseIsLeftAlone(t *testing.T) {
 		home := t.TempDir()
 		putClientFile(t, filepath.Join(home, name), `{"name": "toolkit"}`)
 		for _, setup := range []ClientSetup{{Program: "/srv/toolkit"}, {Remove: true}} {
-			if _, err := findTestClient(t, c).Parts(environmentAt(home, ""), setup); err == nil || !strings.Contains(err.Error(), "not of the toolkit's making") {
+			if _, err := findTestClient(t, c).PlanParts(environmentAt(home, ""), setup); err == nil || !strings.Contains(err.Error(), "not of the toolkit's making") {
 				t.Errorf("%s: %v", c, err)
 			}
 		}
@@ -301,10 +301,10 @@ func TestAPluginThatTheClientGotItselfIsNotDoubled(t *testing.T) {
 	} {
 		home := t.TempDir()
 		putClientFile(t, filepath.Join(home, of.file), of.text)
-		if _, err := findTestClient(t, of.client).Parts(environmentAt(home, ""), ClientSetup{Program: "/srv/toolkit"}); (err != nil) != of.refused || of.refused && !strings.Contains(err.Error(), "take that out first: "+strings.Split(of.client, "-")[0]+" plugin") {
+		if _, err := findTestClient(t, of.client).PlanParts(environmentAt(home, ""), ClientSetup{Program: "/srv/toolkit"}); (err != nil) != of.refused || of.refused && !strings.Contains(err.Error(), "take that out first: "+strings.Split(of.client, "-")[0]+" plugin") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := findTestClient(t, of.client).Parts(environmentAt(home, ""), ClientSetup{Remove: true}); err != nil {
+		if _, err := findTestClient(t, of.client).PlanParts(environmentAt(home, ""), ClientSetup{Remove: true}); err != nil {
 			t.Errorf("%s: what install made cannot be taken out: %v", name, err)
 		}
 	}

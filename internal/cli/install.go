@@ -230,7 +230,7 @@ func (o *settings) planInstall(c admin.Client, file string, pass []string, f ins
 		plan.hooks = c.HasHooks() && !f.noHooks && !f.project && (f.config == "" || len(entry.Hooks) > 0)
 	}
 	if err == nil && f.config == "" {
-		plan.parts, err = c.Parts(s, setup)
+		plan.parts, err = c.PlanParts(s, setup)
 	}
 	return plan, err
 }
@@ -416,7 +416,7 @@ func (o *settings) configuration(c admin.Client, f installFlags) (string, error)
 	if err != nil {
 		return "", err
 	}
-	file, err := c.File(s, f.project)
+	file, err := c.ConfigFile(s, f.project)
 	if err != nil {
 		return "", &usageError{err}
 	}

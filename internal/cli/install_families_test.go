@@ -90,7 +90,7 @@ func TestTheRulesNameOnlyToolsThatAreServed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts, err := c.Parts(admin.ClientEnvironment{Folder: t.TempDir(), Home: t.TempDir(), Getenv: o.streams.Getenv}, admin.ClientSetup{Project: true, Offers: offers})
+		parts, err := c.PlanParts(admin.ClientEnvironment{Folder: t.TempDir(), Home: t.TempDir(), Getenv: o.streams.Getenv}, admin.ClientSetup{Project: true, Offers: offers})
 		if err != nil || len(parts) == 0 {
 			t.Fatalf("%d parts, %v", len(parts), err)
 		}

@@ -18,7 +18,7 @@ func (o *settings) listClients(f installFlags) error {
 	fmt.Fprintln(w, "CLIENT\tSTATE\tCONFIGURATION")
 	var unreadable []string
 	for _, c := range admin.Clients() {
-		file, err := c.File(s, f.project)
+		file, err := c.ConfigFile(s, f.project)
 		if err != nil {
 			continue // the client knows no configuration of a project
 		}
