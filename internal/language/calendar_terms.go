@@ -95,8 +95,8 @@ type DateQuery struct {
 	then []string // beginnings of the terms of what was said then
 }
 
-// Holds reports whether a term says that a text was said then.
-func (a DateQuery) Holds(term string) bool {
+// MatchesTerm reports whether a term says that a text was said then.
+func (a DateQuery) MatchesTerm(term string) bool {
 	return slices.ContainsFunc(a.then, func(then string) bool { return strings.HasPrefix(term, then) })
 }
 
@@ -107,9 +107,9 @@ func (a DateQuery) Terms() []string {
 	return slices.Concat(a.Spoken, a.Said, days)
 }
 
-// Exact reports whether it is days by their date, whose words say nothing else: those of
+// NamesExactDays reports whether it is days by their date, whose words say nothing else: those of
 // a month or season may also be what a text is about.
-func (a DateQuery) Exact() bool { return !a.Counted && !a.Named && a.Said == nil }
+func (a DateQuery) NamesExactDays() bool { return !a.Counted && !a.Named && a.Said == nil }
 
 // ParseDateQuestion reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.

@@ -116,8 +116,8 @@ func (d *DueQuestion) asksForNothingElse(words []string, days []DateRange) bool 
 	})
 }
 
-// Holds reports whether what is due on a day is asked for.
-func (d DueQuestion) Holds(day time.Time) bool {
+// AsksForDay reports whether what is due on a day is asked for.
+func (d DueQuestion) AsksForDay(day time.Time) bool {
 	day = midnight(day)
 	switch {
 	case d.Owed:

@@ -57,7 +57,7 @@ func TestQuestionsForWhatIsDue(t *testing.T) {
 			}
 			return at
 		}
-		if !ok || !d.Holds(day(c.holds)) || d.Holds(day(c.lacks)) {
+		if !ok || !d.AsksForDay(day(c.holds)) || d.AsksForDay(day(c.lacks)) {
 			t.Errorf("%q: %v %+v; want %s and not %s", question, ok, d, c.holds, c.lacks)
 		}
 	}

@@ -64,7 +64,7 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 
 func (s *Scorer) countDay(e *Evidence, term string) {
 	for i, day := range s.query.Days {
-		said := day.Holds(term)
+		said := day.MatchesTerm(term)
 		if !said && !slices.Contains(s.query.days[term], i) {
 			continue
 		}

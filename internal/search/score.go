@@ -232,7 +232,7 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 		if e.dated {
 			score += p.Date * s.dayIDF[t]
 		}
-		if s.isOnAnotherDay(row, term) && s.query.Days[term.day-1].Exact() {
+		if s.isOnAnotherDay(row, term) && s.query.Days[term.day-1].NamesExactDays() {
 			continue
 		}
 		said := saturate(f.exact, p.Saturation, norm)

@@ -110,7 +110,7 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	if asked.Owed { // also those without a day
 		rows, err = listUnpaidOrPaid(entities.In(tx))
 	} else {
-		rows, err = listDueRows(tx, asked.Holds, maxUnpaidRows)
+		rows, err = listDueRows(tx, asked.AsksForDay, maxUnpaidRows)
 	}
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	from, until := asked.Bounds(maxNextDays)
 	events, err := ListAppointments(ctx, tx, localDay(from), localDay(until))
 	for _, a := range events {
-		if !asked.Holds(a.At) {
+		if !asked.AsksForDay(a.At) {
 			continue
 		}
 		at := a.At.Format(time.DateOnly)

@@ -32,7 +32,7 @@ func ListDue(_ context.Context, tx *store.Tx, q *tools.Question, asked language.
 	for _, i := range promises {
 		due, malformed := time.Parse(time.DateOnly, DueOf(&i)) // imported metadata may be anything
 		told := asked.NamesDays() || StillDue(i.Content, DueOf(&i), q.Now.Local().Format(time.DateOnly))
-		if malformed == nil && told && asked.Holds(due) {
+		if malformed == nil && told && asked.AsksForDay(due) {
 			list = append(list, tools.DueItem{Due: due, Candidate: tools.Candidate{
 				Kind: kinds.Insight, ID: strconv.FormatInt(i.ID, 10), Text: i.Content, At: i.Created, Note: tools.NoteDue(due, q.Now)}})
 		}

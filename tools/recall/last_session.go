@@ -150,7 +150,7 @@ func isOfDays(s sessions.Session, q *tools.Question) bool {
 		return ended.Format(time.DateOnly) == day.Format(time.DateOnly)
 	}
 	terms := language.CalendarTerms("", ended)
-	return len(q.Days) == 0 || slices.ContainsFunc(q.Days, func(day language.DateQuery) bool { return slices.ContainsFunc(terms, day.Holds) })
+	return len(q.Days) == 0 || slices.ContainsFunc(q.Days, func(day language.DateQuery) bool { return slices.ContainsFunc(terms, day.MatchesTerm) })
 }
 
 // namesDay reports whether a question names the days of the sessions that it asks for.
