@@ -88,7 +88,7 @@ func (x *Index) Nearest(ctx context.Context, vector []float32, k int) (similarit
 	return similarities, true, err
 }
 
-// findCandidates are more than k of the nearest rows, or all.
+// findCandidates returns more than k of the nearest rows, or all.
 func (x *Index) findCandidates(ctx context.Context, unit []float32, k int, among []int64) ([]candidate, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -191,7 +191,7 @@ func selectNearest(scored []candidate, n int) []candidate {
 	return append(taken, boundary[:n-above]...)
 }
 
-// similarityStep is the step of a similarity; coarse ones may exceed 1 a bit.
+// similarityStep returns the step of a similarity; coarse ones may exceed 1 a bit.
 func similarityStep(similarity float32) int {
 	return max(0, min(4095, int((similarity+2)*1024)))
 }

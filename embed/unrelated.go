@@ -50,7 +50,7 @@ func EstimateUnrelated(similarities []float64) Unrelated {
 	return Unrelated{share * median, share*deviation + (1-share)*priorDeviation}
 }
 
-// DeviationsAbove is by how many standard deviations a similarity exceeds that of unrelated
+// DeviationsAbove returns by how many standard deviations a similarity exceeds that of unrelated
 // rows.
 func (u Unrelated) DeviationsAbove(similarity float64) float64 {
 	return (similarity - u.Similarity) / u.Deviation

@@ -92,7 +92,7 @@ func (h *rowHash) add(values []any) error {
 
 func (h *rowHash) String() string { return fmt.Sprintf("%d rows %x", h.count, h.sum) }
 
-// selectStatement is the query for all rows of a table as they are stored, in the order of
+// selectStatement returns the query for all rows of a table as they are stored, in the order of
 // its key or in the other direction.
 func (t Table) selectStatement(onServer bool) string {
 	// The driver would turn columns that are declared as dates or truth values into those;

@@ -116,7 +116,7 @@ func (db *DB) EraseDeleted(ctx context.Context) (Traces, error) {
 
 // EraseTraces removes what deleted rows left behind in the file, the log and the
 // folder of files, and says what it could not do yet. It rewrites the file
-// whatever its size when patient.
+// whatever its size with ignoreSize.
 func (db *DB) EraseTraces(ctx context.Context, ignoreSize bool) (Traces, error) {
 	db.erasing.Lock()
 	defer db.erasing.Unlock()

@@ -369,7 +369,7 @@ func (i *Inspection) openServer(ctx context.Context) (err error) {
 	return err
 }
 
-// readLastNumbers are the greatest numbers that tables have ever given, of those that never
+// readLastNumbers returns the greatest numbers that tables have ever given, of those that never
 // give one again and gave any.
 func readLastNumbers(ctx context.Context, on query.Connection) (map[string]int64, error) {
 	fresh, err := newSchema()

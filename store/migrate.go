@@ -107,7 +107,7 @@ func migrateTo(ctx context.Context, db *sql.DB, newest int64) error {
 	return tx.Commit()
 }
 
-// schemaVersion is the newest version that a database has reached, 0 for a new file.
+// schemaVersion returns the newest version that a database has reached, 0 for a new file.
 func schemaVersion(ctx context.Context, db query.Connection) (version int64, err error) {
 	var exists bool
 	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'goose_db_version'`).Scan(&exists); err != nil || !exists {

@@ -89,7 +89,7 @@ func LocalPath(path, space string) (string, error) {
 	return filepath.Join(folder, "toolkit", "servers", hex.EncodeToString(sum[:8]), "toolkit.db"), nil
 }
 
-// openPostgres opens a space of a server; beside is what stands for it on this machine.
+// openPostgres opens a space of a server; localPath is what stands for it on this machine.
 func openPostgres(ctx context.Context, o Options, localPath string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(localPath), 0o700); err != nil {
 		return nil, &OpenError{Message: fmt.Sprintf("cannot create the folder %s, for what this machine keeps of %s: %v", filepath.Dir(localPath), DisplayName(o.Path), rootCause(err)), Err: err}
@@ -176,7 +176,7 @@ func (s *server) checkServer(ctx context.Context, pool *sql.DB) error {
 	return nil
 }
 
-// schemaVersion is the newest version that the schema has reached, 0 for none.
+// schemaVersion returns the newest version that the schema has reached, 0 for none.
 func (s *server) schemaVersion(ctx context.Context, on query.Connection) (version int64, err error) {
 	var known bool
 	if err := on.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, s.schema+".goose_db_version").Scan(&known); err != nil || !known {

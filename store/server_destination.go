@@ -58,7 +58,7 @@ func (d *Destination) beginTransaction(ctx context.Context, address string) erro
 	return d.run(ctx, append(d.triggerStatements(`DISABLE`), constraints...)...)
 }
 
-// triggerStatements are the statements that switch the triggers of every table.
+// triggerStatements returns the statements that switch the triggers of every table.
 func (d *Destination) triggerStatements(to string) (statements []string) {
 	for _, t := range d.tables {
 		if !t.View {

@@ -311,7 +311,7 @@ func classifyError(err error) error {
 	return err
 }
 
-// translatePostgresError is what an error of PostgreSQL means for callers; nil: nothing that
+// translatePostgresError returns what an error of PostgreSQL means for callers; nil: nothing that
 // they know.
 func translatePostgresError(err error) error {
 	if err == nil {

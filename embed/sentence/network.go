@@ -213,7 +213,7 @@ func (n *network) projectToVector(sums []float32, lengths []int) [][]float32 {
 	return vectors
 }
 
-// applyResidualLayer is one residual layer: a direct product and one by way of a hidden
+// applyResidualLayer applies one residual layer: a direct product and one by way of a hidden
 // layer.
 func (n *network) applyResidualLayer(inputs []float32, hidden, direct, second *matrix) []float32 {
 	through := hidden.product(inputs, n.accelerated)

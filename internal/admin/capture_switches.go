@@ -76,7 +76,7 @@ func isWithin(place, folder string) bool {
 	return err == nil && filepath.IsLocal(below)
 }
 
-// FoldersToSwitch are what to switch off for the keys of a project: its remote, and its
+// FoldersToSwitch returns what to switch off for the keys of a project: its remote, and its
 // folders with all below them, so that it stays off when it moves or goes.
 func FoldersToSwitch(keys []string) (list []string) {
 	for _, key := range keys {
@@ -87,7 +87,7 @@ func FoldersToSwitch(keys []string) (list []string) {
 	return list
 }
 
-// folderToSwitch is the folder that a key or a path names: that of the repository where
+// folderToSwitch returns the folder that a key or a path names: that of the repository where
 // git's own is named.
 func folderToSwitch(key string) string {
 	path, _ := strings.CutPrefix(key, transcripts.InFolder)
@@ -103,7 +103,7 @@ func (s CaptureSwitches) ListSwitchedOff() []string {
 	return names
 }
 
-// CommandsToSwitchOn are the commands that switch on again what is off.
+// CommandsToSwitchOn returns the commands that switch on again what is off.
 func (s CaptureSwitches) CommandsToSwitchOn() []string {
 	_, commands := s.listOff()
 	return commands

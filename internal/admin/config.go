@@ -221,7 +221,7 @@ func flattenConfig(tree map[string]any, prefix string, flat map[string]any) {
 	}
 }
 
-// formatValue is a value of the file as its variable would hold it.
+// formatValue returns a value of the file as its variable would hold it.
 func (s Setting) formatValue(value any) (string, error) {
 	switch v := value.(type) {
 	case string:

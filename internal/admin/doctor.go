@@ -140,7 +140,7 @@ func (e *databaseExam) runCheck(ctx context.Context, c databaseCheck) ([]CheckFi
 	return c.run(ctx, e)
 }
 
-// reportOrRepair is a finding that --fix mends; mend reports whether nothing of it is
+// reportOrRepair returns a finding that --fix mends; mend reports whether nothing of it is
 // left.
 func (e *databaseExam) reportOrRepair(f CheckFinding, mend func() (bool, error)) ([]CheckFinding, error) {
 	if !e.Fix {
@@ -153,7 +153,7 @@ func (e *databaseExam) reportOrRepair(f CheckFinding, mend func() (bool, error))
 	return []CheckFinding{f}, err
 }
 
-// reportOrRemoveFiles is repair by removing the files that the details name.
+// reportOrRemoveFiles is reportOrRepair by removing the files that the details name.
 func (e *databaseExam) reportOrRemoveFiles(f CheckFinding) ([]CheckFinding, error) {
 	return e.reportOrRepair(f, func() (bool, error) {
 		for _, path := range f.Details {

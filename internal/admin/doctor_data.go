@@ -434,7 +434,7 @@ func checkLitestream(ctx context.Context, e *databaseExam) ([]CheckFinding, erro
 	return findings, nil
 }
 
-// readLastChange is when the database was last written, and the size of its log.
+// readLastChange returns when the database was last written, and the size of its log.
 func (e *databaseExam) readLastChange() (changed time.Time, logged int64) {
 	if info, err := os.Stat(e.Database); err == nil {
 		changed = info.ModTime()

@@ -90,7 +90,7 @@ func checkSettings(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 	return says, nil
 }
 
-// findSettingFaults are the variables that mean nothing to models, judges and
+// findSettingFaults returns the variables that mean nothing to models, judges and
 // measuring.
 func findSettingFaults(getenv func(string) string) []CheckFinding {
 	var judges memory.Deps

@@ -154,7 +154,7 @@ var clients = []Client{
 	},
 }
 
-// applicationsFolder is the folder where the system's programs keep their settings.
+// applicationsFolder returns the folder where the system's programs keep their settings.
 func (s ClientEnvironment) applicationsFolder() string { return ConfigFolder(s.GOOS, s.Home, s.Getenv) }
 
 // clientFolder is a client's folder of settings: where its variable says, or within the home.
@@ -165,7 +165,7 @@ func (s ClientEnvironment) clientFolder(variable, usual string) string {
 	return filepath.Join(s.Home, usual)
 }
 
-// zedFolder is the folder of Zed's settings.
+// zedFolder returns the folder of Zed's settings.
 func (s ClientEnvironment) zedFolder() string {
 	switch s.GOOS {
 	case "darwin": // Zed keeps to ~/.config on macOS
@@ -211,7 +211,7 @@ type ClientPlace struct {
 	For   string // the folder of a local entry
 }
 
-// FindEntries are the entries of a name in every scope that the client reads in the
+// FindEntries returns the entries of a name in every scope that the client reads in the
 // working folder, and the local ones of every folder. The error is why a file
 // could not be read; the others are looked at all the same.
 func (c Client) FindEntries(s ClientEnvironment, name string) (places []ClientPlace, err error) {
@@ -238,7 +238,7 @@ func (c Client) FindEntries(s ClientEnvironment, name string) (places []ClientPl
 	return places, err
 }
 
-// findLocalEntries are the folders for which the user's file has an entry of its
+// findLocalEntries returns the folders for which the user's file has an entry of its
 // own. A file that cannot be read has been told of before.
 func (c Client) findLocalEntries(file, name string) (folders []string) {
 	edit, err := readClientFile(c, file)

@@ -126,7 +126,7 @@ func (e *ClientEdit) restoreOriginal(cycle func(text []byte) (left []byte, ok bo
 	return nil
 }
 
-// readEntryArgs are the arguments that an entry starts the server with; nil where they cannot be read.
+// readEntryArgs returns the arguments that an entry starts the server with; nil where they cannot be read.
 func (c Client) readEntryArgs(text []byte, name string) []string {
 	var e ClientEntry
 	raw, err := c.findEntry(text, name)
@@ -198,7 +198,7 @@ func (e *ClientEdit) Diff() []string {
 	return lines
 }
 
-// ChangeSign is what happens to a file of ours: + it comes, - it goes, ~ it changes.
+// ChangeSign returns what happens to a file of ours: + it comes, - it goes, ~ it changes.
 func (e *ClientEdit) ChangeSign() string {
 	switch {
 	case e.Removes:

@@ -32,7 +32,7 @@ type ClientPart struct {
 	Edits []*ClientEdit
 }
 
-// ChangedFiles are the files of a part that come, change or go.
+// ChangedFiles returns the files of a part that come, change or go.
 func (p ClientPart) ChangedFiles() []*ClientEdit {
 	return slices.DeleteFunc(slices.Clone(p.Edits), func(e *ClientEdit) bool { return !e.Changes })
 }
@@ -104,7 +104,7 @@ type ClientSetup struct {
 // namedTools are what a text for a model names like tools.
 var namedTools = regexp.MustCompile("`([a-z_]+)`")
 
-// dropMissingTools is a text for a model without the lines of a list or table that name a tool which the
+// dropMissingTools returns a text for a model without the lines of a list or table that name a tool which the
 // server does not have.
 func (setup ClientSetup) dropMissingTools(text string) string {
 	if setup.Offers == nil {
@@ -143,7 +143,7 @@ func (c Client) PlanParts(s ClientEnvironment, setup ClientSetup) (parts []Clien
 	return parts, nil
 }
 
-// findEnabledPlugin is the toolkit's plugin that the client has got by its own command;
+// findEnabledPlugin returns the toolkit's plugin that the client has got by its own command;
 // "": none. What cannot be read says nothing here: it is told of as a configuration.
 func (c Client) findEnabledPlugin(s ClientEnvironment) string {
 	if c.plugins == nil {
@@ -204,7 +204,7 @@ var (
 	plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
 )
 
-// renderFile is a file as it is installed: hooks name the program by its path.
+// renderFile returns a file as it is installed: hooks name the program by its path.
 func (setup ClientSetup) renderFile(s ClientEnvironment, name string, text []byte) []byte {
 	if !strings.HasPrefix(name, "hooks/") {
 		return text
@@ -277,7 +277,7 @@ func (e *ClientEdit) setContent(text []byte, remove bool) {
 	e.Changes = !bytes.Equal(e.before, e.after) || e.Removes
 }
 
-// rulesFile is where the rules lie; "": the client reads none from a file there.
+// rulesFile returns where the rules lie; "": the client reads none from a file there.
 func (r partRules) rulesFile(s ClientEnvironment, project bool) string {
 	switch {
 	case !project && r.user != nil:

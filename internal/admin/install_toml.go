@@ -83,7 +83,7 @@ func (c Client) removeTOMLEntry(original []byte, name string) (result []byte, fo
 	return []byte(text), true, err
 }
 
-// removeTOMLBlock is a text without our lines. It refuses a text in which another entry of
+// removeTOMLBlock returns a text without our lines. It refuses a text in which another entry of
 // the name is left then, or in which anything else would say something else.
 func (c Client) removeTOMLBlock(text, name string) (string, error) {
 	all, err := parseTOML([]byte(text))
@@ -117,7 +117,7 @@ func cutTOMLLines(text string, start, end int) string {
 	return before + text[end:]
 }
 
-// valuesWithoutEntry are the values of a text without the entry of a name; of hooks it is how many.
+// valuesWithoutEntry returns the values of a text without the entry of a name; of hooks it is how many.
 func (c Client) valuesWithoutEntry(all map[string]any, text, name string) map[string]any {
 	if servers, ok := all[c.key].(map[string]any); ok {
 		if delete(servers, name); len(servers) == 0 {
@@ -142,7 +142,7 @@ func (c Client) valuesWithoutEntry(all map[string]any, text, name string) map[st
 	return all
 }
 
-// findTOMLEntry is the entry of a name with its hooks, as JSON; nil when there is none.
+// findTOMLEntry returns the entry of a name with its hooks, as JSON; nil when there is none.
 func (c Client) findTOMLEntry(text []byte, name string) (json.RawMessage, error) {
 	all, err := parseTOML(text)
 	if err != nil {
@@ -159,14 +159,14 @@ func (c Client) findTOMLEntry(text []byte, name string) (json.RawMessage, error)
 	return json.Marshal(entry)
 }
 
-// listTOMLNames are the names of all servers, sorted.
+// listTOMLNames returns the names of all servers, sorted.
 func (c Client) listTOMLNames(text []byte) ([]string, error) {
 	all, err := parseTOML(text)
 	servers, _ := all[c.key].(map[string]any)
 	return slices.Sorted(maps.Keys(servers)), err
 }
 
-// findTOMLHooks are the hooks of an entry, as they stand in our lines.
+// findTOMLHooks returns the hooks of an entry, as they stand in our lines.
 func (c Client) findTOMLHooks(text, name string) (hooks []ClientHook) {
 	header := regexp.MustCompile(`(?m)^\[\[hooks\.(\w+)\]\]`)
 	lines := strings.Join(c.blockPattern(name).FindAllString(text, -1), "\n")

@@ -21,7 +21,7 @@ type DateRange struct {
 	names    map[string]string // of months and weekdays among them, to index terms
 }
 
-// countDays is the number of days.
+// countDays returns the number of days.
 func (n DateRange) countDays() int { return int(n.To.Sub(n.From).Hours()/24) + 1 }
 
 // FindDates returns what a text names, as it was meant on the day when it was said. Of
@@ -200,7 +200,7 @@ func (r *dateReader) mayBeginDate(i int) bool {
 	return month || r.tokens[i].number > 0
 }
 
-// resolvePhrase are the days of a phrase.
+// resolvePhrase returns the days of a phrase.
 func (r *dateReader) resolvePhrase(m phraseMatch) (n DateRange, ok bool) {
 	words := strings.Fields(m.meaning)
 	unit, last := words[0], words[len(words)-1]
@@ -260,7 +260,7 @@ func dayRange(first time.Time, n int) DateRange {
 	return DateRange{From: first, To: first.AddDate(0, 0, n-1)}
 }
 
-// nearestYear is the one of three years that lies nearest to what was said, unless even
+// nearestYear returns the one of three years that lies nearest to what was said, unless even
 // that is far.
 func (r *dateReader) nearestYear(inYear func(year int) (DateRange, bool)) (nearest DateRange, ok bool) {
 	least := r.furthest + 1
@@ -316,7 +316,7 @@ func (r *dateReader) shiftUnits(unit string, n int, values map[string]int) (Date
 	return DateRange{From: first, To: first.AddDate(1, 0, -1)}, true
 }
 
-// resolveWeekday is the last one before the day of the text, that of its week, or the one
+// resolveWeekday returns the last such day before the day of the text, that of its week, or the one
 // of a later week: "next Friday" is none of this week.
 func (r *dateReader) resolveWeekday(weekday, n int) DateRange {
 	place := (weekday + 6) % 7
@@ -371,7 +371,7 @@ func (r *dateReader) relativeRange(unit, side string) (DateRange, bool) {
 	return other.shiftUnits(unit, n, nil)
 }
 
-// nearestDayOfMonth is the nearest day of that number; none when two are about as near.
+// nearestDayOfMonth returns the nearest day of that number; none when two are about as near.
 func (r *dateReader) nearestDayOfMonth(number int) (nearest DateRange, ok bool) {
 	least, second := yearOfDays, yearOfDays
 	for n := -1; n <= 1; n++ {

@@ -68,7 +68,7 @@ func HoldsOnlyLater(text string, reference, now time.Time) bool {
 	return false
 }
 
-// dateStartAt is the first of the days that stand at a place, and where their words end; 0: none do.
+// dateStartAt returns the first of the days that stand at a place, and where their words end; 0: none do.
 func (r *dateReader) dateStartAt(at int) (start time.Time, end int) {
 	if at >= len(r.tokens) {
 		return start, 0

@@ -110,7 +110,7 @@ func (n *phraseNode) add(pattern []string, meaning string) {
 	}
 }
 
-// child is the place behind a word of a pattern.
+// child returns the place behind a word of a pattern.
 func (n *phraseNode) child(word string) *phraseNode {
 	if word[0] < 'A' || word[0] > 'Z' {
 		if n.words == nil {

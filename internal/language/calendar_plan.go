@@ -22,7 +22,7 @@ func FindPlannedDay(text string, reference time.Time) (day time.Time, named bool
 	return findNextWeekday(text, today)
 }
 
-// findNextWeekday is the next day of the first weekday that stands alone: not "every Tuesday", not "from
+// findNextWeekday returns the next day of the first weekday that stands alone: not "every Tuesday", not "from
 // Friday to Tuesday", and not in the plural.
 func findNextWeekday(text string, today time.Time) (day time.Time, named bool) {
 	r := dateReader{ctx: context.Background(), reference: today, tokens: splitDateTokens(context.Background(), text)}
@@ -54,7 +54,7 @@ func FindLastWeekday(text string, today time.Time) (day time.Time, named bool) {
 	return next.AddDate(0, 0, -7), named
 }
 
-// nextWeekday is the first day of a weekday after the day of the text.
+// nextWeekday returns the first day of a weekday after the day of the text.
 func (r *dateReader) nextWeekday(weekday int) time.Time {
 	return r.reference.AddDate(0, 0, (weekday-int(r.reference.Weekday())+6)%7+1)
 }

@@ -68,7 +68,7 @@ func (n DateRange) formatDays(layout string) (terms []string) {
 	return terms
 }
 
-// formatWeek is the one that holds the middle of the range.
+// formatWeek returns the week that holds the middle of the range.
 func (n DateRange) formatWeek() string {
 	year, week := n.From.AddDate(0, 0, n.countDays()/2).ISOWeek()
 	return fmt.Sprintf("w%d%02d", year, week)

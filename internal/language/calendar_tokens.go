@@ -148,7 +148,7 @@ func parseDigitDate(word string) (day time.Time, ok bool) {
 // The years that are read as such.
 const firstYear, lastYear = 1900, 2199
 
-// makeDay is a day of the calendar; not ok when there is none.
+// makeDay returns a day of the calendar; not ok when there is none.
 func makeDay(year, month, day int) (time.Time, bool) {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	return t, year >= firstYear && year <= lastYear && month >= 1 && month <= 12 && t.Day() == day && day >= 1

@@ -1,7 +1,7 @@
 // Package language reads words, and knows no store and no question: how a text
 // comes apart into [Words], the stems under which they are indexed ([Terms],
 // [DateTerms]), which words carry only grammar, which belong to one field of
-// life, what a text says by name and number ([Mentions]), and which known name a
+// life, what a text says by name and number ([ContentWords]), and which known name a
 // misspelt one was meant to be ([Nearest]).
 //
 // Likenesses are of three kinds. [Distance] counts slips of the keyboard, for

@@ -54,7 +54,7 @@ func ParseDueQuestion(text string, now time.Time) (d DueQuestion, ok bool) {
 	return d, true
 }
 
-// dropDateWords are the words of a question but for those of the days that it names.
+// dropDateWords returns the words of a question but for those of the days that it names.
 func dropDateWords(words []string, days []DateRange) (rest []string) {
 	var named []string
 	for _, n := range days {

@@ -54,7 +54,7 @@ func keepWordRune(r rune) rune {
 	return -1
 }
 
-// foldAsEarlier is a word as [Fold] wrote it in earlier versions, whose terms are stored;
+// foldAsEarlier returns a word as [Fold] wrote it in earlier versions, whose terms are stored;
 // empty where there is no difference.
 func foldAsEarlier(written string) string {
 	if isASCII(written) {

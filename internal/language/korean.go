@@ -42,7 +42,7 @@ func makesOtherWord(noun, particle string) bool {
 	return utf8.RuneCountInString(noun) == 1 && slices.Contains(strings.Fields(eastern()["endings"][0]), particle)
 }
 
-// chooseParticle is the one of a line that follows a noun, by its last sound.
+// chooseParticle returns the one of a line that follows a noun, by its last sound.
 func chooseParticle(noun, line string) string {
 	const first, finals, rieul = 0xAC00, 28, 8 // how Unicode orders syllables
 	particles := strings.Fields(line)

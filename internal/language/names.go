@@ -168,7 +168,7 @@ func respellWords(words []nameWord, from, to string) []nameWord {
 // continuesName tells whether a name seems to go on with a word.
 func continuesName(words []nameWord, at int) bool { return at < len(words) && words[at].upper }
 
-// legalFormAt is the legal form that a text goes on with, if any.
+// legalFormAt returns the legal form that a text goes on with, if any.
 func legalFormAt(words []nameWord, at int) *LegalForm {
 	for n := min(companies().longest, len(words)-at); n > 0; n-- {
 		text := ""
@@ -219,7 +219,7 @@ func joinsNameWords(between string) bool {
 	return len(between) == 1 && strings.Contains("-_@.", between)
 }
 
-// foldNameWords are words in the letters in which all searches compare, and Mueller as
+// foldNameWords returns words in the letters in which all searches compare, and Mueller as
 // Müller.
 func foldNameWords(words []nameWord) []nameWord {
 	list := slices.Clone(words)

@@ -40,7 +40,7 @@ func Numbers(text string, limit int) (list []Number) {
 	return list
 }
 
-// numberSpellings are the ways to write a number. What may be a version or an amount in
+// numberSpellings returns the ways to write a number. What may be a version or an amount in
 // thousands (1.234) is read as both.
 func numberSpellings(name string, money bool) [][]string {
 	list := [][]string{Words(name)}

@@ -53,7 +53,7 @@ func WithoutQuestionWords(text string) string {
 	return b.String()
 }
 
-// questionWordLength is the length of a question word that stands at a place.
+// questionWordLength returns the length of a question word that stands at a place.
 func questionWordLength(text string, at int) int {
 	for _, word := range eastern()["question words"] {
 		if strings.HasPrefix(text[at:], word) {

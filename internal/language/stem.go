@@ -19,7 +19,7 @@ import (
 // English unless its function words say that it is in another language.
 func Terms(text string) []string { return termsOf(text, normalizeWord) }
 
-// TermsOfEarlierVersions are those of versions that folded fewer letters, which databases hold.
+// TermsOfEarlierVersions returns the terms of versions that folded fewer letters, which databases hold.
 func TermsOfEarlierVersions(text string) []string {
 	return termsOf(text, func(word string) string { return cmp.Or(ordinalToNumber(foldAsEarlier(word)), normalizeWord(word)) })
 }
@@ -88,7 +88,7 @@ func (l Language) stem(word, written string, fold func(string) string) string {
 	return Stem(word)
 }
 
-// lowerWithAccents is a word in lower case with its accents, and the folded one where it has
+// lowerWithAccents returns a word in lower case with its accents, and the folded one where it has
 // none.
 func lowerWithAccents(word, written string) string {
 	if isASCII(written) || len(written) > maxWordRunes {

@@ -15,7 +15,7 @@ const (
 	languages
 )
 
-// DetectLanguage is the language that has the most function words of a text, whose words may be
+// DetectLanguage returns the language that has the most function words of a text, whose words may be
 // folded or, better, as they are written: French and Spanish are told by their accents
 // too. Those take two signs: English has La Paz and Los Angeles.
 func DetectLanguage(words []string) Language {

@@ -86,7 +86,7 @@ func (s *scanner) next() string {
 // The signs that make a letter the name of a language.
 const plusPlus, sharp = "++", "#"
 
-// signLength is the length of such a sign behind a letter, if the word ends with it.
+// signLength returns the length of such a sign behind a letter, if the word ends with it.
 func signLength(rest string) int {
 	for _, sign := range []string{plusPlus, sharp} {
 		if after, found := strings.CutPrefix(rest, sign); found {

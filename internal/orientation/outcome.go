@@ -105,7 +105,7 @@ func refuseProblem(t text, rule string, passive bool) *Finding {
 	return f
 }
 
-// findOpposite is what a problem that is named in one word gives way to, or "". A longer
+// findOpposite returns what a problem that is named in one word gives way to, or "". A longer
 // phrase is about something else: noise in the training data is no noise.
 func findOpposite(s sentence, p *problem) string {
 	i := s.skipListed(p.objectStart, "determiners")

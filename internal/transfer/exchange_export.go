@@ -253,7 +253,7 @@ func (e *exchangeExporter) addRelation(from, to, relationType string, f extraMem
 	e.relations[line], _ = f.merge(e.relations[line])
 }
 
-// nameInFile is the name that a node has in a file: that of its entity for a chart.
+// nameInFile returns the name that a node has in a file: that of its entity for a chart.
 func (e *exchangeExporter) nameInFile(name string) string {
 	if !e.written[name] && e.written[name+graph.PartChart] {
 		return name + graph.PartChart

@@ -93,7 +93,7 @@ type exchangeRecord struct {
 	add   func() error
 }
 
-// listRecords are the parts of the file in the order in which they come in.
+// listRecords returns the parts of the file in the order in which they come in.
 func (i *exchangeImporter) listRecords(file *ExchangeFile) []exchangeRecord {
 	var all []exchangeRecord
 	for _, e := range file.Entities {

@@ -100,7 +100,7 @@ func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.Chart) error
 	return nil
 }
 
-// buildChartNode is a chart as it is stored. Its places lack the rows around it.
+// buildChartNode returns a chart as it is stored. Its places lack the rows around it.
 func (i *exchangeImporter) buildChartNode(c *ExchangeChart) (node graph.NewEntity, place graph.Chart, step graph.Step) {
 	metadata, outcome := c.Entity.Metadata.clone(), c.Outcome.Metadata.clone()
 	place.DueDate = cmp.Or(takeMember[string](metadata, "dueDate"), outcome.text("dueDate"))

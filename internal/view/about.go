@@ -115,7 +115,7 @@ func (s *Server) findMentionsOfEntity(ctx context.Context, q *query) (any, error
 // persons are the types of entities that may be meant by a first name.
 var persons = []string{"person", "contact", "employee"}
 
-// phraseExpression is a full-text expression for the words of any of some texts, in order.
+// phraseExpression returns a full-text expression for the words of any of some texts, in order.
 func phraseExpression(column string, texts []string) string {
 	parts := make([]string, len(texts))
 	for i, text := range texts {
@@ -223,7 +223,7 @@ func findMemoryAbout(tx *store.Tx, source memory.Source, of subject, out *found,
 	return err
 }
 
-// termExpression is a full-text expression over index terms for the words of any of some texts.
+// termExpression returns a full-text expression over index terms for the words of any of some texts.
 func termExpression(texts []string) string {
 	var alternatives []string
 	for _, text := range texts {

@@ -135,7 +135,7 @@ func (q *query) searchText() string {
 	return value
 }
 
-// requiredText is a parameter as it is; it must be there.
+// requiredText returns a parameter as it is; it must be there.
 func (q *query) requiredText(name string) string {
 	value := q.values.Get(name)
 	if value == "" || !utf8.ValidString(value) {

@@ -139,7 +139,7 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 	return out, err
 }
 
-// findFileName is what the first stored file of a record is called; empty: it has none.
+// findFileName returns what the first stored file of a record is called; empty: it has none.
 func (s *Server) findFileName(ctx context.Context, q *query, urls []string) (name string, err error) {
 	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
 		name, err = entities.FileName(tx, urls)

@@ -11,7 +11,7 @@ import (
 // maxPage is more pages than are read of a file.
 const maxPage = 500
 
-// readFilePage is a page of the file that a record is made of.
+// readFilePage returns a page of the file that a record is made of.
 func (s *Server) readFilePage(ctx context.Context, q *query) (any, error) {
 	record := q.requiredText("id")
 	page, line := int(q.number("page", 1, 1, maxPage)), int(q.number("line", 1, 1, 1<<31))

@@ -99,7 +99,7 @@ func describeNode(n graph.Node) node {
 	return node{ID: n.ID, Name: n.Name, Type: n.Type, Kind: string(n.Kind), Title: n.Title, Degree: n.Degree}
 }
 
-// readNeighbourhood is an entity and its first neighbours, and how many relations lead to them.
+// readNeighbourhood returns an entity and its first neighbours, and how many relations lead to them.
 func readNeighbourhood(tx graph.Rows, around entityRef, limit int) ([]int64, int, error) {
 	id, err := around.findRow(tx)
 	if err != nil {
@@ -130,7 +130,7 @@ func uniqueRows(ids []int64) (unique []int64) {
 	return unique
 }
 
-// rowIDs is a list of row ids, separated by commas.
+// rowIDs returns a list of row ids, separated by commas.
 func (q *query) rowIDs(name string, maximum int) []int64 {
 	var ids []int64
 	for text := range strings.SplitSeq(q.values.Get(name), ",") {

@@ -19,7 +19,7 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 // after it.
 type portKey struct{}
 
-// guardRequests is the door that every request passes.
+// guardRequests returns the handler that every request passes first.
 func (s *Server) guardRequests(address *net.TCPAddr) http.Handler {
 	port := strconv.Itoa(address.Port)
 	// A name that resolves to this machine is not enough: a page elsewhere could

@@ -23,7 +23,7 @@ type liveEvent struct {
 	Sequence int64    `json:"sequence"`
 }
 
-// streamChanges is a stream of server-sent events, each a [moment]. The first tells the state
+// streamChanges sends a stream of server-sent events, each a [liveEvent]. The first tells the state
 // of all at once, so that a page can find out whether something changed before it
 // listened.
 func (s *Server) streamChanges(w http.ResponseWriter, r *http.Request) {

@@ -80,7 +80,7 @@ func (s *Server) listDueThings(ctx context.Context, q *query) (any, error) {
 	}, err
 }
 
-// listPlannedInsights are the insights of a project, or of all, that name a day to come, or one that is over with
+// listPlannedInsights returns the insights of a project, or of all, that name a day to come, or one that is over with
 // something left to do.
 func (s *Server) listPlannedInsights(ctx context.Context, tx *store.Tx, project int64) ([]nextThing, error) {
 	now := s.o.Store.Now()

@@ -54,7 +54,7 @@ func (s *Server) recallEverything(ctx context.Context, q *query) (any, error) {
 	return map[string]any{"answer": answer, "things": things, "marks": marksByResult(out.Found)}, err
 }
 
-// marksByResult are the notes of results, by their kind and id.
+// marksByResult returns the notes of results, by their kind and id.
 func marksByResult(hits []recall.Hit) map[string]recall.Marks {
 	marks := map[string]recall.Marks{}
 	for _, h := range hits {
@@ -99,7 +99,7 @@ func documentedThings(tx *store.Tx, hits []recall.Hit) (map[string]documentedThi
 	return things, err
 }
 
-// findEntityOfRecord is the id of the entity that a record is; empty: it is none.
+// findEntityOfRecord returns the id of the entity that a record is; empty: it is none.
 func findEntityOfRecord(tx *store.Tx, id string) (string, error) {
 	r, known, err := records.In(tx).ByID(id)
 	if err != nil || !known || r.Entity == 0 {

@@ -21,7 +21,7 @@ type session struct {
 
 func newSession() *session { return &session{token: randomSecret(), cookie: randomSecret()} }
 
-// randomSecret is 256 random bits.
+// randomSecret returns 256 random bits.
 func randomSecret() string {
 	b := make([]byte, 32)
 	rand.Read(b) //nolint:errcheck // it never fails

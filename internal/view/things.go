@@ -170,7 +170,7 @@ func readEntityState(tx *store.Tx, t target) (shownState, error) {
 	return shownState{e.Name, map[string]any{"name": e.Name, "into": e.MergedInto, "known": string(s.State)}}, err
 }
 
-// readNoState is for changes that look for themselves.
+// readNoState reads nothing, for changes that check for themselves.
 func readNoState(*store.Tx, target) (shownState, error) {
 	return shownState{state: map[string]any{}}, nil
 }

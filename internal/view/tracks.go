@@ -46,7 +46,7 @@ func (s *Server) readFilter(ctx context.Context, q *query) (timelineFilter, erro
 	return c, err
 }
 
-// findEntityRows are those that documents know by exactly a name.
+// findEntityRows returns the rows of the entities that documents know by exactly this name.
 func (s *Server) findEntityRows(ctx context.Context, q *query, name string) (rows []int64, err error) {
 	var found foundEntities
 	if err := s.callInto(ctx, q, "find_entities", arguments{"name": name, "limit": entitiesPage}, &found); err != nil {
@@ -68,7 +68,7 @@ func (s *Server) findEntityRows(ctx context.Context, q *query, name string) (row
 	return rows, err
 }
 
-// equalNames are the names that are one but for case and space.
+// equalNames returns the names that are one but for case and space.
 func equalNames(names []string, name string) (same []string) {
 	for _, n := range names {
 		if strings.EqualFold(strings.Join(strings.Fields(n), " "), strings.Join(strings.Fields(name), " ")) {
@@ -197,7 +197,7 @@ func (d *doneSteps) completedBefore(rows graph.Rows, until time.Time) (list []gr
 	return d.list, err
 }
 
-// indexOfFirstBefore is the place of the first step in a list that was completed before a moment.
+// indexOfFirstBefore returns the place of the first step in a list that was completed before a moment.
 func indexOfFirstBefore(list []graph.StepCompletion, moment time.Time) int {
 	i := 0
 	for i < len(list) && !list[i].At.Before(moment) {

@@ -185,7 +185,7 @@ func (tx Rows) ProgressNotes(steps []int64) (map[int64][]string, error) {
 	return notes, err
 }
 
-// openStepCondition is the condition that a step in a chart or below it is open; closed
+// openStepCondition returns the condition that a step in a chart or below it is open; closed
 // charts below do not count.
 func openStepCondition(chart string) string {
 	return `EXISTS (WITH RECURSIVE below(id) AS (

@@ -61,7 +61,7 @@ func foldEntity(buffer []byte, e *Entity) textDocument {
 // add enters what a document at a place among 64 contains.
 func (b *signatureBlock) add(i int, text []byte) {
 	for at := 0; at+3 <= len(text); at++ {
-		b[signatureSlot(hash(text[at:]))] |= 1 << i
+		b[signatureSlot(hashTrigram(text[at:]))] |= 1 << i
 	}
 }
 
@@ -79,12 +79,12 @@ func (b *signatureBlock) remove(i int) {
 	}
 }
 
-// hash is what three bytes are known by.
-func hash(b []byte) uint32 {
+// hashTrigram is what three bytes are known by.
+func hashTrigram(b []byte) uint32 {
 	return (uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16) * 2654435761
 }
 
-// signatureSlot is where three bytes with a hash leave their mark in a signature.
+// signatureSlot returns where three bytes with a hash leave their mark in a signature.
 func signatureSlot(hash uint32) uint32 { return hash >> 23 }
 
 // filterBits is the length of a textFilter. The three-byte parts of a megabyte of prose set about a third of the bits.
@@ -96,7 +96,7 @@ type textFilter [filterBits / 64]uint64
 func newTextFilter(text []byte) *textFilter {
 	f := &textFilter{}
 	for at := 0; at+3 <= len(text); at++ {
-		bit := hash(text[at:]) >> 17
+		bit := hashTrigram(text[at:]) >> 17
 		f[bit/64] |= 1 << (bit % 64)
 	}
 	return f
@@ -138,7 +138,7 @@ func newNeedle(query string) *needle {
 	for _, text := range [][]byte{n.text, n.letters} {
 		var hashes []uint32
 		for at := 0; at+3 <= len(text); at++ {
-			hashes = append(hashes, hash(text[at:]))
+			hashes = append(hashes, hashTrigram(text[at:]))
 		}
 		if n.hashes = append(n.hashes, hashes); bytes.Equal(n.text, n.letters) {
 			break

@@ -92,10 +92,10 @@ func (tx Rows) EntityID(name string) (id int64, found bool, err error) {
 	return 0, false, nil
 }
 
-// ComposeAccents is the same for all ways to encode the accents of a name.
+// ComposeAccents returns a name with its accents composed: the same for all ways to encode them.
 func ComposeAccents(name string) string { return norm.NFC.String(name) }
 
-// accentSpellings are the ways in which a name may be stored, which stands as it was given:
+// accentSpellings returns the ways in which a name may be stored, which stands as it was given:
 // like this, with its accents composed, or with them apart.
 func accentSpellings(name string) []string {
 	list := []string{name}

@@ -132,7 +132,7 @@ func (tx Rows) dropChartsThatAreNoSteps(group Group, c candidates) ([]Title, err
 	return filtered, err
 }
 
-// titleMatchExpression is the full-text query for titles with any word of a text or a word that
+// titleMatchExpression returns the full-text query for titles with any word of a text or a word that
 // begins like one.
 func titleMatchExpression(text string) string {
 	words := language.Wordings(text)

@@ -24,7 +24,7 @@ const (
 	treeOfChart = `WITH RECURSIVE tree(root, id) AS (SELECT entity_id, entity_id FROM charts WHERE entity_id = ?2 AND status = 'active'` + walkActive
 )
 
-// adaptWalkToEngine is a walk without a bound on PostgreSQL, which knows one only for results.
+// adaptWalkToEngine returns a walk without a bound on PostgreSQL, which knows one only for results.
 func (tx Rows) adaptWalkToEngine(walk string) string {
 	return tx.sql.ForEngine(walk, strings.Replace(walk, "LIMIT ?1", "", 1))
 }

@@ -168,7 +168,7 @@ func (tx Rows) Delete(kind string, ids []string) error {
 	return tx.sql.ExecAll(statements, idListArgument(k.numbered, ids))
 }
 
-// idListArgument is the argument of a list of ids. What is no number is the id of no row where
+// idListArgument returns the argument of a list of ids. What is no number is the id of no row where
 // ids are numbers.
 func idListArgument(numbered bool, ids []string) any {
 	if numbered {
@@ -177,7 +177,7 @@ func idListArgument(numbered bool, ids []string) any {
 	return query.List(ids)
 }
 
-// ParseNumbers are ids as numbers, without those that are none.
+// ParseNumbers returns ids as numbers, without those that are none.
 func ParseNumbers(ids []string) []int64 {
 	numbers := []int64{}
 	for _, id := range ids {
@@ -272,7 +272,7 @@ func (tx Rows) readRows(name, condition string, limit int, wanted *needles, argu
 	return list, err
 }
 
-// beginningExpression is the beginning of a text. SQLite would end one at a zero character; its bytes
+// beginningExpression returns the SQL for the beginning of a text. SQLite would end one at a zero character; its bytes
 // it does not.
 func (tx Rows) beginningExpression(expression string) string {
 	return tx.sql.ForEngine(fmt.Sprintf(`coalesce(CAST(substr(CAST(%s AS BLOB), 1, %d) AS TEXT), '')`, expression, maxTextLength), fmt.Sprintf(`coalesce(substr(%s, 1, %d), '')`, expression, maxTextLength))
@@ -307,7 +307,7 @@ func (tx Rows) FindInside(entities []int64) ([]int64, error) {
 		SELECT id FROM inside`), query.List(entities))
 }
 
-// insideListArgument is the list of named entities and all that lives inside them.
+// insideListArgument returns the list of named entities and all that lives inside them.
 func (tx Rows) insideListArgument(names []string) (any, error) {
 	rows, err := tx.sql.IDs(`SELECT id FROM entities WHERE name IN (SELECT value FROM json_each(?)) ORDER BY name`, query.List(names))
 	if err != nil {

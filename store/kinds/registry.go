@@ -120,7 +120,7 @@ const GroupChart = "chart"
 // GroupPocket is the word for all that is known of a pocket, by its id, but for what was sealed.
 const GroupPocket = "pocket"
 
-// linksOfSessions are the rows of some sessions, and further dialogue.
+// linksOfSessions returns the links to the rows of some sessions, and further dialogue.
 func linksOfSessions(sessions, furtherDialogue string) []link {
 	chosen := `t.session_id IN (` + sessions + `)`
 	return []link{

@@ -49,7 +49,7 @@ func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []
 }
 
 // countNewest is the query for how many of the newest rows match, and which is the oldest
-// of them; see [query.Tx.NewestWords].
+// of them; see [query.Tx.FindNewestInIndex].
 func (tx Rows) countNewest(index WordIndex) string {
 	count := func(from, order string) string {
 		return fmt.Sprintf(`SELECT count(*) AS n, coalesce(min(rowid), 0) AS oldest FROM (SELECT w.rowid FROM %s w WHERE w.%s MATCH j.value %s LIMIT %d)`, from, index.words, order, maxCountedRows)

@@ -28,7 +28,7 @@ func hasOtherNames(info fs.FileInfo) bool {
 	return !known || stat.Nlink > 1
 }
 
-// FreeBytes is how many bytes may still be written to the disk that holds a folder.
+// FreeBytes returns how many bytes may still be written to the disk that holds a folder.
 func FreeBytes(folder string) (uint64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(folder, &s); err != nil {

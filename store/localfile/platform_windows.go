@@ -17,7 +17,7 @@ func HasSecondName(fs.FileInfo) bool { return false }
 // hasOtherNames: how many names a file has is not told without opening it.
 func hasOtherNames(fs.FileInfo) bool { return true }
 
-// FreeBytes is how many bytes may still be written to the disk that holds a folder.
+// FreeBytes returns how many bytes may still be written to the disk that holds a folder.
 func FreeBytes(folder string) (uint64, error) {
 	path, err := windows.UTF16PtrFromString(folder)
 	if err != nil {

@@ -69,7 +69,7 @@ func (tx Rows) RowsOf(source Source, ids []int64) ([]Row, error) {
 		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids)))
 }
 
-// toRows are rows of a source as search takes them.
+// toRows returns rows of a source as search takes them.
 func toRows[T interface{ Row() Row }](list []T, err error) ([]Row, error) {
 	rows := make([]Row, len(list))
 	for i, r := range list {

@@ -71,7 +71,7 @@ type PredictionFilter struct {
 	RevealedOnly bool
 }
 
-// conditions is the condition of a filter. With a pocket it has an index of
+// conditions returns the condition of a filter. With a pocket it has an index of
 // its own, so there are two texts.
 func (f PredictionFilter) conditions() (where string, args []any) {
 	where = ` FROM pocket_predictions p WHERE p.sealed_at BETWEEN ?1 AND ?2 AND (?3 = '' OR p.generator = ?3) AND (?4 = 0 OR p.revealed_at IS NOT NULL) AND ?5 = ''`

@@ -55,7 +55,7 @@ func (tx Rows) ReleaseBlobs(record int64) (released []string, err error) {
 	return released, tx.sql.Exec(`DELETE FROM blobs WHERE sha256 IN (SELECT value FROM json_each(?1))`, query.List(released))
 }
 
-// FileText is what was read of the files a record holds, for its full-text
+// FileText returns what was read of the files a record holds, for its full-text
 // index. The parts of a file are found by their own words only.
 func (tx Rows) FileText(record int64) (string, error) {
 	return query.Value[string](tx.sql, `SELECT coalesce(group_concat(b.text, ' '), '') FROM record_blobs r JOIN blobs b ON b.sha256 = r.sha256

@@ -13,7 +13,7 @@ type Filter struct {
 	Values []int64 // all of them must be among Index.Values
 }
 
-// fromClause is where the records r that pass the filter come from, with their order, newest
+// fromClause returns where the records r that pass the filter come from, with their order, newest
 // first, then by id. Its arguments are those of [Filter.arguments].
 func (f Filter) fromClause() (from, order string) {
 	switch {
@@ -124,7 +124,7 @@ func (tx Rows) recordsAndCount(from, order string, limit int, args ...any) ([]Re
 	return list, total, err
 }
 
-// matchAnyTerm is the full-text statement for texts that contain every word of one of the
+// matchAnyTerm returns the full-text statement for texts that contain every word of one of the
 // terms; empty when no term has a word.
 func matchAnyTerm(terms []string) query.Match {
 	var parts []string

@@ -16,7 +16,7 @@ func In(tx *store.Tx) Rows { return Rows{(*query.Tx)(tx)} }
 // maxTelemetryNames bounds the dictionary: clients name themselves.
 const maxTelemetryNames = 2000
 
-// FindOrAddName is the number of a tool's or an agent's name, never 0. Once the
+// FindOrAddName returns the number of a tool's or an agent's name, never 0. Once the
 // dictionary is full, new names share one entry.
 func (tx Rows) FindOrAddName(name string) (int64, error) {
 	id, err := tx.FindName(name)
@@ -36,7 +36,7 @@ func (tx Rows) FindOrAddName(name string) (int64, error) {
 	return tx.sql.Insert(`INSERT INTO telemetry_names(name) VALUES(?)`, name)
 }
 
-// FindName is the number of a name, or 0.
+// FindName returns the number of a name, or 0.
 func (tx Rows) FindName(name string) (id int64, err error) {
 	_, err = query.RowFound(tx.sql.Row(`SELECT id FROM telemetry_names WHERE name = ?`, name).Scan(&id))
 	return id, err

@@ -72,7 +72,7 @@ func findDirections(n narrative) (d fourDirections) {
 	return d
 }
 
-// joinBeatText is the text by which search finds a beat.
+// joinBeatText returns the text by which search finds a beat.
 func joinBeatText(kind string, universes []string, n narrative) string {
 	return strings.Join(slices.Concat([]string{kind}, universes, []string{n.Description, n.Prose}, n.Lessons), "\n")
 }

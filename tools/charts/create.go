@@ -53,7 +53,7 @@ func (f *family) createTool() *tools.Definition {
 	})
 }
 
-// exampleChartSetup is the chart that examples begin with.
+// exampleChartSetup returns the chart that examples begin with.
 func exampleChartSetup(steps ...string) []tools.SetupCall {
 	return []tools.SetupCall{{Tool: createName, Params: createInput{
 		DesiredOutcome: exampleOutcome, CurrentReality: "Have microphone", DueDate: "2025-06-30T00:00:00Z", ActionSteps: steps,
@@ -103,7 +103,7 @@ func (f *family) createChart(tx *store.Tx, in createInput) (out createOutput, h 
 	return createOutput{ChartHead: c.Head(), CreatedAt: formatTimestamp(c.Created), ActionSteps: c.Titles(), TotalActions: len(c.Steps)}, h, nil
 }
 
-// findProjectKey is the key of the project in which charts are made; empty: it is not known.
+// findProjectKey returns the key of the project in which charts are made; empty: it is not known.
 func (f *family) findProjectKey() string {
 	home, _ := os.UserHomeDir() // without one no folder is left out
 	at, _ := transcripts.FindProject(f.Folder, home)

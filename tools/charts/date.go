@@ -109,5 +109,5 @@ func isPast(due string, now time.Time) bool {
 	return ok && at.Before(now)
 }
 
-// formatTimestamp is the form of every date that the family computes.
+// formatTimestamp writes a time in the form of every date that the family computes.
 func formatTimestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -24,7 +24,7 @@ func statusArgs(id, status string) map[string]any {
 	return map[string]any{"chartId": id, "status": status}
 }
 
-// listOverdueSteps are the incomplete steps whose due date is past.
+// listOverdueSteps returns the incomplete steps whose due date is past.
 func listOverdueSteps(c *graph.Chart, now time.Time) []graph.Step {
 	return slices.DeleteFunc(slices.Clone(c.Steps), func(s graph.Step) bool { return s.Completed || !isPast(s.DueDate, now) })
 }

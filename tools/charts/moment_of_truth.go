@@ -73,7 +73,7 @@ func (f *family) guideReview(tx *store.Tx, in momentInput) (out momentOutput, h 
 	return out, f.momentHints(c, in, out.NextStep, open), err
 }
 
-// collectReviewData is what the guidance tells of a chart.
+// collectReviewData returns what the guidance tells of a chart.
 func collectReviewData(c *graph.Chart, userInput string, now time.Time) fixtures.MomentData {
 	done, total := c.Completed(), len(c.Steps)
 	d := fixtures.MomentData{

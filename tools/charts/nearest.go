@@ -23,7 +23,7 @@ type nearestNodes struct {
 	similar bool
 }
 
-// similarNodes are nodes that belong to what was named.
+// similarNodes returns nodes that belong to what was named.
 func similarNodes(nodes ...candidate) nearestNodes {
 	return nearestNodes{nodes: append([]candidate{}, nodes...), similar: true}
 }
@@ -72,7 +72,7 @@ func rankBySimilarity(text string, found []graph.Title) []graph.Title {
 	return ranked
 }
 
-// stripChartPrefix is an id without what all ids begin with: chart_1 resembles chart_9 in
+// stripChartPrefix returns an id without what all ids begin with: chart_1 resembles chart_9 in
 // nothing else.
 func stripChartPrefix(id string) string { return strings.TrimPrefix(graph.Fold(id), "chart_") }
 

@@ -35,7 +35,7 @@ func NextStepOfEach(tx graph.Rows) (map[int64]graph.PlacedStep, error) {
 	return next, err
 }
 
-// findNextStep is the step of a chart, or of a chart below it, that is due first; nil: none is
+// findNextStep returns the step of a chart, or of a chart below it, that is due first; nil: none is
 // open, or the chart is closed.
 func findNextStep(tx graph.Rows, c *graph.Chart) (*graph.PlacedStep, error) {
 	open, err := tx.OpenStepsOf(c.Row)
@@ -54,7 +54,7 @@ func loadFirstStep(tx graph.Rows, steps []graph.OpenStep) (*graph.PlacedStep, er
 	return &placed[0], nil
 }
 
-// sortReadySteps are those of some open steps that can be worked on, the one due first first.
+// sortReadySteps returns those of some open steps that can be worked on, the one due first first.
 func sortReadySteps(open []graph.OpenStep) []graph.OpenStep {
 	next := slices.DeleteFunc(open, func(s graph.OpenStep) bool { return !s.Whole })
 	slices.SortFunc(next, func(a, b graph.OpenStep) int {

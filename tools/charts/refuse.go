@@ -59,8 +59,8 @@ func trimFact(fact string) string { return strings.TrimSpace(fact) }
 // itemPath is the JSON path of an item.
 func itemPath(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
 
-// makeWordingCheck is the check by a rule of wording: its finding is the documented error.
-// again is the tool to call with a better text.
+// makeWordingCheck returns the check by a rule of wording: its finding is the documented error.
+// tool is the one to call with a better text.
 func makeWordingCheck(tool string, rule func(string) *orientation.Finding) check {
 	return func(field, text string) error {
 		f := rule(text)

@@ -115,7 +115,7 @@ func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
 	return chooseStepOfActiveChart(rows, field, name, found)
 }
 
-// chooseStepOfActiveChart is the single incomplete one of steps whose chart is active.
+// chooseStepOfActiveChart returns the single incomplete one of steps whose chart is active.
 func chooseStepOfActiveChart(tx graph.Rows, field, name string, found []*graph.Step) (*graph.Step, error) {
 	charts := make([]int64, len(found))
 	candidates := make([]candidate, len(found))
@@ -176,7 +176,7 @@ func findByID(tx graph.Rows, name string) (c *graph.Chart, s *graph.Step, err er
 	return nil, nil, nil
 }
 
-// findParentStep is the step that a chart details, or nil.
+// findParentStep returns the step that a chart details, or nil.
 func findParentStep(tx graph.Rows, c *graph.Chart) (*graph.Step, error) {
 	if c.ParentStep == "" {
 		return nil, nil
@@ -184,7 +184,7 @@ func findParentStep(tx graph.Rows, c *graph.Chart) (*graph.Step, error) {
 	return tx.StepAt(c.ParentStepRow)
 }
 
-// requireParentStep is the step that a chart details: other servers know a step that is
+// requireParentStep returns the step that a chart details: other servers know a step that is
 // a chart by the name of the chart's desired outcome.
 func requireParentStep(tx graph.Rows, field, name string, c *graph.Chart) (*graph.Step, error) {
 	if s, err := findParentStep(tx, c); s != nil || err != nil {
@@ -218,7 +218,7 @@ func resolveBeat(tx *store.Tx, field, name string) (*graph.Beat, error) {
 	return nil, ambiguousNameError(field, name, kindBeat, candidates)
 }
 
-// listTrimmedSpellings are the forms in which a name may be an id: as given, then without
+// listTrimmedSpellings returns the forms in which a name may be an id: as given, then without
 // surrounding white space.
 func listTrimmedSpellings(name string) []string {
 	if trimmed := strings.TrimSpace(name); trimmed != name {
@@ -250,7 +250,7 @@ func ambiguousNameError(field, name, kind string, candidates []candidate) error 
 		With("candidates", shownOnes).WithHints(h)
 }
 
-// notFoundError is a reference to nothing, with what was probably meant,
+// notFoundError refuses a reference to nothing, with what was probably meant,
 // or else with what there is.
 func notFoundError(field, kind, problem string, near nearestNodes, advice string, h *tools.Hints) error {
 	message, relevance := problem, 1.0

@@ -21,7 +21,7 @@ func spreadDueDates(now time.Time, due string, n int) []string {
 	return dates
 }
 
-// middleDate is the due date of a step added without one.
+// middleDate returns the due date of a step added without one.
 func middleDate(now time.Time, due string) string { return dateBetween(now, due, 1, 2) }
 
 // dateBetween is the date at part/whole of the way from now to due. It counts whole

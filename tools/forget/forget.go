@@ -147,7 +147,7 @@ func (f family) findFiles(ctx context.Context, in Input) (hashes []string, err e
 	return hashes, err
 }
 
-// toArguments are those of a preview of the same call.
+// toArguments returns those of a preview of the same call.
 func (in Input) toArguments() map[string]any {
 	a := map[string]any{}
 	if len(in.Items) > 0 {

@@ -241,7 +241,7 @@ func addDependents(tx *store.Tx, p *plan, withDerived bool) error {
 	return nil
 }
 
-// collectNames are the texts by which others may mention what goes.
+// collectNames returns the texts by which others may mention what goes.
 func (p *plan) collectNames() []string {
 	var names []string
 	for _, k := range p.going.list {
@@ -292,7 +292,7 @@ var (
 	jsonMarks    = strings.NewReplacer(`{`, "", `}`, "", `[`, "", `]`, "", `\"`, `"`, `"`, "", `,`, ", ")
 )
 
-// formatJSONForPeople is the text of a row for people: the fields of one without a title stand in JSON.
+// formatJSONForPeople returns the text of a row for people: the fields of one without a title stand in JSON.
 func formatJSONForPeople(text string) string {
 	before, fields, found := strings.Cut(readerFields.ReplaceAllString(text, ""), `{"`)
 	if !found {
@@ -303,7 +303,7 @@ func formatJSONForPeople(text string) string {
 	}))
 }
 
-// shortenLine is a text in one line, cut.
+// shortenLine returns a text in one line, cut.
 func shortenLine(text string, length int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) > length {

@@ -176,7 +176,7 @@ func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, Deleted
 	}
 }
 
-// removeDuplicates are the texts of a list, each once.
+// removeDuplicates returns the texts of a list, each once.
 func removeDuplicates(contents []string) []string {
 	seen := map[string]bool{}
 	list := []string{}
@@ -264,7 +264,7 @@ func deleteObservations(rows graph.Rows, deletions []Deletion) (done removedObse
 	return done, nil
 }
 
-// messageIfCompat is the text of a deletion: in compatibility the sentence alone, as
+// messageIfCompat returns the text of a deletion: in compatibility the sentence alone, as
 // the official server has it; else the documented object.
 func (f family) messageIfCompat(message string) string {
 	if f.MemoryCompat {

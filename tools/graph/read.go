@@ -86,7 +86,7 @@ func (f family) readPart(tx graph.Rows, p Part) (graphSlice, error) {
 	return s, err
 }
 
-// resolveTypes are the stored spellings of the types asked for: nil for all, empty
+// resolveTypes returns the stored spellings of the types asked for: nil for all, empty
 // when there is no such type; then known lists some that there are.
 func resolveTypes(tx graph.Rows, p Part) (types, known []string, err error) {
 	if len(p.EntityTypes) == 0 {

@@ -27,7 +27,7 @@ func requireTexts(list string, texts []string) error {
 	return nil
 }
 
-// ignoreInCompat is what a check of an observation or a type found: the official memory server
+// ignoreInCompat drops what a check of an observation or a type found in compatibility: the official memory server
 // takes blank ones.
 func (f family) ignoreInCompat(err error) error {
 	if f.MemoryCompat {
@@ -57,7 +57,7 @@ func (f family) writeOrRefuseMissing(ctx context.Context, do func(*store.Tx) err
 	return err
 }
 
-// notFoundError is the documented error, worded like the official server's, with the
+// notFoundError returns the documented error, worded like the official server's, with the
 // nearest names.
 func (f family) notFoundError(ctx context.Context, missing *missingEntity) error {
 	candidates, err := f.findNameCandidates(ctx, missing.name)
@@ -80,7 +80,7 @@ func (f family) notFoundError(ctx context.Context, missing *missingEntity) error
 		With("candidates", candidates).WithHints(h)
 }
 
-// findNameCandidates are the names of entities that may be meant by one that is not there: of
+// findNameCandidates returns the names of entities that may be meant by one that is not there: of
 // charts, steps and beats with this title, else those most like it.
 func (f family) findNameCandidates(ctx context.Context, name string) ([]string, error) {
 	return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {

@@ -123,7 +123,7 @@ func replaceTitlesByIDs(tx graph.Rows, relations []Relation) ([]Relation, error)
 	return replaced, nil
 }
 
-// findIDsByTitle are the ids of the charts of a title, else of the steps: a step that became a
+// findIDsByTitle returns the ids of the charts of a title, else of the steps: a step that became a
 // chart has its title.
 func findIDsByTitle(tx graph.Rows, title string) (ids []string, err error) {
 	charts, err := tx.ChartsByTitle(title, maxCandidates)
@@ -226,7 +226,7 @@ func connectDangling(tx graph.Rows, entities []Entity) error {
 	return nil
 }
 
-// listEndNames are the names at the ends of relations, each once.
+// listEndNames returns the names at the ends of relations, each once.
 func listEndNames(relations []Relation) []string {
 	names := make([]string, 0, 2*len(relations))
 	for _, r := range relations {

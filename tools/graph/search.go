@@ -87,7 +87,7 @@ func (f family) addNearest(ctx context.Context, in SearchNodesInput, s *searchRe
 	return ctx.Err()
 }
 
-// findNearest is the likeness of nodes that are near to a query in meaning; complete is false
+// findNearest returns the likeness of nodes that are near to a query in meaning; complete is false
 // where some were not compared.
 func (f family) findNearest(ctx context.Context, query string) (near map[int64]float64, complete bool, err error) {
 	near, complete, err = f.Nearest(ctx, query)

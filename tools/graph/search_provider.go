@@ -133,7 +133,7 @@ func toCandidate(n graph.FoundNode, active bool) tools.Candidate {
 	return c
 }
 
-// findInactiveNodes are the rows of charts that are not active, and of steps in such charts.
+// findInactiveNodes returns the rows of charts that are not active, and of steps in such charts.
 func findInactiveNodes(rows graph.Rows, found []graph.FoundNode) (map[int64]bool, error) {
 	var names []string
 	chartOf := map[int64]string{}

@@ -41,7 +41,7 @@ type Part struct {
 // isWholeGraph reports whether every entity is asked for.
 func (p Part) isWholeGraph() bool { return p.Limit == 0 && p.Offset == 0 && len(p.EntityTypes) == 0 }
 
-// observationsPerEntity is how many observations of each entity are wanted.
+// observationsPerEntity returns how many observations of each entity are wanted.
 func (p Part) observationsPerEntity() int {
 	switch {
 	case p.IncludeObservations != nil && !*p.IncludeObservations:
@@ -131,7 +131,7 @@ func readRelations(tx graph.Rows, ids []int64, entities []graph.Entity, all bool
 	return relations, len(loose), err
 }
 
-// findMissingEnds are the names at the ends of relations that no entity has.
+// findMissingEnds returns the names at the ends of relations that no entity has.
 func findMissingEnds(tx graph.Rows, relations []Relation) (map[string]bool, error) {
 	names := listEndNames(relations)
 	refs, err := tx.ResolveEntities(names)

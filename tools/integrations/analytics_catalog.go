@@ -72,7 +72,7 @@ func findAnalyticsMetric(kind, name string) *analyticsMetric {
 	return nil
 }
 
-// listMetricNames are the names of a type, in order.
+// listMetricNames returns the names of a type, in order.
 func listMetricNames(kind string) (names []string) {
 	for _, m := range analyticsCatalog {
 		if m.kind == kind {
@@ -82,7 +82,7 @@ func listMetricNames(kind string) (names []string) {
 	return names
 }
 
-// findMetricType is the type of a metric, or "".
+// findMetricType returns the type of a metric, or "".
 func findMetricType(name string) string {
 	i := slices.IndexFunc(analyticsCatalog, func(m analyticsMetric) bool { return m.name == name })
 	if i < 0 {

@@ -52,7 +52,7 @@ func (l *localCalculation) compute() (analyticsAnswer, error) {
 	return l.computeActiveUsers()
 }
 
-// arrivalsInWindow are the users first seen in the window, and in the cohort.
+// arrivalsInWindow returns the users first seen in the window, and in the cohort.
 func (l *localCalculation) arrivalsInWindow() telemetryrows.Arrivals {
 	a := telemetryrows.Arrivals{Agent: l.agent, From: l.q.window.from, To: l.q.window.to}
 	if c := l.q.cohort; c != nil {
@@ -92,7 +92,7 @@ func formatDay(day int64) string {
 	return time.UnixMilli(day * millisecondsADay).UTC().Format(time.DateOnly)
 }
 
-// userCountPoint is a number of users from a day on.
+// userCountPoint returns a number of users from a day on.
 func userCountPoint(day, users int64) analyticsPoint {
 	return analyticsPoint{Date: formatDay(day), Value: float64(users), Numerator: float64(users), Denominator: 1}
 }

@@ -114,7 +114,7 @@ func readWholeDocument(ctx context.Context, d ArchiveDocument, v any) error {
 // emitItem takes an item, or the reason why it cannot be read. Its error ends the walk.
 type emitItem = func(ArchiveItem, error) error
 
-// readerOfDocument is the ArchiveReader of documents that a walk goes through from their beginning.
+// readerOfDocument returns the ArchiveReader of documents that a walk goes through from their beginning.
 func readerOfDocument(walk func(ctx context.Context, d ArchiveDocument, file io.Reader, emit emitItem) error) ArchiveReader {
 	return func(ctx context.Context, d ArchiveDocument, from int64) iter.Seq2[ArchiveEntry, error] {
 		return yieldEntries(from, func(emit emitItem) error {

@@ -83,7 +83,7 @@ func (document jsonDocument) listElements(ctx context.Context, d ArchiveDocument
 	return nil
 }
 
-// findElements are the members of the list that a document is, or has under a key.
+// findElements returns the members of the list that a document is, or has under a key.
 func (document jsonDocument) findElements(whole gjson.Result) ([]gjson.Result, error) {
 	if !document.whole && whole.IsArray() {
 		return whole.Array(), nil
@@ -151,7 +151,7 @@ func (document jsonDocument) makeItem(from jsonScope) (ArchiveItem, error) {
 	return ArchiveItem{Type: document.kind, ID: strings.Join(id, ":"), Fields: fields}, nil
 }
 
-// readField is the value of a field, nil for none.
+// readField returns the value of a field, nil for none.
 func (from jsonScope) readField(field jsonField) any {
 	value := from.findValue(field.paths)
 	number := value.Type == gjson.Number
@@ -181,7 +181,7 @@ func (from jsonScope) readField(field jsonField) any {
 	return nil
 }
 
-// readText is a value as a text, "" for one that is neither a text nor a number.
+// readText returns a value as a text, "" for one that is neither a text nor a number.
 func (from jsonScope) readText(paths string) string {
 	switch value := from.findValue(paths); value.Type {
 	case gjson.String:
@@ -192,7 +192,7 @@ func (from jsonScope) readText(paths string) string {
 	return ""
 }
 
-// findValue is the first value that one of several paths leads to; 0 and "" stand back for others.
+// findValue returns the first value that one of several paths leads to; 0 and "" stand back for others.
 func (from jsonScope) findValue(paths string) (zero gjson.Result) {
 	for one := range strings.SplitSeq(paths, "; ") {
 		one, isFile := strings.CutSuffix(one, "/base")

@@ -85,7 +85,7 @@ type metricsQuery struct {
 	labels      map[string]string
 }
 
-// countBuckets is how many buckets the window has; the last one may be cut short.
+// countBuckets returns how many buckets the window has; the last one may be cut short.
 func (q *metricsQuery) countBuckets() int64 {
 	return (q.window.to - q.window.from + q.step - 1) / q.step
 }

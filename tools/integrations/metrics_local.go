@@ -81,7 +81,7 @@ func (q *metricsQuery) matchesLabels(key telemetryrows.SeriesKey) bool {
 	return true
 }
 
-// bucketIndex is the bucket of a time within the window. The end of the window
+// bucketIndex returns the bucket of a time within the window. The end of the window
 // belongs to the last one.
 func (g *gatherer) bucketIndex(at int64) int64 {
 	return min((at-g.q.window.from)/g.q.step, int64(len(g.buckets))-1)
@@ -112,7 +112,7 @@ func (g *gatherer) addSample(at, value int64) {
 	}
 }
 
-// failureValue is 1, in thousandths, for a call that failed.
+// failureValue returns 1, in thousandths, for a call that failed.
 func failureValue(failed bool) int64 {
 	if failed {
 		return 1000

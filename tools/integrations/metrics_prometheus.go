@@ -126,7 +126,7 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	return values, nil
 }
 
-// fetchResult is what a query gives, which is one series at most.
+// fetchResult returns what a query gives, which is one series at most.
 func fetchResult[R ~[]E, E any](ctx context.Context, p *Prometheus, kind model.ValueType, path string, parameters url.Values) (R, error) {
 	var found struct {
 		ResultType model.ValueType
@@ -154,7 +154,7 @@ func appendValue(values []metricValue, start int64, value float64) []metricValue
 	return append(values, metricValue{Timestamp: tools.Timestamp(start), Value: value})
 }
 
-// promQLExpression is the PromQL of an aggregation that looks back over a time. It
+// promQLExpression returns the PromQL of an aggregation that looks back over a time. It
 // always gives one series.
 func (q *metricsQuery) promQLExpression(length int64) string {
 	over := "[" + strconv.FormatInt(length, 10) + "ms]"
@@ -180,7 +180,7 @@ func (q *metricsQuery) promQLExpression(length int64) string {
 	return fmt.Sprintf("%s(%s_over_time(%s))", q.aggregation, q.aggregation, series(""))
 }
 
-// labelSelector is the part of an expression that picks labels.
+// labelSelector returns the part of an expression that picks labels.
 func (q *metricsQuery) labelSelector() string {
 	if len(q.labels) == 0 {
 		return ""

@@ -130,7 +130,7 @@ func toPlaidToolError(ctx context.Context, err error) error {
 	return failure
 }
 
-// loadTokenKey is the key of access tokens. It is made with the first connection.
+// loadTokenKey returns the key of access tokens. It is made with the first connection.
 func (f *family) loadTokenKey() (*localfile.Key, error) {
 	raw, err := f.store.Key(context.Background(), store.BankKey)
 	if err != nil {

@@ -306,7 +306,7 @@ func dedupeAndLimit(list []string) []string {
 	return distinct
 }
 
-// interruptedError is the error of a call that the machine, or the caller, ended.
+// interruptedError returns the error of a call that the machine, or the caller, ended.
 // What was committed stays, and the next call goes on from there.
 func (s *archiveImport) interruptedError(ctx context.Context, err error) error {
 	if _, known := errors.AsType[*tools.Error](err); known {
@@ -322,7 +322,7 @@ func (s *archiveImport) interruptedError(ctx context.Context, err error) error {
 	return s.addRunDetails(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, language.Pluralize(s.run.Added+s.run.Updated, "record is", "records are")))
 }
 
-// unreadableFilesError is the error of a sync in which a document could not be read.
+// unreadableFilesError returns the error of a sync in which a document could not be read.
 func (s *archiveImport) unreadableFilesError() error {
 	e := tools.Failed(codeSyncFailed, false, errors.New("documents could not be read"),
 		"%d of the files in %s could not be read to their end; the rest is imported. Replace or remove: %s",

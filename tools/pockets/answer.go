@@ -38,13 +38,13 @@ func askForRecords(p place, kind, needed, because string) *tools.Hints {
 		Next(listName, tools.PriorityLow, nil, "see which pockets are observed")
 }
 
-// truncateQuery is a text that lookup_pocket_by_name takes.
+// truncateQuery returns a text that lookup_pocket_by_name takes.
 func truncateQuery(text string) string {
 	runes := []rune(text)
 	return string(runes[:min(len(runes), maxQuery)])
 }
 
-// listPocketIDs are the ids of all registered pockets.
+// listPocketIDs returns the ids of all registered pockets.
 func listPocketIDs() []string { return fixtures.PocketIDs() }
 
 // pocketRanges are the documented texts for arguments out of their range.

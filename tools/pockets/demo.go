@@ -55,7 +55,7 @@ func MakeDemo(now int64) *FilePart {
 // demoPlace invents what happens in a pocket.
 type demoPlace struct{ pocket string }
 
-// pseudoRandomFraction is a number from 0 to 1 that depends on what it is asked about alone.
+// pseudoRandomFraction returns a number from 0 to 1 that depends on what it is asked about alone.
 func (d demoPlace) pseudoRandomFraction(what string, n int64) float64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s/%s/%d", d.pocket, what, n)
@@ -66,7 +66,7 @@ func (d demoPlace) pseudoRandomFraction(what string, n int64) float64 {
 	return float64(x>>11) / (1 << 53)
 }
 
-// crowdingAt is how full the pocket is at a moment: breakfast, lunch and evening.
+// crowdingAt returns how full the pocket is at a moment: breakfast, lunch and evening.
 func (d demoPlace) crowdingAt(at int64) float64 {
 	local := timeFromMillis(at).In(singaporeZone)
 	hour := float64(local.Hour()) + float64(local.Minute())/60 + d.pseudoRandomFraction("shift", 0) - 0.5
@@ -166,7 +166,7 @@ func (d demoPlace) inventQuality(at int64) pockets.Quality {
 		Urgency: clampAndRound(0.4 + 0.3*d.crowdingAt(at+hourMillis)), MerchantFit: 0.7, UserNeed: clampAndRound(0.75 - 0.5*d.crowdingAt(at)), Neutral: []string{}}
 }
 
-// averageCalm is what the readings of an hour amount to.
+// averageCalm returns what the readings of an hour amount to.
 func (d demoPlace) averageCalm(at int64) float64 {
 	sum := 0.0
 	for i := range int64(5) {
@@ -175,7 +175,7 @@ func (d demoPlace) averageCalm(at int64) float64 {
 	return math.Round(20*sum) / 100
 }
 
-// inventPrediction is a naive one: an hour from now it will be as it is.
+// inventPrediction invents a naive one: an hour from now it will be as it is.
 func (d demoPlace) inventPrediction(at, now int64) pockets.Prediction {
 	p := pockets.Prediction{Pocket: d.pocket, Generator: "pocket-persistence-60m", SealedAt: at, RevealAt: at + hourMillis, Payload: calmPayload(d.averageCalm(at))}
 	p.Key = revealKey(d.pocket, p.RevealAt)

@@ -108,7 +108,7 @@ func (e *evidence) computeMoment() (moment, bool) {
 // latest is the newest reading; there must be one.
 func (e *evidence) latest() pockets.Reading { return e.readings[len(e.readings)-1] }
 
-// qualityScore is the latest moment quality with its band; false when there is none, or
+// qualityScore returns the latest moment quality with its band; false when there is none, or
 // none of the last hour and it has to be fresh.
 func (e *evidence) qualityScore(onlyLastHour bool) (mqs float64, band string, ok bool) {
 	if e.quality == nil || (onlyLastHour && e.now-e.quality.ComputedAt > hourMillis) {
@@ -141,7 +141,7 @@ func (e *evidence) origin() origin {
 // readingsAnHour is how many readings an hour should have, both ends included.
 const readingsAnHour = 5
 
-// rateEvidence is how far the evidence carries hints. Rows as imported are high, what
+// rateEvidence returns how far the evidence carries hints. Rows as imported are high, what
 // was computed from them medium, made-up or old ones low.
 func rateEvidence(o origin, age int64, n, expected int) tools.Evidence {
 	e := tools.Evidence{
@@ -159,7 +159,7 @@ func rateEvidence(o origin, age int64, n, expected int) tools.Evidence {
 	return e
 }
 
-// rateMomentEvidence is basis for what rests on the readings of the last hour.
+// rateMomentEvidence is rateEvidence for what rests on the readings of the last hour.
 func (e *evidence) rateMomentEvidence() tools.Evidence {
 	if len(e.readings) == 0 {
 		return rateEvidence(origin{}, 0, 0, readingsAnHour)

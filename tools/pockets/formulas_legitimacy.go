@@ -75,7 +75,7 @@ func legitimacyBand(score int) string {
 	return bandRemainSilent
 }
 
-// findHardOverrides are the rules that forbid speech whatever the score.
+// findHardOverrides returns the rules that forbid speech whatever the score.
 func findHardOverrides(f legitimacyFactors, silent bool) []string {
 	var fired []string
 	if silent {

@@ -49,7 +49,7 @@ func silenceStatus(s silenceInput) (code, justification string) {
 	return statusWithhold, "calm " + formatNumber(s.calm) + ", below the 0.60 that would hold"
 }
 
-// findNextQuietWindow is the first half hour after now whose readings of fourteen days
+// findNextQuietWindow returns the first half hour after now whose readings of fourteen days
 // were quiet and calm on average; 0 when none was, or too little is known.
 func findNextQuietWindow(slots []pockets.SlotMean, now, zone int64) int64 {
 	open := map[int]bool{}

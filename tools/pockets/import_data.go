@@ -78,7 +78,7 @@ type importStore struct {
 	report   ImportReport // in which what changed counts as updated, until it is known what is new
 }
 
-// writesForPart are the rows of a part, behind one that finds its data set.
+// writesForPart returns the writes that store a part, behind one that finds its data set.
 func (s *importStore) writesForPart(p *FilePart) []rowWrite {
 	var dataset int64
 	find := func(tx *store.Tx) error {
@@ -100,7 +100,7 @@ func storeBatch(tx *store.Tx, b *rowBatch, dataset int64) (changed int, err erro
 	return changed, err
 }
 
-// writesForBatch are the rows of a batch, of a data set that is known when they are stored.
+// writesForBatch returns the writes that store a batch, of a data set that is known when they run.
 func (s *importStore) writesForBatch(b *rowBatch, dataset *int64) []rowWrite {
 	return slices.Concat(
 		makeRowWrites(s, KindOutlet, b.Outlets, pockets.Rows.PutOutlet, func(o *pockets.Outlet) { o.Dataset = *dataset }),
@@ -112,7 +112,7 @@ func (s *importStore) writesForBatch(b *rowBatch, dataset *int64) []rowWrite {
 	)
 }
 
-// makeRowWrites is how the rows of a kind are stored and counted.
+// makeRowWrites returns the writes that store and count the rows of a kind.
 func makeRowWrites[T any](s *importStore, kind string, values []T, put func(pockets.Rows, T) (changed bool, err error), setDataset func(*T)) []rowWrite {
 	rows := make([]rowWrite, len(values))
 	for i, value := range values {

@@ -145,7 +145,7 @@ func unknownIntent(now int64, p place, slug string) tools.Result[intentOutput] {
 	return buildResult(intentName, now, intentOutput{PocketID: p.ID, Slug: slug, insufficientData: reportInsufficientData(message)}, message, origin{}, h)
 }
 
-// findSimilarIntents are the three intents whose slugs and descriptions are most like a
+// findSimilarIntents returns the three intents whose slugs and descriptions are most like a
 // text.
 func findSimilarIntents(text string) []fixtures.Intent {
 	wanted, pieces := splitWords(text), language.PiecesOf(text)

@@ -205,7 +205,7 @@ func revealDuePredictions(tx pockets.Rows, pocketIDs []string, now int64) (int, 
 	return revealed, nil
 }
 
-// observedValues is what a reading says about the numbers of a prediction.
+// observedValues returns what a reading says about the numbers of a prediction.
 func observedValues(p pockets.Prediction, r pockets.Reading, hour []pockets.Reading) (json.RawMessage, error) {
 	predicted := payloadNumbers(p.Payload)
 	seen := map[string]float64{}

@@ -134,7 +134,7 @@ func loadOutletFacts(tx pockets.Rows, id string, now int64) (o outletFacts, err 
 	return o, err
 }
 
-// describePatterns are what is observed around the outlet while it is open.
+// describePatterns returns what is observed around the outlet while it is open.
 func (o outletFacts) describePatterns() []string {
 	found := []string{}
 	calmest := pockets.SlotMean{Calm: -1}
@@ -158,7 +158,7 @@ func (o outletFacts) describePatterns() []string {
 	return found
 }
 
-// suggestDecisions are aggregates of the pocket that five or more outlets stand
+// suggestDecisions returns aggregates of the pocket that five or more outlets stand
 // behind.
 func (o outletFacts) suggestDecisions() []string {
 	found := []string{}
@@ -175,7 +175,7 @@ func (o outletFacts) suggestDecisions() []string {
 // blurCount blurs a number of outlets: none can be told from another.
 func blurCount(n int) string { return strconv.Itoa(n-n%minAggregateSize) + "+" }
 
-// formatWhole is an amount without its cents.
+// formatWhole returns an amount without its cents.
 func formatWhole(x float64) string { return strconv.FormatFloat(math.Round(x), 'f', 0, 64) }
 
 func describeLevel(x float64) string {

@@ -98,7 +98,7 @@ func (f *family) readSilence(ctx context.Context, in silenceInputs) (tools.Resul
 	return describePocketSilence(now, p, facts), nil
 }
 
-// explainSilence is why the agent is silent in a pocket that has readings.
+// explainSilence returns why the agent is silent in a pocket that has readings.
 func (e *evidence) explainSilence() (code, justification string) {
 	m, ok := e.computeMoment()
 	if !ok {

@@ -13,7 +13,7 @@ import (
 // observational, never loud.
 const maxWords = 18
 
-// formatNumber is a number with two decimals.
+// formatNumber returns a number with two decimals.
 func formatNumber(x float64) string { return strconv.FormatFloat(round2(x), 'f', 2, 64) }
 
 // joinParts joins the parts of a line; empty ones are dropped.
@@ -27,7 +27,7 @@ func joinNonEmpty(separator string, all []string) string {
 	return strings.Join(nonEmpty, separator)
 }
 
-// sanitizeToken is a text of a caller as one word of a line: what could shout or break
+// sanitizeToken returns a text of a caller as one word of a line: what could shout or break
 // the line becomes a hyphen. Ids, slugs and names of actions stay as they are.
 func sanitizeToken(text string) string {
 	const most = 80
@@ -45,7 +45,7 @@ func sanitizeToken(text string) string {
 	return b.String()
 }
 
-// sanitizeWords is a text of a caller as a few words of a line.
+// sanitizeWords returns a text of a caller as a few words of a line.
 func sanitizeWords(text string, most int) string {
 	words := strings.Fields(text)
 	for i := range words {
@@ -54,7 +54,7 @@ func sanitizeWords(text string, most int) string {
 	return strings.Join(words[:min(len(words), most)], " ")
 }
 
-// sanitizeName is a name as it is written, a few words of it and nothing loud.
+// sanitizeName returns a name as it is written, a few words of it and nothing loud.
 func sanitizeName(name string) string {
 	words := strings.Fields(strings.ReplaceAll(name, "!", ""))
 	return strings.Join(words[:min(len(words), 6)], " ")

@@ -124,7 +124,7 @@ func isNamed(name, request string) bool {
 	return strings.ContainsAny(name, "_-") && slices.ContainsFunc(words, func(word string) bool { return word == name || word == tools.Kebab(name) })
 }
 
-// describeTool is a tool as a model needs it to call it.
+// describeTool returns a tool as a model needs it to call it.
 func describeTool(d *tools.Definition) (foundTool, error) {
 	schema, err := d.InputSchema()
 	f := foundTool{Name: d.Name, Call: tools.CallReadTool, Use: firstSentence(d.Description), InputSchema: schema}

@@ -51,7 +51,7 @@ func (f family) scorePurposes(ctx context.Context, query string, list []purpose)
 	return scores, nil
 }
 
-// queryWithFirstClause are a request and, where a pause divides it, its beginning: what follows may be what
+// queryWithFirstClause returns a request and, where a pause divides it, its beginning: what follows may be what
 // is to be remembered or written down, and have nothing to do with the tool.
 func queryWithFirstClause(query string) []string {
 	at := strings.IndexAny(query, ",:;、，：；\n")
@@ -103,7 +103,7 @@ type otherFit struct {
 	score float64
 }
 
-// findBestOtherPurpose is the one with the highest of the scores of otherPurposes.
+// findBestOtherPurpose returns the one with the highest of the scores of otherPurposes.
 func findBestOtherPurpose(scores []float64) (best otherFit) {
 	for i, p := range otherPurposes() {
 		if scores[i] > best.score {

@@ -43,7 +43,7 @@ type purpose struct {
 	replaced bool   // by another tool
 }
 
-// makePurpose is what a tool says of itself, and what people say.
+// makePurpose returns what a tool says of itself, and what people say.
 func makePurpose(d *tools.Definition) purpose {
 	return purpose{
 		name: d.Name, texts: append([]string{d.Title + ". " + d.Description}, usesByName()[d.Name]...), tags: strings.Join(d.Tags, " "),
@@ -76,7 +76,7 @@ var readStored = sync.OnceValues(func() (stored map[string]storedVectors, err er
 // made are vectors that were not computed beforehand, by their text.
 var made sync.Map
 
-// loadPurposeVectors are the vectors of what each of some tools is for. To compute all of them takes
+// loadPurposeVectors returns the vectors of what each of some tools is for. To compute all of them takes
 // seconds, so those of the fixtures are taken where they are of the same texts.
 func loadPurposeVectors(ctx context.Context, list []purpose) ([][][]float32, error) {
 	stored, err := readStored()
@@ -113,7 +113,7 @@ func embedCached(ctx context.Context, text string) ([]float32, error) {
 	return v, err
 }
 
-// ComputeVectors returns the fixture of vectors for tools, and Stale the names of those
+// ComputeVectors returns the fixture of vectors for tools, and FindStale the names of those
 // whose vectors are not of what is said of them now, or of which nobody says what they are for.
 func ComputeVectors(ctx context.Context, list []*tools.Definition) ([]byte, error) {
 	computed := map[string]storedVectors{}

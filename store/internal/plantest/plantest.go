@@ -14,7 +14,7 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// ExplainPlan is how SQLite would run a statement.
+// ExplainPlan returns how SQLite would run a statement.
 func ExplainPlan(t testing.TB, db *store.DB, statement string) []string {
 	t.Helper()
 	var details []string
@@ -58,7 +58,7 @@ func countParameters(query string) int {
 	return highest
 }
 
-// SeenReadQueries are the queries that reads have made so far, of those with a part.
+// SeenReadQueries returns the queries that reads have made so far, of those with a part.
 func SeenReadQueries(t testing.TB, db *store.DB, part string, minimum int) []string {
 	t.Helper()
 	var queries []string

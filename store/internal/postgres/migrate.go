@@ -67,7 +67,7 @@ func Migrate(ctx context.Context, db *sql.DB, version, oldest int64) error {
 	return err
 }
 
-// ReferenceStatements are the statements that make every table refer to others, as the schema
+// ReferenceStatements returns the statements that make every table refer to others, as the schema
 // has them.
 func ReferenceStatements() []string {
 	var statements []string
@@ -80,7 +80,7 @@ func ReferenceStatements() []string {
 	return statements
 }
 
-// ErrorCode is the five letters by which PostgreSQL names an error, or empty.
+// ErrorCode returns the five letters by which PostgreSQL names an error, or empty.
 func ErrorCode(err error) string {
 	var coded interface{ SQLState() string }
 	if errors.As(err, &coded) {

@@ -88,7 +88,7 @@ func argumentKind(arg any) byte {
 
 var types = map[byte]string{'i': "bigint", 'f': "double precision", 'b': "bytea", 'N': "text", 'T': "text", 'm': "text", 'M': "text", 's': "text"}
 
-// convertArgument is an argument as the driver of PostgreSQL takes it.
+// convertArgument returns an argument as the driver of PostgreSQL takes it.
 func convertArgument(arg any) any {
 	switch v := arg.(type) {
 	case bool:
@@ -315,7 +315,7 @@ func (d *Dialect) AddReturning(insertion string) string {
 	return insertion + " RETURNING " + numberColumn(found[1])
 }
 
-// numberColumn is the column that numbers the rows of a table.
+// numberColumn returns the column that numbers the rows of a table.
 func numberColumn(table string) string {
 	switch table {
 	case "records", "record_vectors", "node_vectors", "record_history", "truth_entities", "truth_observations", "entity_changes", "memory_vectors", "memory_forgotten", "pocket_datasets", "pocket_predictions":
@@ -324,16 +324,16 @@ func numberColumn(table string) string {
 	return "id"
 }
 
-// SequenceName is the name of what numbers the rows of a table.
+// SequenceName returns the name of what numbers the rows of a table.
 func SequenceName(table string) string { return table + "_" + numberColumn(table) + "_seq" }
 
-// NextNumberStatement is the statement for the number that the next row of a table is given.
+// NextNumberStatement returns the statement for the number that the next row of a table is given.
 // It is not given again.
 func (d *Dialect) NextNumberStatement(table string) string {
 	return fmt.Sprintf(`SELECT nextval(pg_get_serial_sequence('%s', '%s'))`, table, numberColumn(table))
 }
 
-// ReserveNumbersStatement is the statement after which a table gives no numbers up to the one in
+// ReserveNumbersStatement returns the statement after which a table gives no numbers up to the one in
 // its argument.
 func (d *Dialect) ReserveNumbersStatement(table string) string {
 	return fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', '%s'), ?1)`, table, numberColumn(table))

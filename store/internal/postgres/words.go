@@ -44,7 +44,7 @@ const columns = "ABCD"
 // memory most words stand in another column of some row.
 func hasColumnLabels(table string) bool { return strings.HasPrefix(table, "memory_") }
 
-// IndexTerms is what the full-text index of a table keeps of the texts of its columns: a
+// IndexTerms returns what the full-text index of a table keeps of the texts of its columns: a
 // tsvector, in which a letter stands for the column.
 func (d *Dialect) IndexTerms(table string, texts []string) string {
 	split := make([][]string, len(texts))
@@ -59,7 +59,7 @@ func (d *Dialect) IndexTerms(table string, texts []string) string {
 	return ""
 }
 
-// buildTSVector is the tsvector of the words of some columns, with up to so many places of each
+// buildTSVector returns the tsvector of the words of some columns, with up to so many places of each
 // in a column, and whether it holds them all.
 func buildTSVector(table string, split [][]string, maxPositions int) (terms string, all bool) {
 	type place struct {
@@ -276,7 +276,7 @@ func (p *parser) columnLetter(name string) string {
 	return ""
 }
 
-// parsePhrase is for words that follow each other, the last of which may only begin so.
+// parsePhrase translates words that follow each other, the last of which may only begin so.
 func (p *parser) parsePhrase(text, columnLetters string) string {
 	beginning := p.peek() == "*"
 	if beginning {
@@ -299,7 +299,7 @@ func (p *parser) parsePhrase(text, columnLetters string) string {
 	return "(" + strings.Join(each, " | ") + ")"
 }
 
-// joinPhrase is for words that follow each other, with what stands before each.
+// joinPhrase joins words that follow each other, with what stands before each.
 func joinPhrase(words []string, before, columnLetters string, beginning bool) string {
 	list := make([]string, len(words))
 	for i, word := range words {

@@ -16,7 +16,7 @@ type Dialect interface {
 	IndexTerms(words string, texts []string) string
 	// AddReturning makes an INSERT give the number of its row.
 	AddReturning(insertion string) string
-	// NextNumberStatement and KeepNumbers are the statements for the numbers of rows.
+	// NextNumberStatement and ReserveNumbersStatement are the statements for the numbers of rows.
 	NextNumberStatement(table string) string
 	ReserveNumbersStatement(table string) string
 	// AddStatementToError names the statement in an error; nil for nil.

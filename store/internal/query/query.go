@@ -32,7 +32,7 @@ type Tx struct {
 	pending       []Statement // for those that follow, or for the end
 	// uncounted are the new rows of full-text indexes whose terms are to be counted.
 	uncounted map[string][]int64
-	// noted are rows that a statement notes together, see NoteRow.
+	// noted are rows that a statement notes together, see QueueRow.
 	noted          map[string]map[int64]bool
 	statementCount int
 }
@@ -111,7 +111,7 @@ func (d *Database) WriteTx(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
 	return &Tx{ctx: ctx, conn: tx, tx: tx, database: d, shared: s, touched: map[Topic]bool{}}
 }
 
-// InMemoryState is what a package of rows keeps in memory of a database, beyond the
+// InMemoryState returns what a package of rows keeps in memory of a database, beyond the
 // transaction: one T, which begins as the zero value.
 func InMemoryState[T any](tx *Tx) *T {
 	key := (*T)(nil)
@@ -132,7 +132,7 @@ func (tx *Tx) Touch(topics ...Topic) {
 	}
 }
 
-// QueueRow has a statement note a row, together with all others, when NoteRows is called:
+// QueueRow has a statement note a row, together with all others, when FlushQueuedRows is called:
 // the statement takes their list. A row is noted once.
 func (tx *Tx) QueueRow(statement string, row int64) {
 	if tx.noted == nil {
@@ -164,7 +164,7 @@ func (tx *Tx) Touched() []Topic { return slices.Collect(maps.Keys(tx.touched)) }
 // committed.
 func (tx *Tx) Writes() bool { return tx.touched != nil }
 
-// Placeholders are the placeholders of rows to insert.
+// Placeholders returns the placeholders of rows to insert.
 func Placeholders(columns, rows int) string {
 	row := `(?` + strings.Repeat(`, ?`, columns-1) + `)`
 	return `VALUES` + row + strings.Repeat(`, `+row, rows-1)

@@ -42,7 +42,7 @@ func encodeNumbers(rows []int64) string {
 	return string(append(b, ']'))
 }
 
-// NullIfEmpty is an argument that is NULL without contents.
+// NullIfEmpty returns an argument that is NULL without contents.
 func NullIfEmpty(raw json.RawMessage) any {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -50,7 +50,7 @@ func NullIfEmpty(raw json.RawMessage) any {
 	return string(raw)
 }
 
-// NullIfZero is an argument that is NULL when it is 0.
+// NullIfZero returns an argument that is NULL when it is 0.
 func NullIfZero(n int64) any {
 	if n == 0 {
 		return nil

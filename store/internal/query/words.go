@@ -93,7 +93,7 @@ func (tx *Tx) writeWords(insert, index string, rows []int64, texts [][]string) e
 	return tx.Exec(insert+index+`(rowid, `+strings.Join(columns, ", ")+`) `+Placeholders(len(columns)+1, len(rows)), values...)
 }
 
-// prepareIndexTexts are texts as a full-text index takes them: terms of memory as they are.
+// prepareIndexTexts returns texts as a full-text index takes them: terms of memory as they are.
 func prepareIndexTexts(index string, texts []string) []string {
 	if vocabularyTable(index) != "" {
 		return texts
@@ -105,7 +105,7 @@ func prepareIndexTexts(index string, texts []string) []string {
 	return list
 }
 
-// vocabularyTable is the table that tells in how many rows of a full-text index a term
+// vocabularyTable returns the table that tells in how many rows of a full-text index a term
 // stands, where PostgreSQL has one.
 func vocabularyTable(index string) string {
 	source, memory := strings.CutPrefix(index, "memory_words_")
@@ -184,7 +184,7 @@ func (tx *Tx) insertWords(index string, row int64, texts []string, conflict stri
 // newestRowsScanned is how many rows of a full-text index are looked at before the index is.
 const newestRowsScanned = 5000
 
-// NewestRowsTable are the newest rows of a full-text index, to be looked at one after the other.
+// NewestRowsTable returns the newest rows of a full-text index, to be looked at one after the other.
 func NewestRowsTable(index string) string {
 	return `(SELECT rowid, terms FROM ` + index + ` ORDER BY rowid DESC LIMIT ` + strconv.Itoa(newestRowsScanned) + `)`
 }

@@ -126,7 +126,7 @@ func (m *Metric) Covers(key telemetry.SeriesKey) bool {
 // IsFailed reports whether a series is of calls that failed.
 func IsFailed(key telemetry.SeriesKey) bool { return key.Status == "error" }
 
-// LabelValue is the value of a label in a series.
+// LabelValue returns the value of a label in a series.
 func (m *Metric) LabelValue(label string, key telemetry.SeriesKey) string {
 	switch label {
 	case "tool":
@@ -194,7 +194,7 @@ func (m *Metric) toPrometheus(t *total) prometheus.Metric {
 	return prometheus.MustNewConstHistogram(desc, t.count, t.sum, t.buckets, values...)
 }
 
-// recentErrorShare is the share of calls that failed of late.
+// recentErrorShare returns the share of calls that failed of late.
 func recentErrorShare(tx telemetry.Rows, series []telemetry.Series, now int64) (float64, error) {
 	failing := map[int64]bool{}
 	var ids []int64

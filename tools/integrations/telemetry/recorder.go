@@ -216,7 +216,7 @@ func (r *Recorder) chooseForSample() bool {
 	return true
 }
 
-// hashUser is a hash of a user's id; calls without one are of the one local user.
+// hashUser returns a hash of a user's id; calls without one are of the one local user.
 func hashUser(userID string) int64 {
 	if userID == "" {
 		return 1
