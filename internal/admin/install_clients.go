@@ -192,7 +192,7 @@ func FindClient(name string) (Client, error) {
 	return Client{}, fmt.Errorf("unknown client %q; choose one of %s", name, strings.Join(names, ", "))
 }
 
-// ConfigFile is where the client's configuration lies: the user's, or the project's in
+// ConfigFile returns where the client's configuration lies: the user's, or the project's in
 // the working folder.
 func (c Client) ConfigFile(s ClientEnvironment, project bool) (string, error) {
 	if !project {

@@ -52,7 +52,7 @@ func stepsOf(c tools.CallRecord) (taken [6]bool) {
 // millisecondsADay divides unix milliseconds into UTC days.
 const millisecondsADay = int64(24 * time.Hour / time.Millisecond)
 
-// DayNumber is the UTC day of unix milliseconds, counted from 1970.
+// DayNumber returns the UTC day of unix milliseconds, counted from 1970.
 func DayNumber(ms int64) int64 { return max(ms, 0) / millisecondsADay }
 
 // maxDays is how many days after the first one a journey remembers.
