@@ -34,12 +34,15 @@ func IsDerivation(word, other string) bool {
 
 // HasOnlyDerivation reports whether a text has a word only as one that is derived from it, or from which it is.
 func HasOnlyDerivation(text, word string) bool {
+	if len(word) < minDerivedLength {
+		return false
+	}
 	derived, stem := false, ""
 	for _, other := range Words(text) {
 		switch {
 		case other == word:
 			return false
-		case len(other) < minDerivedLength || len(word) < minDerivedLength || !strings.HasPrefix(other, word[:minDerivedLength]):
+		case !strings.HasPrefix(other, word[:minDerivedLength]):
 		case IsDerivation(word, other):
 			derived = true
 		default:

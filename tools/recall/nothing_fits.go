@@ -107,14 +107,14 @@ func (r ranked) certainty(relevance float64) float64 {
 // markDerived marks the words of a question that a candidate has only as words made of them, such as
 // production for product: the stem ranks, and the word itself is what is sure.
 func (r *ranked) markDerived(q *tools.Question) {
-	has, derived := 0.0, 0.0
+	has, derived, text := 0.0, 0.0, truncate(r.Text, maxCandidateLength)
 	for i, t := range q.Terms {
 		at := slices.Index(r.stated, t.Word)
 		if at < 0 {
 			continue
 		}
 		has += q.Scorer.TermInformation(i)
-		if language.HasOnlyDerivation(r.Text, t.Word) {
+		if language.HasOnlyDerivation(text, t.Word) {
 			r.stated[at] = "~" + t.Word
 			derived += q.Scorer.TermInformation(i)
 		}
@@ -125,8 +125,9 @@ func (r *ranked) markDerived(q *tools.Question) {
 }
 
 // isNameAlone reports whether a candidate has nothing of a question but a name, of which something is
-// asked: "what is Lena allergic to" is not answered by where she lives.
-func (r ranked) isNameAlone(q *tools.Question) bool {
+// asked: "what is Lena allergic to" is not answered by where she lives. Upper are the upperWords of the
+// question.
+func (r ranked) isNameAlone(q *tools.Question, upper map[string]bool) bool {
 	named, lacks, found := false, false, r.stated
 	if r.Reply {
 		found = r.matched
@@ -136,7 +137,7 @@ func (r ranked) isNameAlone(q *tools.Question) bool {
 			continue
 		}
 		has := slices.Contains(found, t.Word) || slices.Contains(found, "~"+t.Word)
-		if has && !(t.IsName() && (isCapitalized(q.Text, t.Word) || isCapitalized(r.Text, t.Word))) {
+		if has && !(t.IsName() && (upper[t.Word] || upperWords(truncate(r.Text, maxCandidateLength))[t.Word])) {
 			return false
 		}
 		named, lacks = named || has, lacks || !has
@@ -146,16 +147,16 @@ func (r ranked) isNameAlone(q *tools.Question) bool {
 
 // findNames are the words of a question that name whom or what it asks about: first names of
 // persons, else names in general. German writes every noun with a large first letter.
-func findNames(q *tools.Question) []string {
+func findNames(q *tools.Question, upper map[string]bool) []string {
 	isGerman := language.DetectLanguage(language.SurfaceWords(q.Text)) == language.German
 	var persons, others []string
 	for _, t := range q.Terms {
-		isCapital := isCapitalized(q.Text, t.Word)
+		isInner, isUpper := upper[t.Word]
 		switch {
 		case q.NamesDay(t):
-		case language.IsFirstName(t.Word) && (t.IsName() || startsUpper(q.Text, t.Word)):
+		case language.IsFirstName(t.Word) && (t.IsName() || isUpper):
 			persons = append(persons, t.Word)
-		case t.IsName() && isCapital && !isGerman:
+		case t.IsName() && isInner && !isGerman:
 			others = append(others, t.Word)
 		}
 	}
@@ -174,26 +175,19 @@ func (r ranked) lacksEveryName(names []string) bool {
 	})
 }
 
-// startsUpper reports whether a text has a word with a large first letter.
-func startsUpper(text, word string) bool {
-	return slices.ContainsFunc(language.SurfaceWords(text), func(written string) bool { return isUpperForm(written, word) })
-}
-
-// isCapitalized is startsUpper where no sentence begins.
-func isCapitalized(text, word string) bool {
+// upperWords are the folded words of a text that have a large first letter somewhere, true for those
+// that have it where no sentence begins.
+func upperWords(text string) map[string]bool {
+	words := map[string]bool{}
 	for _, sentence := range language.Sentences(text) {
 		for i, written := range language.SurfaceWords(sentence) {
-			if i > 0 && isUpperForm(written, word) {
-				return true
+			if first, _ := utf8.DecodeRuneInString(written); unicode.IsUpper(first) {
+				word := language.Fold(written)
+				words[word] = words[word] || i > 0
 			}
 		}
 	}
-	return false
-}
-
-func isUpperForm(written, word string) bool {
-	first, _ := utf8.DecodeRuneInString(written)
-	return unicode.IsUpper(first) && language.Fold(written) == word
+	return words
 }
 
 // matchesRare reports whether a candidate has a word of the question that few rows have,

@@ -138,7 +138,8 @@ func compare(a, b ranked) int {
 // scoreCandidates are the candidates of the kinds asked for, in the order in which they
 // are offered.
 func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool) (list []ranked) {
-	back, places, names := parsePastQuestion(q), map[string]int{}, findNames(q)
+	back, places, upper := parsePastQuestion(q), map[string]int{}, upperWords(q.Text)
+	names := findNames(q, upper)
 	for _, c := range candidates {
 		kind := slices.Index(q.Kinds, c.Kind)
 		if kind < 0 {
@@ -151,7 +152,7 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		}
 		r.weigh(q.Scorer, dated)
 		r.markDerived(q)
-		r.nameAlone, r.silent = r.isNameAlone(q), len(r.stated) == 0 && !r.Reply
+		r.nameAlone, r.silent = r.isNameAlone(q, upper), len(r.stated) == 0 && !r.Reply
 		r.lacksName = r.lacksEveryName(names)
 		if back.isDecision(r) {
 			r.relevance = max(r.relevance, minRelevance)
