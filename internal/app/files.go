@@ -124,7 +124,7 @@ func (a *App) WarmUp(ctx context.Context) error {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return err
 	}
-	if err := reader.Warm(ctx, cache); err != nil {
+	if err := reader.PreparePDFEngine(ctx, cache); err != nil {
 		return err
 	}
 	debug.FreeOSMemory() // compiling takes 150 MB, which an idle process keeps

@@ -19,10 +19,10 @@ func TestEveryStepAfterReadingStopsWhereItsCallerGivesUp(t *testing.T) {
 			return int(100 * confidence)
 		},
 		"Fields": func(content *Content) int {
-			values, _ := Fields(content, KindInvoice)
+			values, _ := ExtractFields(content, KindInvoice)
 			return len(values)
 		},
-		"Dataset": func(content *Content) int { return len(content.Rows(0).Rows) },
+		"Dataset": func(content *Content) int { return len(content.FirstDataset(0).Rows) },
 	}
 	lines := strings.Repeat("Invoice No: 12  Date: 2025-01-01  Total: 1.00\n", 200)
 	paged, row := "Invoice\n"+lines, strings.Repeat("Total: 1.00,", 20)

@@ -10,23 +10,23 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// identifier is what numbers of documents look like: one word, or few, with a digit, no
+// isIdentifier is what numbers of documents look like: one word, or few, with a digit, no
 // sentence, no date, no amount.
-func (read *form) identifier(next candidate) bool { return read.identifierText(next) != "" }
+func (read *labeledPages) isIdentifier(next candidate) bool { return read.identifierText(next) != "" }
 
 var identifierWord = value.NewPattern(`^[\pL\pN*•][\pL\pN\-_/.\\:*•]*$`)
 
-func (read *form) identifierText(next candidate) string {
+func (read *labeledPages) identifierText(next candidate) string {
 	tokens := next.tokens
 	for len(tokens) > 0 && (tokens[0].raw == "#" || (tokens[0].norm == "no" && len(tokens) > 1)) {
 		tokens = tokens[1:]
 	}
 	for at := 1; at < len(tokens); at++ { // the day of the document stands behind its number
-		if _, _, dated := read.dayBehind(tokens[at:]); dated {
+		if _, _, dated := read.parseAnnouncedDay(tokens[at:]); dated {
 			tokens = tokens[:at]
 		}
 	}
-	if len(tokens) == 0 || len(tokens) > 6 || (next.below && !read.mayStandBelow(next)) {
+	if len(tokens) == 0 || len(tokens) > 6 || (next.below && !read.canBeValueBelow(next)) {
 		return ""
 	}
 	digits := 0
@@ -57,9 +57,9 @@ func (read *form) identifierText(next candidate) string {
 	return text
 }
 
-// mayStandBelow guards against a title ("INVOICE") taken for the label of what happens to
+// canBeValueBelow guards against a title ("INVOICE") taken for the label of what happens to
 // stand under it: a telephone number, a street.
-func (read *form) mayStandBelow(next candidate) bool {
+func (read *labeledPages) canBeValueBelow(next candidate) bool {
 	if next.label == nil || next.label.words() > 1 || strings.Contains(next.label.first, "-") || strings.HasSuffix(next.label.first, "nummer") || strings.HasSuffix(next.label.first, "nr") {
 		return true
 	}
@@ -78,18 +78,18 @@ func wordDigits(word string) int {
 	return count
 }
 
-func (read *form) date(next candidate) bool { return read.dateText(next) != "" }
+func (read *labeledPages) isDate(next candidate) bool { return read.dateText(next) != "" }
 
 // dateText is a day, as it is written where day and month cannot be told apart.
-func (read *form) dateText(next candidate) string {
+func (read *labeledPages) dateText(next candidate) string {
 	text, _, _ := strings.Cut(next.text, " (") // "5/3/2026 (30 días)"
 	date, _ := value.ParseDate(text, read.order)
 	return date.String()
 }
 
-// amount accepts a number that is money. Behind a label without a colon it must have a sign
+// isAmount accepts a number that is money. Behind a label without a colon it must have a sign
 // or cents: "Net 30" is a term of payment.
-func (read *form) amount(next candidate) bool {
+func (read *labeledPages) isAmount(next candidate) bool {
 	amount, ok := value.ParseAmount(amountText(next), read.numbers)
 	if ok && next.label != nil && !amount.Marked() && next.inline && !next.label.colon {
 		return false
@@ -101,7 +101,7 @@ func (read *form) amount(next candidate) bool {
 func amountText(next candidate) string {
 	words := strings.Fields(strings.TrimRight(next.text, ".*"))
 	isRemark := func(word string) bool {
-		return strings.HasPrefix(word, "(") || inList("words of including", normalised(word))
+		return strings.HasPrefix(word, "(") || inList("words of including", normalizeWord(word))
 	}
 	if at := slices.IndexFunc(words[min(1, len(words)):], isRemark); at >= 0 {
 		words = words[:at+1]
@@ -120,14 +120,14 @@ var (
 	postcode     = value.NewPattern(`^([A-Z]{1,2}-)?\d{4,5}\s+\pL|\b[A-Z]{2}\s+\d{5}(-\d{4})?$`)
 )
 
-// name accepts what can be the name of a person or company: words, not a label, not an
+// isName accepts what can be the name of a person or company: words, not a label, not an
 // address, a number, a date, a sentence.
-func (read *form) name(next candidate) bool { return read.nameText(next) != "" }
+func (read *labeledPages) isName(next candidate) bool { return read.nameText(next) != "" }
 
 // longestName is the number of words of a name at most.
 const longestName = 10
 
-func (read *form) nameText(next candidate) string {
+func (read *labeledPages) nameText(next candidate) string {
 	text := strings.Trim(strings.Join(strings.Fields(next.text), " "), " ,;:-–|•*")
 	if before, glued := cutGluedLabel(text); glued {
 		text, next.tokens = before, wordTokens(strings.Fields(before))
@@ -158,7 +158,7 @@ func (read *form) nameText(next candidate) string {
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3 && strings.Count(words[len(words)-1], ".") == 1:
 	case language.LegalFormOf(text) != nil: // of a name in the line above
-	case read.labelWords(next.tokens), isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), startsWithTitle(next.tokens):
+	case read.hasLabelAtStart(next.tokens), isDocumentTitle(text), isSalutation(text), ownerPrefix().MatchString(text), startsWithTitle(next.tokens):
 	case next.inline && isProse(words):
 	default:
 		if _, date := value.ParseDate(text, read.order); date {
@@ -174,7 +174,7 @@ func (read *form) nameText(next candidate) string {
 
 // startsWithTitle tells whether a text begins as a numbered title does.
 func startsWithTitle(tokens []token) bool {
-	_, titled := titleOf(rawText(tokens))
+	_, titled := matchKindTitle(rawText(tokens))
 	return titled && len(tokens) > 1
 }
 
@@ -208,9 +208,9 @@ func isProse(words []string) bool {
 	return len(words) > 2 && lower*2 >= len(words)
 }
 
-// labelWords tells whether the tokens are a label, or start with one of several words, with
+// hasLabelAtStart tells whether the tokens are a label, or start with one of several words, with
 // one that a colon marks or with one that a date or an amount answers.
-func (read *form) labelWords(tokens []token) bool {
+func (read *labeledPages) hasLabelAtStart(tokens []token) bool {
 	_, length := matchLabel(tokens, 0)
 	if length == 0 || length == len(tokens) || length > 1 || tokens[length-1].colon {
 		return length > 0

@@ -33,17 +33,17 @@ var salutations = strings.Fields("firma fa herrn herr frau familie an to mr mrs 
 func isSalutation(text string) bool {
 	words := strings.Fields(text)
 	for _, word := range words {
-		if !slices.Contains(salutations, normalised(word)) {
+		if !slices.Contains(salutations, normalizeWord(word)) {
 			return false
 		}
 	}
 	return len(words) > 0 && len(words) < 4
 }
 
-// continues tells whether a cell stands directly under another of the same column that is
+// isBlockContinuation tells whether a cell stands directly under another of the same column that is
 // a name of its own: then the block starts above. A sender's line in small letters above
 // an address window is no part of it.
-func (read *form) continues(at place) bool {
+func (read *labeledPages) isBlockContinuation(at place) bool {
 	if at.line == 0 {
 		return false
 	}
@@ -52,11 +52,11 @@ func (read *form) continues(at place) bool {
 		return false
 	}
 	for index, cell := range above.Cells {
-		if abs(cell.Left-read.cell(at).Left) > 0.8*line.Size || firstPart(cell.Text) != cell.Text || wholeAddress().MatchString(cell.Text) {
+		if abs(cell.Left-read.cell(at).Left) > 0.8*line.Size || senderLineName(cell.Text) != cell.Text || wholeAddress().MatchString(cell.Text) {
 			continue
 		}
 		if next := (place{at.page, at.line - 1, index}); isSalutation(cell.Text) {
-			return read.continues(next)
+			return read.isBlockContinuation(next)
 		} else {
 			return read.nameText(read.candidateOf(next, read.tokens[next])) != "" || streetStart().MatchString(cell.Text) && !addressEnd().MatchString(cell.Text)
 		}

@@ -15,7 +15,7 @@ import (
 // fieldsOf draws a sheet and reads it as the given kind.
 func fieldsOf(t *testing.T, kind string, page sheet) map[string]any {
 	t.Helper()
-	values, _ := Fields(extract(t, coreFontPDF(t, true, page), PDF), kind)
+	values, _ := ExtractFields(extract(t, coreFontPDF(t, true, page), PDF), kind)
 	return withoutContent(values)
 }
 
@@ -100,7 +100,7 @@ func TestUnreadablePDFsAreErrorsWithAReason(t *testing.T) {
 func TestADamagedCrossReferenceIsRepaired(t *testing.T) {
 	data := rawPDF(t, rawOptions{}, plainInvoice().pages...)
 	data = bytes.Replace(data, []byte("startxref\n"), []byte("startxref\n9"), 1)
-	values, _ := Fields(extract(t, data, PDF), KindInvoice)
+	values, _ := ExtractFields(extract(t, data, PDF), KindInvoice)
 	if values["invoice_number"] != "INV-2041" {
 		t.Errorf("invoice_number = %v, want INV-2041", values["invoice_number"])
 	}

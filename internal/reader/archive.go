@@ -67,8 +67,8 @@ func (opened *archive) open(name string) (io.ReadCloser, error) {
 // maxSmallPart bounds the parts that are read at once: properties, lists of sheets, styles.
 const maxSmallPart = 16 << 20
 
-// decode reads a whole small part into a structure.
-func (opened *archive) decode(part string, into any) error {
+// decodeXMLPart reads a whole small part into a structure.
+func (opened *archive) decodeXMLPart(part string, into any) error {
 	source, err := opened.open(part)
 	if err != nil {
 		return err

@@ -18,8 +18,8 @@ const KindTransaction = "transaction"
 // ofxCharset is the encoding that the head of an OFX file declares.
 var ofxCharset = value.NewPattern(`(?:^|\n)CHARSET:([\w-]+)`)
 
-// readAccount reads the formats of text that banks write for machines.
-func readAccount(ctx context.Context, data []byte, limits Limits, content *Content) error {
+// readBankFile reads the formats of text that banks write for machines.
+func readBankFile(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	if declared := ofxCharset().FindSubmatch(data[:min(len(data), 1024)]); declared != nil && content.Type == OFX && !utf8.Valid(data) {
 		data = []byte(decodeDeclared(data, strings.Replace(string(declared[1]), "125", "windows-125", 1)))
 	}
@@ -30,7 +30,7 @@ func readAccount(ctx context.Context, data []byte, limits Limits, content *Conte
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	read := map[Type]func(context.Context, string, int) (bank.File, error){MT940: bank.Swift, OFX: bank.OFX}[content.Type]
 	file, err := read(ctx, text, limits.MaxRecords)
-	content.keepAccounts(file)
+	content.addAccountRecords(file)
 	return err
 }
 
@@ -43,13 +43,13 @@ func readQIF(ctx context.Context, data []byte, limits Limits, content *Content) 
 // readCamt reads what a statement of ISO 20022 says, after its text was read like that of
 // any XML.
 func (content *Content) readCamt(ctx context.Context, data []byte, limits Limits) error {
-	file, err := bank.Camt(ctx, xmltree.NewDecoder(steady{ctx, bytes.NewReader(data)}), limits.MaxRecords)
-	content.keepAccounts(file)
+	file, err := bank.Camt(ctx, xmltree.NewDecoder(contextReader{ctx, bytes.NewReader(data)}), limits.MaxRecords)
+	content.addAccountRecords(file)
 	return err
 }
 
-// keepAccounts makes records of the movements of a file's accounts.
-func (content *Content) keepAccounts(file bank.File) {
+// addAccountRecords makes records of the movements of a file's accounts.
+func (content *Content) addAccountRecords(file bank.File) {
 	if len(file.Statements) == 0 {
 		return
 	}
@@ -68,7 +68,7 @@ func (content *Content) keepAccounts(file bank.File) {
 	}
 	content.Metadata["transactions"] = len(content.Records)
 	if file.Truncated {
-		content.cut("movements beyond the limit were left out")
+		content.markTruncated("movements beyond the limit were left out")
 	}
 }
 
@@ -87,16 +87,16 @@ func (content *Content) readMovements(table *Table, above [][]string, lines []in
 		return
 	}
 	table.Movements = true
-	content.keepAccounts(bank.File{Statements: []bank.Statement{statement}})
+	content.addAccountRecords(bank.File{Statements: []bank.Statement{statement}})
 	if len(statement.Other) > 0 {
 		content.Metadata["other_lines"] = statement.Other
 	}
 }
 
-// accounts sets what a file of a bank says of its account, or of each of several.
-func (result *extraction) accounts() {
+// setAccountFields sets what a file of a bank says of its account, or of each of several.
+func (result *extraction) setAccountFields() {
 	for name, item := range result.content.accounts.Summary() {
-		result.set(name, item, placeOf(result.content.accounts.PlaceOf(name)))
+		result.setField(name, item, placeOf(result.content.accounts.PlaceOf(name)))
 	}
 }
 

@@ -32,7 +32,7 @@ func TestOtherTablesStayTables(t *testing.T) {
 			if len(content.Warnings) > 0 {
 				t.Errorf("warnings %q", content.Warnings)
 			}
-			if rows := content.Rows(0); len(rows.Rows) != strings.Count(table, "\n")-1 {
+			if rows := content.FirstDataset(0); len(rows.Rows) != strings.Count(table, "\n")-1 {
 				t.Errorf("%d rows", len(rows.Rows))
 			}
 		})
@@ -189,7 +189,7 @@ func TestTheCurrencyOfAMovementStandsInManyPlaces(t *testing.T) {
 
 func TestMovementsWithoutABalanceYetArePending(t *testing.T) {
 	content := extract(t, []byte("Date,Description,Amount,Balance\n2026-03-03,Tea shop,-1.00, \n2026-03-02,Book shop,-3.00,9.00\n2026-03-01,Wages,4.00,12.00\n"), CSV)
-	values, _ := Fields(content, KindStatement)
+	values, _ := ExtractFields(content, KindStatement)
 	if content.Records[0].Fields["status"] != "pending" || content.Records[1].Fields["status"] != nil || values["closing_balance"] != 9.0 {
 		t.Errorf("%v, closing at %v", content.Records, values["closing_balance"])
 	}
@@ -197,7 +197,7 @@ func TestMovementsWithoutABalanceYetArePending(t *testing.T) {
 
 func TestTheBalancesAboveAListMayStandInOneCell(t *testing.T) {
 	content := extract(t, []byte("Conto: 12\nSaldo Iniziale: 1.000,00 EUR Saldo Finale: 1.290,00 EUR\n\nData;Descrizione;Importo\n02/03/2026;Affitto;-700,00\n14/03/2026;Stipendio;990,00\n"), CSV)
-	values, _ := Fields(content, KindStatement)
+	values, _ := ExtractFields(content, KindStatement)
 	if values["opening_balance"] != 1000.0 || values["closing_balance"] != 1290.0 || values["currency"] != "EUR" {
 		t.Errorf("%v", values)
 	}
@@ -230,7 +230,7 @@ func TestASheetOfMovementsIsAList(t *testing.T) {
 	if kind, _ := Classify(content); kind != KindStatement || movementsOf(content) != "2026-03-01 -84; 2026-03-03 1000" {
 		t.Errorf("read as %s: %s %q", kind, movementsOf(content), content.Warnings)
 	}
-	values, _ := Fields(content, KindStatement)
+	values, _ := ExtractFields(content, KindStatement)
 	if values["iban"] != "DE89370400440532013000" || values["opening_balance"] != 1000.0 || values["closing_balance"] != 1916.0 {
 		t.Errorf("the account is %v", values)
 	}

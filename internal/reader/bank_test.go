@@ -85,7 +85,7 @@ func (count *tally) compare(name string, content *Content, rows []map[string]str
 			count.rowsRight++
 		}
 	}
-	values, _ := Fields(content, KindStatement)
+	values, _ := ExtractFields(content, KindStatement)
 	for field, item := range account {
 		count.values++
 		if got := shownValue(values[field]); got != item {

@@ -32,14 +32,14 @@ const (
 	errNodes limitError = "the document has more elements than are read; the rest was left out"
 )
 
-// errTime is the limit of a reading that took too long.
-func errTime(limits Limits) limitError {
+// timeoutError is the limit of a reading that took too long.
+func timeoutError(limits Limits) limitError {
 	return limitError(fmt.Sprintf("reading was ended after %s; the rest was left out", limits.Timeout))
 }
 
-// keep decides what becomes of the content of a reader that ended with an error: all that
+// acceptPartialContent decides what becomes of the content of a reader that ended with an error: all that
 // was read before a limit counts, unless it was nothing.
-func (content *Content) keep(err error) error {
+func (content *Content) acceptPartialContent(err error) error {
 	var reached limitError
 	if !errors.As(err, &reached) {
 		return err
@@ -47,18 +47,18 @@ func (content *Content) keep(err error) error {
 	if strings.TrimSpace(content.Text) == "" && len(content.Records) == 0 && len(content.Tables) == 0 {
 		return err
 	}
-	content.cut(string(reached))
+	content.markTruncated(string(reached))
 	return nil
 }
 
-// steady is a reader that ends with its context, so that a library that reads from it ends
+// contextReader is a reader that ends with its context, so that a library that reads from it ends
 // as well.
-type steady struct {
+type contextReader struct {
 	ctx  context.Context
 	from io.Reader
 }
 
-func (source steady) Read(buffer []byte) (int, error) {
+func (source contextReader) Read(buffer []byte) (int, error) {
 	if err := source.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -75,20 +75,20 @@ type boundedText struct {
 // WriteString adds a text if there is room for it, else its beginning.
 func (text *boundedText) WriteString(part string) {
 	if room := text.limit - text.Len(); len(part) > room {
-		kept := Beginning(part, max(room, 0))
+		kept := TruncateText(part, max(room, 0))
 		part, text.cut = kept, text.cut+len(part)-len(kept)
 	}
 	text.Builder.WriteString(part)
 }
 
-// setBounded stores a text that was collected in parts.
-func (content *Content) setBounded(text *boundedText, limits Limits) {
-	content.cutText(text.Len(), text.cut)
+// setBoundedText stores a text that was collected in parts.
+func (content *Content) setBoundedText(text *boundedText, limits Limits) {
+	content.warnTextCut(text.Len(), text.cut)
 	content.setText(text.String(), limits)
 }
 
-// Beginning is a text cut to a number of bytes, at a character's boundary.
-func Beginning(text string, limit int) string {
+// TruncateText is a text cut to a number of bytes, at a character's boundary.
+func TruncateText(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -98,9 +98,9 @@ func Beginning(text string, limit int) string {
 	return text[:limit]
 }
 
-// rowKeeper keeps the first rows of a table as far as the limits go, and counts all. It is
+// rowCollector keeps the first rows of a table as far as the limits go, and counts all. It is
 // shared by the tables of a file: the bounds of cells and bytes are the file's.
-type rowKeeper struct {
+type rowCollector struct {
 	content *Content
 	limit   int // rows of one table
 	cells   int // kept of all tables
@@ -113,44 +113,46 @@ type rowKeeper struct {
 	total int
 }
 
-func newRowKeeper(content *Content, limit int) *rowKeeper {
-	return &rowKeeper{content: content, limit: limit}
+func newRowCollector(content *Content, limit int) *rowCollector {
+	return &rowCollector{content: content, limit: limit}
 }
 
-// wants tells whether another row would be kept; else it need not be made.
-func (keeper *rowKeeper) wants() bool { return !keeper.full && len(keeper.rows) < keeper.limit }
+// hasRoom tells whether another row would be kept; else it need not be made.
+func (collector *rowCollector) hasRoom() bool {
+	return !collector.full && len(collector.rows) < collector.limit
+}
 
 // add counts a row and keeps it if there is room.
-func (keeper *rowKeeper) add(row []string) {
-	keeper.total++
-	if !keeper.wants() {
+func (collector *rowCollector) add(row []string) {
+	collector.total++
+	if !collector.hasRoom() {
 		return
 	}
 	if len(row) > maxColumns {
-		keeper.content.cut(columnsCut)
+		collector.content.markTruncated(columnsCut)
 		row = row[:maxColumns]
 	}
 	for index, cell := range row {
 		if len(cell) > longestField {
-			keeper.content.cut(fmt.Sprintf("cells were cut to %d bytes", longestField))
-			row[index] = Beginning(cell, longestField)
+			collector.content.markTruncated(fmt.Sprintf("cells were cut to %d bytes", longestField))
+			row[index] = TruncateText(cell, longestField)
 		}
-		keeper.bytes += len(row[index])
+		collector.bytes += len(row[index])
 	}
-	if keeper.cells += len(row); keeper.cells > maxCells || keeper.bytes > maxCellBytes {
-		keeper.full = true
-		keeper.content.cut("cells beyond the limit were left out")
+	if collector.cells += len(row); collector.cells > maxCells || collector.bytes > maxCellBytes {
+		collector.full = true
+		collector.content.markTruncated("cells beyond the limit were left out")
 		return
 	}
-	keeper.rows, keeper.lines = append(keeper.rows, row), append(keeper.lines, keeper.line)
+	collector.rows, collector.lines = append(collector.rows, row), append(collector.lines, collector.line)
 }
 
 const columnsCut = "columns beyond 16,384 were left out"
 
-// table ends a table: its rows, their lines and the number of all rows.
-func (keeper *rowKeeper) table() (rows [][]string, lines []int, total int) {
-	rows, lines, total = keeper.rows, keeper.lines, keeper.total
-	keeper.rows, keeper.lines, keeper.line, keeper.total = nil, nil, 0, 0
+// finishTable ends a table: its rows, their lines and the number of all rows.
+func (collector *rowCollector) finishTable() (rows [][]string, lines []int, total int) {
+	rows, lines, total = collector.rows, collector.lines, collector.total
+	collector.rows, collector.lines, collector.line, collector.total = nil, nil, 0, 0
 	return rows, lines, total
 }
 
@@ -159,5 +161,7 @@ func rowText(row []string) string {
 	return strings.TrimRight(strings.ReplaceAll(strings.Join(row, "\t"), "\n", " "), "\t ") + "\n"
 }
 
-// onePage is the page of a format that has none.
-func onePage(composer *layout.Composer) []layout.Page { return []layout.Page{composer.Page(1)} }
+// composeSinglePage is the page of a format that has none.
+func composeSinglePage(composer *layout.Composer) []layout.Page {
+	return []layout.Page{composer.Page(1)}
+}

@@ -13,7 +13,7 @@ import (
 
 // readCalendar reads the events and tasks of an iCalendar file.
 func readCalendar(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text := content.decode(data)
+	text := content.decodeToUTF8(data)
 	reader := propertyReader{ctx: ctx, content: content, rest: text}
 	ended := false
 	for line, ok := reader.next(); ok && ctx.Err() == nil; line, ok = reader.next() {
@@ -22,15 +22,15 @@ func readCalendar(ctx context.Context, data []byte, limits Limits, content *Cont
 		case line.name == "END":
 			ended = true
 		case line.name == "X-WR-CALNAME":
-			content.note("title", line.text())
+			content.setMetadata("title", line.text())
 		case line.name == "BEGIN" && kind != "VCALENDAR":
-			properties, whole := reader.component()
+			properties, whole := reader.readComponent()
 			switch {
 			case componentKinds[kind] == "":
 			case !whole:
 				ended = false
 			case len(content.Records) >= limits.MaxRecords:
-				content.cut("events beyond the limit were left out")
+				content.markTruncated("events beyond the limit were left out")
 			default:
 				content.Records = append(content.Records, Record{Kind: componentKinds[kind], Fields: eventFields(properties)})
 			}
@@ -44,15 +44,15 @@ func readCalendar(ctx context.Context, data []byte, limits Limits, content *Cont
 	}
 	content.Metadata["events"] = len(content.Records)
 	content.Pages = []layout.Page{{Number: 1}}
-	content.setRecords([]string{"title", "start", "end", "location", "organizer", "description"}, limits)
+	content.setTextFromRecords([]string{"title", "start", "end", "location", "organizer", "description"}, limits)
 	return ctx.Err()
 }
 
 // componentKinds are the kinds of the records that components of a calendar become.
 var componentKinds = map[string]string{"VEVENT": KindEvent, "VTODO": "task"}
 
-// setRecords sets the text: the named fields of the records, a record to a paragraph.
-func (content *Content) setRecords(names []string, limits Limits) {
+// setTextFromRecords sets the text: the named fields of the records, a record to a paragraph.
+func (content *Content) setTextFromRecords(names []string, limits Limits) {
 	text := boundedText{limit: limits.MaxText}
 	for _, record := range content.Records {
 		for _, name := range names {
@@ -60,7 +60,7 @@ func (content *Content) setRecords(names []string, limits Limits) {
 		}
 		text.WriteString("\n")
 	}
-	content.setBounded(&text, limits)
+	content.setBoundedText(&text, limits)
 }
 
 // namedLine is a line of text that names a value; "" for none.
@@ -102,7 +102,7 @@ func eventFields(properties map[string][]property) map[string]any {
 			}
 		}
 	}
-	if end := endByDuration(properties); end != "" {
+	if end := computeEventEnd(properties); end != "" {
 		fields["end"] = end
 	}
 	if days := excludedDates(properties["EXDATE"], properties["DTSTART"]); len(days) > 0 {
@@ -169,8 +169,8 @@ func eventTime(found property) (moment time.Time, layout string) {
 	return moment, layout
 }
 
-// endByDuration is the end of an event that gives its length instead.
-func endByDuration(properties map[string][]property) string {
+// computeEventEnd is the end of an event that gives its length instead.
+func computeEventEnd(properties map[string][]property) string {
 	starts, lengths := properties["DTSTART"], properties["DURATION"]
 	if len(starts) == 0 || len(lengths) == 0 || len(properties["DTEND"]) > 0 {
 		return ""

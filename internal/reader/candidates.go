@@ -25,32 +25,32 @@ type candidate struct {
 	inline bool
 }
 
-func (read *form) candidateOf(at place, tokens []token) candidate {
+func (read *labeledPages) candidateOf(at place, tokens []token) candidate {
 	return candidate{text: rawText(tokens), tokens: tokens, at: at, page: read.pages[at.page].Number, line: read.pages[at.page].Lines[at.line].Number}
 }
 
-// accept tells whether a candidate is a value of the kind sought.
-type accept func(candidate) bool
+// acceptFunc tells whether a candidate is a value of the kind sought.
+type acceptFunc func(candidate) bool
 
-// value returns the value of a label: what stands behind it in its cell; else in the next
+// findLabelValue returns the value of a label: what stands behind it in its cell; else in the next
 // cell to the right; else below. A cell that is a label itself is no value and ends the
 // search in its direction. What stands behind a label without being a value shows that
 // the words were no label ("Date of the next meeting").
-func (read *form) value(found label, accepted accept) (candidate, bool) {
+func (read *labeledPages) findLabelValue(found label, accepts acceptFunc) (candidate, bool) {
 	if !found.whole {
 		inline := read.candidateOf(found.at, found.inline)
 		inline.inline, inline.label = true, &found
-		return inline, accepted(inline)
+		return inline, accepts(inline)
 	}
-	if next, ok := read.rightOf(found, accepted); ok && !read.headsRow(found.at) {
+	if next, ok := read.findValueToRight(found, accepts); ok && !read.isRowOfHeads(found.at) {
 		return next, true
 	}
-	return read.belowOf(found, accepted)
+	return read.findValueBelow(found, accepts)
 }
 
-// headsRow tells whether the line of a cell is one of heads alone, each over its value: of two
+// isRowOfHeads tells whether the line of a cell is one of heads alone, each over its value: of two
 // cells only where both are in capitals.
-func (read *form) headsRow(at place) bool {
+func (read *labeledPages) isRowOfHeads(at place) bool {
 	lines := read.pages[at.page].Lines
 	heads, text := lines[at.line].Cells, lines[at.line].Text()
 	if at.line+1 >= len(lines) || len(heads) != len(lines[at.line+1].Cells) || wordDigits(text) > 0 || len(heads) < 3 && (len(heads) < 2 || text != strings.ToUpper(text)) {
@@ -64,8 +64,8 @@ func (read *form) headsRow(at place) bool {
 	return true
 }
 
-// rightOf looks at the cells to the right. A currency or a rate standing alone is passed.
-func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
+// findValueToRight looks at the cells to the right. A currency or a rate standing alone is passed.
+func (read *labeledPages) findValueToRight(found label, accepts acceptFunc) (candidate, bool) {
 	if others := read.labeled[found.at]; len(others) > 0 && others[len(others)-1].start > found.start {
 		return candidate{}, false // another label follows in the same cell
 	}
@@ -81,10 +81,10 @@ func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 		}
 		next := read.candidateOf(at, tokens)
 		next.label = &found
-		if accepted(next) {
+		if accepts(next) {
 			return next, true
 		}
-		if qualifier(tokens) != len(tokens) {
+		if countQualifierTokens(tokens) != len(tokens) {
 			return candidate{}, false
 		}
 	}
@@ -94,9 +94,9 @@ func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
 // Reach of a value below its label, in line heights.
 const reachBelow = 3.4
 
-// belowOf looks at the nearest line below that has a cell in the label's column. The cell
+// findValueBelow looks at the nearest line below that has a cell in the label's column. The cell
 // must belong to this label rather than to another one on the label's line.
-func (read *form) belowOf(found label, accepted accept) (candidate, bool) {
+func (read *labeledPages) findValueBelow(found label, accepts acceptFunc) (candidate, bool) {
 	page := read.pages[found.at.page]
 	labelLine := page.Lines[found.at.line]
 	for lineIndex := found.at.line + 1; lineIndex < len(page.Lines); lineIndex++ {
@@ -107,7 +107,7 @@ func (read *form) belowOf(found label, accepted accept) (candidate, bool) {
 		if read.blocked[[2]int{found.at.page, lineIndex}] {
 			break
 		}
-		at, ok := read.underneath(found, lineIndex)
+		at, ok := read.findCellUnderLabel(found, lineIndex)
 		if !ok {
 			continue
 		}
@@ -119,10 +119,10 @@ func (read *form) belowOf(found label, accepted accept) (candidate, bool) {
 		if isSalutation(next.text) {
 			continue // the name stands on the next line
 		}
-		if read.isColumn(at) || read.underValues(found, accepted) {
+		if read.isTopOfAmountColumn(at) || read.isLabelUnderValue(found, accepts) {
 			return candidate{}, false
 		}
-		if !accepted(next) {
+		if !accepts(next) {
 			return candidate{}, false
 		}
 		return next, true
@@ -130,19 +130,19 @@ func (read *form) belowOf(found label, accepted accept) (candidate, bool) {
 	return candidate{}, false
 }
 
-// underValues tells whether labels stand under their values here: going up the column from
+// isLabelUnderValue tells whether labels stand under their values here: going up the column from
 // a label, values and labels take turns, and a value comes first.
-func (read *form) underValues(found label, accepted accept) bool {
+func (read *labeledPages) isLabelUnderValue(found label, accepts acceptFunc) bool {
 	at, wantLabel := found.at, false
 	for range 12 {
-		above, ok := read.rightAbove(at)
+		above, ok := read.cellDirectlyAbove(at)
 		switch {
 		case !ok:
 			return wantLabel && at != found.at // the topmost is a value that nothing announces
 		case wantLabel != read.isLabel(above):
 			return false
 		case at == found.at:
-			if next := read.candidateOf(above, read.tokens[above]); !accepted(next) {
+			if next := read.candidateOf(above, read.tokens[above]); !accepts(next) {
 				return false
 			}
 		}
@@ -151,8 +151,8 @@ func (read *form) underValues(found label, accepted accept) bool {
 	return false
 }
 
-// rightAbove is the cell that stands directly above another in its column.
-func (read *form) rightAbove(at place) (place, bool) {
+// cellDirectlyAbove is the cell that stands directly above another in its column.
+func (read *labeledPages) cellDirectlyAbove(at place) (place, bool) {
 	lines, cell := read.pages[at.page].Lines, read.cell(at)
 	for index := at.line - 1; index >= 0 && lines[at.line].Base-lines[index].Base < 2.2*max(lines[at.line].Size, lines[index].Size); index-- {
 		for position, above := range lines[index].Cells {
@@ -164,9 +164,9 @@ func (read *form) rightAbove(at place) (place, bool) {
 	return place{}, false
 }
 
-// isColumn tells whether an amount is the first of several below each other: then what
+// isTopOfAmountColumn tells whether an amount is the first of several below each other: then what
 // stands above is the head of a column, and no single amount is its value.
-func (read *form) isColumn(at place) bool {
+func (read *labeledPages) isTopOfAmountColumn(at place) bool {
 	if !read.isMoney(at) {
 		return false
 	}
@@ -183,13 +183,13 @@ func (read *form) isColumn(at place) bool {
 }
 
 // isMoney tells whether a cell is an amount with a currency or cents.
-func (read *form) isMoney(at place) bool {
+func (read *labeledPages) isMoney(at place) bool {
 	amount, ok := value.ParseAmount(cellText(read.line(at).Cells, at.cell), read.numbers)
 	return ok && amount.Marked()
 }
 
-// underneath finds the cell of a line that stands in the label's column.
-func (read *form) underneath(found label, lineIndex int) (place, bool) {
+// findCellUnderLabel finds the cell of a line that stands in the label's column.
+func (read *labeledPages) findCellUnderLabel(found label, lineIndex int) (place, bool) {
 	line := read.pages[found.at.page].Lines[lineIndex]
 	best, bestDistance := -1, math.Inf(1)
 	for index, cell := range line.Cells {
@@ -226,9 +226,9 @@ func misalignment(left, right float64, cell layout.Cell) float64 {
 	return min(math.Abs(left-cell.Left), math.Abs(right-cell.Right), math.Abs((left+right)/2-(cell.Left+cell.Right)/2))
 }
 
-// block returns the cells that stand below each other from a cell on: an address, a name
+// collectBlock returns the cells that stand below each other from a cell on: an address, a name
 // with its lines. It ends at a gap, a label, or another column.
-func (read *form) block(at place) []candidate {
+func (read *labeledPages) collectBlock(at place) []candidate {
 	page := read.pages[at.page]
 	first := read.cell(at)
 	lines := []candidate{read.candidateOf(at, read.tokens[at])}

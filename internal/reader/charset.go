@@ -19,11 +19,11 @@ import (
 	utf "golang.org/x/text/encoding/unicode"
 )
 
-// decode turns the bytes of the content's file into UTF-8, names their encoding and warns
+// decodeToUTF8 turns the bytes of the content's file into UTF-8, names their encoding and warns
 // where it is a guess.
-func (content *Content) decode(data []byte) string {
+func (content *Content) decodeToUTF8(data []byte) string {
 	text, name, sure := decodeBytes(data)
-	content.note("encoding", name)
+	content.setMetadata("encoding", name)
 	if !sure {
 		content.warn("nothing tells for sure in which encoding the file is written: it was read as " + name + ", and letters with accents or of other scripts may be wrong")
 	} else if strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(data, utf8.RuneError) {
@@ -46,7 +46,7 @@ func decodeBytes(data []byte) (text, name string, sure bool) {
 	if rest, marked := bytes.CutPrefix(data, []byte("\xef\xbb\xbf")); marked {
 		return strings.ToValidUTF8(string(rest), "\ufffd"), "utf-8", true
 	}
-	if wide := utf16Of(data); wide != nil {
+	if wide := detectUTF16(data); wide != nil {
 		if decoded, err := wide.NewDecoder().Bytes(data[:len(data)&^1]); err == nil {
 			return string(decoded), "utf-16", true
 		}
@@ -54,7 +54,7 @@ func decodeBytes(data []byte) (text, name string, sure bool) {
 	if utf8.Valid(data) {
 		return string(data), "utf-8", true
 	}
-	found, name, sure := octetsOf(data)
+	found, name, sure := detectLegacyEncoding(data)
 	decoded, err := found.NewDecoder().Bytes(data)
 	if err != nil {
 		return strings.ToValidUTF8(string(data), "\ufffd"), name, false
@@ -105,11 +105,11 @@ var (
 	central = []*charmap.Charmap{charmap.Windows1250, charmap.ISO8859_2, charmap.CodePage852}
 )
 
-// octetsOf finds the encoding of bytes that are no Unicode: of a byte a character the one in
+// detectLegacyEncoding finds the encoding of bytes that are no Unicode: of a byte a character the one in
 // which most characters beyond ASCII are letters of one language, in places where letters
 // stand; where that fits few of them, one of eastern Asia. It is sure when it fits most of
 // the letters, and no other one as many with other letters.
-func octetsOf(data []byte) (found encoding.Encoding, name string, sure bool) {
+func detectLegacyEncoding(data []byte) (found encoding.Encoding, name string, sure bool) {
 	sample := data[:min(len(data), looked)]
 	best, most, rival := charmap.Windows1252, 0, false
 	for _, alphabet := range alphabets {
@@ -117,15 +117,15 @@ func octetsOf(data []byte) (found encoding.Encoding, name string, sure bool) {
 			if isDOS(candidate) && beyondASCII(sample) < fewOctets {
 				continue // signs of Windows are letters of DOS
 			}
-			switch fits := fit(sample, candidate, alphabet.letters); {
+			switch fits := scoreEncodingFit(sample, candidate, alphabet.letters); {
 			case fits > most:
 				best, most, rival = candidate, fits, false
 			case fits == most && most > 0:
-				rival = rival || !sameLetters(sample, best, candidate)
+				rival = rival || !hasSameDecoding(sample, best, candidate)
 			}
 		}
 	}
-	found, sure = best, !rival && (best == charmap.Windows1252 || letters(sample) >= fewLetters)
+	found, sure = best, !rival && (best == charmap.Windows1252 || countLetterBytes(sample) >= fewLetters)
 	foreign, undefined := 0, false
 	for _, octet := range sample {
 		next := best.DecodeByte(octet)
@@ -135,7 +135,7 @@ func octetsOf(data []byte) (found encoding.Encoding, name string, sure bool) {
 		}
 	}
 	if doubtful := most < foreign || undefined; doubtful || isDOS(best) {
-		if asian := asianOf(sample); asian != nil {
+		if asian := detectEastAsianEncoding(sample); asian != nil {
 			found, sure = asian, true
 		} else if doubtful {
 			sure = false
@@ -151,8 +151,8 @@ func isDOS(page *charmap.Charmap) bool {
 	return page == charmap.CodePage850 || page == charmap.CodePage852 || page == charmap.CodePage866
 }
 
-// sameLetters tells whether a text is the same in two encodings.
-func sameLetters(sample []byte, one, other *charmap.Charmap) bool {
+// hasSameDecoding tells whether a text is the same in two encodings.
+func hasSameDecoding(sample []byte, one, other *charmap.Charmap) bool {
 	return !slices.ContainsFunc(sample, func(octet byte) bool { return one.DecodeByte(octet) != other.DecodeByte(octet) })
 }
 
@@ -167,8 +167,8 @@ var asian = []struct {
 	{japanese.ShiftJIS, isKana, 12, false},
 	{japanese.EUCJP, isKana, 12, true},
 	{korean.EUCKR, func(character rune) bool { return unicode.Is(unicode.Hangul, character) }, 70, true},
-	{simplifiedchinese.GB18030, isOften("日期摘要支出收入余额交易金账户银行转工资费用手款元年月人中国公司有限的一是不在水电超市备注号名称类型对方存取"), 25, false},
-	{traditionalchinese.Big5, isOften("日期摘要支出收入餘額交易金帳戶銀行轉工薪資費用手款元年月人中國公司有限的一是不在水電超市備註號名稱類型對方存取"), 25, false},
+	{simplifiedchinese.GB18030, makeRuneSetMatcher("日期摘要支出收入余额交易金账户银行转工资费用手款元年月人中国公司有限的一是不在水电超市备注号名称类型对方存取"), 25, false},
+	{traditionalchinese.Big5, makeRuneSetMatcher("日期摘要支出收入餘額交易金帳戶銀行轉工薪資費用手款元年月人中國公司有限的一是不在水電超市備註號名稱類型對方存取"), 25, false},
 }
 
 // isKana tells whether a character is one of the Japanese syllables, those of half width, in which banks
@@ -177,13 +177,13 @@ func isKana(character rune) bool {
 	return character >= '\u3041' && character <= '\u30ff' || character >= '\uff66' && character <= '\uff9f'
 }
 
-func isOften(characters string) func(rune) bool {
+func makeRuneSetMatcher(characters string) func(rune) bool {
 	return func(character rune) bool { return strings.ContainsRune(characters, character) }
 }
 
-// asianOf finds the encoding of eastern Asia in which all bytes of a text are characters, and
+// detectEastAsianEncoding finds the encoding of eastern Asia in which all bytes of a text are characters, and
 // many of them common; nil when there is none.
-func asianOf(sample []byte) encoding.Encoding {
+func detectEastAsianEncoding(sample []byte) encoding.Encoding {
 	if end := bytes.LastIndexByte(sample, '\n'); end > 0 {
 		sample = sample[:end] // no character is cut
 	}
@@ -208,10 +208,10 @@ func asianOf(sample []byte) encoding.Encoding {
 	return nil
 }
 
-// fit tells how well the characters beyond ASCII suit an alphabet. Its letters count for it, and
+// scoreEncodingFit tells how well the characters beyond ASCII suit an alphabet. Its letters count for it, and
 // what no text of its language has counts against it: other letters, signs beside a letter,
 // capital letters behind small ones, digits and letters of two scripts in a word.
-func fit(sample []byte, in *charmap.Charmap, alphabet string) (fits int) {
+func scoreEncodingFit(sample []byte, in *charmap.Charmap, alphabet string) (fits int) {
 	common, rare, _ := strings.Cut(alphabet, " ")
 	previous := ' '
 	for _, octet := range sample {
@@ -249,8 +249,8 @@ func beyondASCII(sample []byte) (count int) {
 	return count
 }
 
-// letters counts the letters of a text, of which those beyond ASCII are not known yet.
-func letters(sample []byte) (n int) {
+// countLetterBytes counts the letters of a text, of which those beyond ASCII are not known yet.
+func countLetterBytes(sample []byte) (n int) {
 	for _, octet := range sample {
 		if octet >= 0x80 || unicode.IsLetter(rune(octet)) {
 			n++
@@ -259,9 +259,9 @@ func letters(sample []byte) (n int) {
 	return n
 }
 
-// utf16Of recognises UTF-16 by its mark, and that of mostly Latin text by its zero bytes,
+// detectUTF16 recognises UTF-16 by its mark, and that of mostly Latin text by its zero bytes,
 // which lie on one side of nearly every pair.
-func utf16Of(data []byte) encoding.Encoding {
+func detectUTF16(data []byte) encoding.Encoding {
 	little, big := utf.UTF16(utf.LittleEndian, utf.UseBOM), utf.UTF16(utf.BigEndian, utf.UseBOM)
 	pairs := min(len(data), 512) / 2
 	zero := [2]int{}

@@ -89,11 +89,11 @@ func Classify(content *Content) (kind string, confidence float64) {
 			kind, confidence = KindDocument, 0
 		}
 	}()
-	if kind := content.kindOfData(); kind != "" {
+	if kind := content.kindFromData(); kind != "" {
 		return kind, 1
 	}
 	votes := newClassifier(content)
-	kind, confidence = votes.result()
+	kind, confidence = votes.chooseKind()
 	switch {
 	case votes.unbooked != "" && (kind == KindInvoice || kind == KindReceipt):
 		content.warn(fmt.Sprintf("the paper calls itself %.60q: it is taken for no invoice, and its sums are not booked", strings.Join(strings.Fields(votes.unbooked), " ")))
@@ -107,13 +107,13 @@ func Classify(content *Content) (kind string, confidence float64) {
 	return kind, confidence
 }
 
-// kindOfData is the kind that a file is whatever it says: by what it holds as data, or by its type;
+// kindFromData is the kind that a file is whatever it says: by what it holds as data, or by its type;
 // "" where its pages tell.
-func (content *Content) kindOfData() string {
+func (content *Content) kindFromData() string {
 	switch {
 	case content.invoice != nil:
 		return kindOf(content.invoice)
-	case content.invoices():
+	case content.hasInvoiceRecords():
 		return KindInvoice
 	case content.accounts != nil:
 		return KindStatement
@@ -138,48 +138,48 @@ func (content *Content) kindOfData() string {
 type classifier struct {
 	content  *Content
 	scores   map[string]float64
-	credit   crediting // whether an invoice takes back what another asked for
-	unbooked string    // title of what is none: an offer, a reminder
+	credit   creditKind // whether an invoice takes back what another asked for
+	unbooked string     // title of what is none: an offer, a reminder
 }
 
 func newClassifier(content *Content) *classifier {
 	votes := &classifier{content: content, scores: map[string]float64{}}
-	read := newForm(content)
+	read := newLabeledPages(content)
 	titled := map[string]bool{}
 	for _, text := range titleLines(read.pages) {
-		if kind, ok := titleOf(text); ok && !titled[kind] {
+		if kind, ok := matchKindTitle(text); ok && !titled[kind] {
 			titled[kind] = true
 			votes.scores[kind] += 3.5
 		}
 	}
-	seen := map[labelKind]bool{}
+	answeredKinds := map[labelKind]bool{}
 	for _, label := range read.labels {
 		read.proceed()
 		for _, kind := range label.kinds {
-			seen[kind] = seen[kind] || read.answered(label, kind)
+			answeredKinds[kind] = answeredKinds[kind] || read.hasLabelValue(label, kind)
 		}
 	}
 	for _, entry := range labelWeights {
-		if seen[entry.label] {
+		if answeredKinds[entry.label] {
 			votes.scores[entry.kind] += entry.worth
 		}
 	}
-	votes.tables(read)
-	votes.slip(read, seen)
-	votes.wageAndTaxPapers(read, seen)
-	votes.credit, votes.unbooked = read.credits(content), read.unbooked()
+	votes.voteByTables(read)
+	votes.voteForTillReceipt(read, answeredKinds)
+	votes.voteForWageAndTaxPapers(read, answeredKinds)
+	votes.credit, votes.unbooked = read.detectCreditNote(content), read.findNonInvoiceTitle()
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {
 		if entry.pattern().MatchString(text) {
 			votes.scores[entry.kind] += entry.worth
 		}
 	}
-	votes.format(read, text)
+	votes.voteByFileType(read, text)
 	return votes
 }
 
-// titleOf recognises a title, alone or before a number: "Invoice", "INVOICE No. 12".
-func titleOf(text string) (string, bool) {
+// matchKindTitle recognises a title, alone or before a number: "Invoice", "INVOICE No. 12".
+func matchKindTitle(text string) (string, bool) {
 	words := strings.Fields(phraseKey(text))
 	for length := len(words); length > 0; length-- {
 		kind, ok := titleLexicon()[strings.Join(words[:length], " ")]
@@ -187,15 +187,15 @@ func titleOf(text string) (string, bool) {
 			continue
 		}
 		rest := words[length:]
-		if endsTitle(rest) || creditTitle(words) != noCredit {
+		if canFollowTitle(rest) || matchCreditTitle(words) != noCredit {
 			return kind, true
 		}
 	}
 	return "", false
 }
 
-// endsTitle tells whether the words behind a title leave it one: none, a number or a day.
-func endsTitle(rest []string) bool {
+// canFollowTitle tells whether the words behind a title leave it one: none, a number or a day.
+func canFollowTitle(rest []string) bool {
 	switch {
 	case len(rest) == 0, rest[0] == "no", wordDigits(rest[0]) > 0:
 		return true
@@ -205,43 +205,43 @@ func endsTitle(rest []string) bool {
 	return len(rest) > 1 && inList("words of the day", rest[0]) && wordDigits(rest[1]) > 0
 }
 
-// answered tells whether a label has a value of its kind: an unanswered label is a mere word.
-func (read *form) answered(found label, kind labelKind) bool {
-	accepted := read.amount
+// hasLabelValue tells whether a label has a value of its kind: an unanswered label is a mere word.
+func (read *labeledPages) hasLabelValue(found label, kind labelKind) bool {
+	accepts := read.isAmount
 	switch kind {
 	case labelInvoiceNumber, labelReceiptNumber, labelContractNumber, labelAccountNumber, labelTransactionID:
-		accepted = read.identifier
+		accepts = read.isIdentifier
 	case labelDate, labelInvoiceDate, labelPurchaseDate, labelTaxPoint, labelDueDate, labelStart, labelEnd, labelAsOf:
-		accepted = read.date
+		accepts = read.isDate
 	case labelPeriod:
-		accepted = read.isPeriod
+		accepts = read.isPeriod
 	case labelVendor, labelCustomer, labelParty, labelPayer, labelRecipient, labelHolder, labelInstitution:
-		accepted = read.roleName
+		accepts = read.isRoleName
 	case labelPayment:
-		accepted = func(next candidate) bool { return len(next.tokens) < 6 }
+		accepts = func(next candidate) bool { return len(next.tokens) < 6 }
 	case labelTaxYear:
-		accepted = func(next candidate) bool { return yearAlone().MatchString(next.text) }
+		accepts = func(next candidate) bool { return yearAlone().MatchString(next.text) }
 	}
-	_, ok := read.value(found, accepted)
+	_, ok := read.findLabelValue(found, accepts)
 	return ok
 }
 
-// wageAndTaxPapers votes for a payslip and for a paper of taxes by the title at its head, so
+// voteForWageAndTaxPapers votes for a payslip and for a paper of taxes by the title at its head, so
 // that its sums are not taken for those of an invoice. A bookkeeper's invoice lists payslips
 // as its goods.
-func (votes *classifier) wageAndTaxPapers(read *form, seen map[labelKind]bool) {
-	if seen[labelInvoiceNumber] || seen[labelReceiptNumber] || len(read.pages) == 0 || len(read.pages) > 6 {
+func (votes *classifier) voteForWageAndTaxPapers(read *labeledPages, answeredKinds map[labelKind]bool) {
+	if answeredKinds[labelInvoiceNumber] || answeredKinds[labelReceiptNumber] || len(read.pages) == 0 || len(read.pages) > 6 {
 		return
 	}
-	if read.titled(taxTitles()) {
+	if read.hasTitle(taxTitles()) {
 		votes.scores[KindTaxForm] += 4.5
 	}
-	if read.titled(payTitles()) {
+	if read.hasTitle(payTitles()) {
 		votes.scores[KindPayslip] += 6
 	}
 }
 
-func (votes *classifier) tables(read *form) {
+func (votes *classifier) voteByTables(read *labeledPages) {
 	counted := map[string]bool{}
 	for _, grid := range read.grids {
 		kind, worth := "", 0.0
@@ -266,9 +266,9 @@ func (votes *classifier) tables(read *form) {
 	}
 }
 
-// format adds what the file's type says: Markdown is a note, a sheet or a list of objects
+// voteByFileType adds what the file's type says: Markdown is a note, a sheet or a list of objects
 // a dataset, unless its labels say otherwise.
-func (votes *classifier) format(read *form, text string) {
+func (votes *classifier) voteByFileType(read *labeledPages, text string) {
 	switch votes.content.Type {
 	case MD:
 		votes.scores[KindNote] += 3.2
@@ -291,7 +291,7 @@ func (votes *classifier) format(read *form, text string) {
 // Evidence below enough is none; a plain text needs less to be a note.
 const enough = 3.9
 
-func (votes *classifier) result() (kind string, confidence float64) {
+func (votes *classifier) chooseKind() (kind string, confidence float64) {
 	kinds := slices.Sorted(maps.Keys(votes.scores))
 	slices.SortStableFunc(kinds, func(a, b string) int { return cmp.Compare(votes.scores[b], votes.scores[a]) })
 	if len(kinds) == 0 {

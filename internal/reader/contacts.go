@@ -12,7 +12,7 @@ import (
 
 // readContacts reads the cards of a vCard file, versions 2.1 to 4.
 func readContacts(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text := content.decode(data)
+	text := content.decodeToUTF8(data)
 	reader := propertyReader{ctx: ctx, content: content, rest: joinQuotedPrintable(text)}
 	broken := 0
 	for line, ok := reader.next(); ok && ctx.Err() == nil; line, ok = reader.next() {
@@ -20,11 +20,11 @@ func readContacts(ctx context.Context, data []byte, limits Limits, content *Cont
 			broken++
 			continue
 		}
-		card, whole := reader.component()
+		card, whole := reader.readComponent()
 		if fields := contactFields(card); !whole {
 			broken++
 		} else if len(content.Records) >= limits.MaxRecords {
-			content.cut("contacts beyond the limit were left out")
+			content.markTruncated("contacts beyond the limit were left out")
 		} else if len(fields) > 0 {
 			content.Records = append(content.Records, Record{Kind: "contact", Fields: fields})
 		}
@@ -39,7 +39,7 @@ func readContacts(ctx context.Context, data []byte, limits Limits, content *Cont
 	}
 	content.Metadata["contacts"] = len(content.Records)
 	content.Pages = []layout.Page{{Number: 1}}
-	content.setRecords([]string{"name", "organization", "title", "emails", "phones", "addresses", "note"}, limits)
+	content.setTextFromRecords([]string{"name", "organization", "title", "emails", "phones", "addresses", "note"}, limits)
 	return ctx.Err()
 }
 
@@ -68,29 +68,29 @@ func contactFields(card map[string][]property) map[string]any {
 		}
 	}
 	for _, found := range card["FN"] {
-		put("name", contactText(found))
+		put("name", decodeContactText(found))
 	}
 	for _, found := range card["N"] {
-		put("name", fullName(contactText(found)))
+		put("name", fullName(decodeContactText(found)))
 	}
 	for _, found := range card["ORG"] {
-		put("organization", strings.ReplaceAll(contactText(found), ";", ", "))
+		put("organization", strings.ReplaceAll(decodeContactText(found), ";", ", "))
 	}
 	for name, key := range map[string]string{"TITLE": "title", "BDAY": "birthday", "URL": "url", "NOTE": "note", "UID": "uid"} {
 		for _, found := range card[name] {
-			put(key, contactText(found))
+			put(key, decodeContactText(found))
 		}
 	}
 	for name, key := range map[string]string{"EMAIL": "emails", "TEL": "phones", "ADR": "addresses"} {
 		var values []string
 		for _, found := range card[name] {
-			value := strings.TrimPrefix(strings.TrimSpace(contactText(found)), "tel:")
+			value := strings.TrimPrefix(strings.TrimSpace(decodeContactText(found)), "tel:")
 			if name == "ADR" {
-				value = strings.Join(nonBlank(strings.Split(value, ";")), ", ")
+				value = strings.Join(dropBlankCells(strings.Split(value, ";")), ", ")
 			}
 			values = append(values, value)
 		}
-		if values = nonBlank(values); len(values) > 0 {
+		if values = dropBlankCells(values); len(values) > 0 {
 			fields[key] = values
 		}
 	}
@@ -100,11 +100,11 @@ func contactFields(card map[string][]property) map[string]any {
 // fullName puts the parts of a name, family name first, into the order in which it is said.
 func fullName(parts string) string {
 	names := append(strings.Split(parts, ";"), "", "", "", "", "")
-	return strings.Join(nonBlank([]string{names[3], names[1], names[2], names[0], names[4]}), " ")
+	return strings.Join(dropBlankCells([]string{names[3], names[1], names[2], names[0], names[4]}), " ")
 }
 
-// contactText decodes the encodings of version 2.1.
-func contactText(found property) string {
+// decodeContactText decodes the encodings of version 2.1.
+func decodeContactText(found property) string {
 	_, quoted := found.parameters["QUOTED-PRINTABLE"]
 	if !quoted && !strings.EqualFold(found.parameters["ENCODING"], "QUOTED-PRINTABLE") {
 		return found.text()

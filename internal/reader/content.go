@@ -36,12 +36,12 @@ type Content struct {
 // errAbandoned ends the work on a content's fields, by panic: what it found is for nobody.
 var errAbandoned = errors.New("the caller gave up")
 
-// abandoned tells that nobody waits for what is made of the content any more.
-func (content *Content) abandoned() bool { return content.over != nil && content.over() != nil }
+// isAbandoned tells that nobody waits for what is made of the content any more.
+func (content *Content) isAbandoned() bool { return content.over != nil && content.over() != nil }
 
-// proceed is asked in the loops over a document's lines and labels.
-func (content *Content) proceed() {
-	if content.abandoned() {
+// stopIfAbandoned is asked in the loops over a document's lines and labels.
+func (content *Content) stopIfAbandoned() {
+	if content.isAbandoned() {
 		panic(errAbandoned)
 	}
 }
@@ -105,22 +105,22 @@ func (limits Limits) withDefaults() Limits {
 func (content *Content) setText(text string, limits Limits) {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if len(text) > limits.MaxText {
-		kept := Beginning(text, limits.MaxText)
-		content.cutText(len(kept), len(text)-len(kept))
+		kept := TruncateText(text, limits.MaxText)
+		content.warnTextCut(len(kept), len(text)-len(kept))
 		text = kept
 	}
 	content.Text = text
 }
 
-// cutText tells how much of a text was kept and how much was left out, in bytes.
-func (content *Content) cutText(kept, left int) {
-	if left > 0 {
-		content.cut(fmt.Sprintf("the first %d bytes of the text were kept, %d were left out", kept, left))
+// warnTextCut tells how much of a text was kept and how much was left out, in bytes.
+func (content *Content) warnTextCut(storedBytes, omittedBytes int) {
+	if omittedBytes > 0 {
+		content.markTruncated(fmt.Sprintf("the first %d bytes of the text were kept, %d were left out", storedBytes, omittedBytes))
 	}
 }
 
-// cut tells that a limit left something out.
-func (content *Content) cut(warning string) {
+// markTruncated tells that a limit left something out.
+func (content *Content) markTruncated(warning string) {
 	content.Truncated = true
 	content.warn(warning)
 }
@@ -135,17 +135,17 @@ func (content *Content) warn(warning string) {
 // addTable keeps a table unless there are too many.
 func (content *Content) addTable(table Table, limits Limits) {
 	if len(content.Tables) >= limits.MaxTables {
-		content.cut("further tables were left out")
+		content.markTruncated("further tables were left out")
 		return
 	}
 	if table.Truncated {
-		content.cut("rows beyond the limit were left out")
+		content.markTruncated("rows beyond the limit were left out")
 	}
 	content.Tables = append(content.Tables, table)
 }
 
-// note keeps a piece of metadata that says something.
-func (content *Content) note(key string, value any) {
+// setMetadata keeps a piece of metadata that says something.
+func (content *Content) setMetadata(key string, value any) {
 	if text, ok := value.(string); ok {
 		text = strings.TrimSpace(text)
 		if text == "" {

@@ -83,7 +83,7 @@ func (reader *propertyReader) next() (property, bool) {
 		line, reader.rest = unfold(reader.rest)
 		if len(line) > longestParameters {
 			if _, _, found := cutUnquoted(line[:longestParameters], ':'); !found {
-				reader.content.cut(fmt.Sprintf("lines with more than %d bytes of parameters were left out", longestParameters))
+				reader.content.markTruncated(fmt.Sprintf("lines with more than %d bytes of parameters were left out", longestParameters))
 				continue
 			}
 		}
@@ -94,9 +94,9 @@ func (reader *propertyReader) next() (property, bool) {
 	return property{}, false
 }
 
-// component collects the properties of the component that has begun by their names, and tells
+// readComponent collects the properties of the component that has begun by their names, and tells
 // whether it has an end. What components within it say is left out.
-func (reader *propertyReader) component() (properties map[string][]property, whole bool) {
+func (reader *propertyReader) readComponent() (properties map[string][]property, whole bool) {
 	properties = map[string][]property{}
 	depth := 1
 	for depth > 0 {
@@ -107,7 +107,7 @@ func (reader *propertyReader) component() (properties map[string][]property, who
 		case found.name == "BEGIN":
 			depth++
 			if depth > maxComponentDepth {
-				reader.content.cut(fmt.Sprintf("components nested deeper than %d were left out", maxComponentDepth))
+				reader.content.markTruncated(fmt.Sprintf("components nested deeper than %d were left out", maxComponentDepth))
 			}
 		case found.name == "END":
 			depth--

@@ -6,28 +6,28 @@ import (
 	"toolkit/internal/reader/einvoice"
 )
 
-// crediting is what the titles of a paper with the sums of an invoice say of a credit note.
-type crediting int
+// creditKind is what the titles of a paper with the sums of an invoice say of a credit note.
+type creditKind int
 
 const (
-	noCredit    crediting = iota
-	maybeCredit           // "Gutschrift" with nothing that tells which way the money goes
-	selfBilled            // "Gutschrift" is what the customer calls the invoice that he writes
+	noCredit    creditKind = iota
+	maybeCredit            // "Gutschrift" with nothing that tells which way the money goes
+	selfBilled             // "Gutschrift" is what the customer calls the invoice that he writes
 	isCredit
 )
 
-// credits tells whether an invoice takes back what another asked for: its title says so; or says
+// detectCreditNote tells whether an invoice takes back what another asked for: its title says so; or says
 // "Gutschrift", as invoices do that the customer writes, and it names the invoice or is negative.
-func (read *form) credits(content *Content) crediting {
+func (read *labeledPages) detectCreditNote(content *Content) creditKind {
 	maybe, titled := false, false
 	for _, text := range titleLines(read.pages) {
-		switch title := creditTitle(strings.Fields(phraseKey(text))); {
+		switch title := matchCreditTitle(strings.Fields(phraseKey(text))); {
 		case title == isCredit:
 			return isCredit
 		case title == maybeCredit:
 			maybe = true
 		case !maybe:
-			kind, ok := titleOf(text)
+			kind, ok := matchKindTitle(text)
 			titled = titled || ok && kind == KindInvoice
 		}
 	}
@@ -38,10 +38,10 @@ func (read *form) credits(content *Content) crediting {
 		return selfBilled
 	}
 	result := extraction{content: content, form: read, values: map[string]any{}, sources: map[string]Source{}}
-	result.sums()
+	result.setSums()
 	amount, _ := result.values["amount"].(float64)
 	switch {
-	case amount < 0 || len(read.find(labelCredited, read.identifier)) > 0:
+	case amount < 0 || len(read.findValues(labelCredited, read.isIdentifier)) > 0:
 		return isCredit
 	case titled: // an invoice that speaks of a credit
 		return noCredit
@@ -49,9 +49,9 @@ func (read *form) credits(content *Content) crediting {
 	return maybeCredit
 }
 
-// creditTitle is what the title that words begin with says of a credit note. A number, a day or
+// matchCreditTitle is what the title that words begin with says of a credit note. A number, a day or
 // another such title may stand behind it: "GUTSCHRIFT (Rechnungskorrektur)".
-func creditTitle(words []string) crediting {
+func matchCreditTitle(words []string) creditKind {
 	for length := min(len(words), 3); length > 0; length-- {
 		phrase, rest := strings.Join(words[:length], " "), words[length:]
 		certain, maybe := inList("words credit titles", phrase), inList("words maybe credit titles", phrase)
@@ -61,9 +61,9 @@ func creditTitle(words []string) crediting {
 		if len(rest) > 1 && rest[0] == "/" {
 			rest = rest[1:]
 		}
-		more := creditTitle(rest)
+		more := matchCreditTitle(rest)
 		switch {
-		case more == noCredit && !endsTitle(rest):
+		case more == noCredit && !canFollowTitle(rest):
 		case certain || more == isCredit:
 			return isCredit
 		default:
@@ -75,7 +75,7 @@ func creditTitle(words []string) crediting {
 
 // isSelfBilled tells a paper that names the procedure in which the customer writes the invoice,
 // or the number under which he keeps the vendor.
-func (read *form) isSelfBilled() bool {
+func (read *labeledPages) isSelfBilled() bool {
 	for _, line := range read.lines(every, every) {
 		words := " " + phraseKey(line.Text()) + " "
 		for _, phrase := range lists()["words self billing"] {
@@ -90,7 +90,7 @@ func (read *form) isSelfBilled() bool {
 // dropAmbiguousCreditSums leaves out the sums of a paper called "Gutschrift" that tells by nothing whether it
 // takes money back or is an invoice that the customer writes.
 func (result *extraction) dropAmbiguousCreditSums() {
-	if result.form.credits(result.content) != maybeCredit {
+	if result.form.detectCreditNote(result.content) != maybeCredit {
 		return
 	}
 	for _, key := range append([]string{"line_items"}, einvoice.Sums...) {
@@ -100,9 +100,9 @@ func (result *extraction) dropAmbiguousCreditSums() {
 	result.content.warn("the paper calls itself a Gutschrift, names no invoice that it takes back and has no negative sum: which way the money goes is not certain, so its sums were left out")
 }
 
-// credit turns the amounts of a credit note around where it states them as an invoice does.
-func (result *extraction) credit() {
-	if result.number("amount") > 0 {
+// negateCreditAmounts turns the amounts of a credit note around where it states them as an invoice does.
+func (result *extraction) negateCreditAmounts() {
+	if result.numberField("amount") > 0 {
 		einvoice.Negate(result.values)
 	}
 }

@@ -32,7 +32,7 @@ func TestACreditNoteIsNoInvoice(t *testing.T) {
 	} {
 		content := extract(t, []byte(text), Text)
 		kind, _ := Classify(content)
-		values, _ := Fields(content, kind)
+		values, _ := ExtractFields(content, kind)
 		if kind == KindDocument {
 			values = map[string]any{}
 		}

@@ -35,7 +35,7 @@ func TestAnInvoiceSaysWhatIsTakenOffItsWhole(t *testing.T) {
 		"nothing where more was paid than it asks": {taxed + "Amount paid   EUR 2,190.00\n", nil, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, _ := Fields(extract(t, []byte(c.page), Text), KindInvoice)
+			values, _ := ExtractFields(extract(t, []byte(c.page), Text), KindInvoice)
 			if values["prepaid"] != c.prepaid || values["withheld"] != c.withheld || values["amount_due"] != c.owed {
 				t.Errorf("prepaid %v, withheld %v, due %v; want %v, %v, %v\n%v", values["prepaid"], values["withheld"], values["amount_due"], c.prepaid, c.withheld, c.owed, values)
 			}
@@ -69,7 +69,7 @@ func TestAnInvoiceFallsDueAsItsTermsSay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := "RECHNUNG\nRechnungsnummer: A-17\nRechnungsdatum: 04.03.2025\nKunde: Test GmbH\n\nGesamtbetrag: 20,00 EUR\n\n" + c.terms + "\n"
-			values, _ := Fields(extract(t, []byte(page), Text), KindInvoice)
+			values, _ := ExtractFields(extract(t, []byte(page), Text), KindInvoice)
 			if got := shownValue(values["due_date"]); got != c.want && (c.want != "" || values["due_date"] != nil) {
 				t.Errorf("due on %v, want %q", values["due_date"], c.want)
 			}

@@ -21,7 +21,7 @@ import (
 // of a document, and a layout takes many times the memory of its text.
 const layoutText = 1 << 20
 
-func typedPages(text string) []layout.Page {
+func composeTextPages(text string) []layout.Page {
 	if len(text) > layoutText {
 		text = strings.ToValidUTF8(text[:layoutText], "")
 	}
@@ -31,29 +31,29 @@ func typedPages(text string) []layout.Page {
 // readDelimited reads CSV and its kin: the delimiter is found by trial, a preamble before
 // the table is kept as metadata, no column is lost.
 func readDelimited(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text := content.decode(data)
+	text := content.decodeToUTF8(data)
 	text = strings.TrimPrefix(text, "\ufeff")
 	delimiter, body := sniffDelimiter(text, content.Type)
-	content.note("delimiter", string(delimiter))
+	content.setMetadata("delimiter", string(delimiter))
 	content.setText(text, limits)
-	keeper := newRowKeeper(content, limits.MaxRows+maxPreamble+1)
-	unclosed, err := parseDelimited(ctx, body, delimiter, keeper)
+	collector := newRowCollector(content, limits.MaxRows+maxPreamble+1)
+	unclosed, err := parseDelimited(ctx, body, delimiter, collector)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	if len(unclosed) > 0 {
 		content.Warnings = append(content.Warnings, "quotation marks that are never closed were left out, in these lines: "+pdf.Listed(unclosed))
 	}
-	table := content.addRows(content.title(), keeper, limits)
+	table := content.makeTableFromRows(content.title(), collector, limits)
 	content.Metadata["rows"] = table.Total
 	content.Metadata["columns"] = table.Width()
 	composer := layout.Composer{}
-	composer.Rows(table.shown())
-	content.Pages = onePage(&composer)
+	composer.Rows(table.displayedRows())
+	content.Pages = composeSinglePage(&composer)
 	return nil
 }
 
-func trimmed(row []string) []string {
+func trimCells(row []string) []string {
 	cells := make([]string, len(row))
 	for index, cell := range row {
 		cells[index] = strings.TrimSpace(cell)
@@ -61,7 +61,7 @@ func trimmed(row []string) []string {
 	return cells
 }
 
-func nonBlank(row []string) []string {
+func dropBlankCells(row []string) []string {
 	var cells []string
 	for _, cell := range row {
 		if cell = strings.TrimSpace(cell); cell != "" {
@@ -87,27 +87,27 @@ func sniffDelimiter(text string, kind Type) (rune, string) {
 		if candidate == ',' && best != ',' && !otherComma().MatchString(sample) {
 			continue // all of them stand before decimals
 		}
-		keeper := newRowKeeper(&Content{}, 60)
-		_, _ = parseDelimited(context.Background(), sample, candidate, keeper)
-		if score := consistency(keeper.rows); score > bestScore || (score == bestScore && score > 0 && candidate == '\t' && kind == TSV) {
+		collector := newRowCollector(&Content{}, 60)
+		_, _ = parseDelimited(context.Background(), sample, candidate, collector)
+		if score := scoreColumnConsistency(collector.rows); score > bestScore || (score == bestScore && score > 0 && candidate == '\t' && kind == TSV) {
 			best, bestScore = candidate, score
 		}
 	}
 	return best, text
 }
 
-// isDelimitedList tells whether a text is a list of movements in delimited columns, which some
+// isDelimitedMovementList tells whether a text is a list of movements in delimited columns, which some
 // banks give the name of a text: most of its lines have as many fields as the head, or without a
 // head all of them have those of a movement.
-func isDelimitedList(text string) bool {
+func isDelimitedMovementList(text string) bool {
 	text = text[:min(len(text), SniffLength)]
 	delimiter, body := sniffDelimiter(text, CSV)
-	keeper := newRowKeeper(&Content{}, 100)
-	_, _ = parseDelimited(context.Background(), body, delimiter, keeper)
-	head, alike := bank.HeaderRow(keeper.rows), 0
-	below := keeper.rows[head+1:]
+	collector := newRowCollector(&Content{}, 100)
+	_, _ = parseDelimited(context.Background(), body, delimiter, collector)
+	head, alike := bank.HeaderRow(collector.rows), 0
+	below := collector.rows[head+1:]
 	for _, row := range below {
-		if head < 0 && bank.IsMovement(row) || head >= 0 && len(row) == len(keeper.rows[head]) {
+		if head < 0 && bank.IsMovement(row) || head >= 0 && len(row) == len(collector.rows[head]) {
 			alike++
 		}
 	}
@@ -117,9 +117,9 @@ func isDelimitedList(text string) bool {
 // otherComma is a comma that does not part the digits of a number.
 var otherComma = value.NewPattern(`(?m)(?:^|\D),|,(?:\D|$)`)
 
-// consistency is the number of rows that have the commonest number of fields (at least
+// scoreColumnConsistency is the number of rows that have the commonest number of fields (at least
 // two), weighted by that number a little, so that a comma inside texts does not win.
-func consistency(rows [][]string) int {
+func scoreColumnConsistency(rows [][]string) int {
 	counts := map[int]int{}
 	for _, row := range rows {
 		if len(row) > 1 {
@@ -138,7 +138,7 @@ const maxUnclosed = 20
 
 // parseDelimited reads the rows of a table. Quotation marks that are never closed are left out, so that
 // the lines below are rows of their own; unclosed are the numbers of the lines that had one.
-func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) (unclosed []string, err error) {
+func parseDelimited(ctx context.Context, text string, delimiter rune, collector *rowCollector) (unclosed []string, err error) {
 	above := 0 // lines before the text that is read
 	source, from := csvReader(ctx, text, delimiter), 0
 	for {
@@ -153,7 +153,7 @@ func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *ro
 			from++
 		}
 		at := int(source.InputOffset())
-		if len(unclosed) < maxUnclosed && isUnclosed(text[from:at], delimiter, at == len(text)) {
+		if len(unclosed) < maxUnclosed && hasUnclosedQuote(text[from:at], delimiter, at == len(text)) {
 			line, rest, _ := strings.Cut(text[from:], "\n")
 			above += strings.Count(text[:from], "\n")
 			unclosed = append(unclosed, strconv.Itoa(above+1))
@@ -166,22 +166,22 @@ func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *ro
 		}
 		if hasText(row) {
 			line, _ := source.FieldPos(0)
-			keeper.line = above + line
-			keeper.add(row)
+			collector.line = above + line
+			collector.add(row)
 		}
 		from = at
 	}
 }
 
 func csvReader(ctx context.Context, text string, delimiter rune) *csv.Reader {
-	source := csv.NewReader(steady{ctx, strings.NewReader(text)})
+	source := csv.NewReader(contextReader{ctx, strings.NewReader(text)})
 	source.Comma, source.LazyQuotes, source.FieldsPerRecord = delimiter, true, -1
 	return source
 }
 
-// isUnclosed tells whether a quotation mark of a row was never closed: it ends with the text, holds more
+// hasUnclosedQuote tells whether a quotation mark of a row was never closed: it ends with the text, holds more
 // than any cell, or was closed by one that opens a cell of another row.
-func isUnclosed(row string, delimiter rune, last bool) bool {
+func hasUnclosedQuote(row string, delimiter rune, last bool) bool {
 	first, rest, several := strings.Cut(strings.TrimRight(row, "\r\n"), "\n")
 	switch {
 	case last && openQuote(row, delimiter) >= 0:
@@ -228,10 +228,10 @@ func hasText(row []string) bool {
 	})
 }
 
-// addRows makes a table of the rows at hand. Lines above it are kept as metadata; one that
+// makeTableFromRows makes a table of the rows at hand. Lines above it are kept as metadata; one that
 // lists the movements of an account is read as such.
-func (content *Content) addRows(name string, keeper *rowKeeper, limits Limits) Table {
-	rows, lines, total := keeper.table()
+func (content *Content) makeTableFromRows(name string, collector *rowCollector, limits Limits) Table {
+	rows, lines, total := collector.finishTable()
 	first := rows[:min(len(rows), 2*maxPreamble)]
 	head := bank.HeaderRow(first)
 	if head < 0 {
@@ -239,8 +239,8 @@ func (content *Content) addRows(name string, keeper *rowKeeper, limits Limits) T
 	}
 	skip := max(head, 0)
 	above := rows[:skip]
-	content.noteLines("preamble", above)
-	table := tableOf(name, rows[skip:], total-skip, head >= 0, limits)
+	content.setMetadataLines("preamble", above)
+	table := makeTable(name, rows[skip:], total-skip, head >= 0, limits)
 	content.readMovements(&table, above, lines[min(skip+min(len(table.Header), 1), len(lines)):])
 	content.addTable(table, limits)
 	if at := bank.HeaderRow(rows[:min(len(rows), maxSearched)]); head < 0 && at >= 0 {
@@ -252,14 +252,14 @@ func (content *Content) addRows(name string, keeper *rowKeeper, limits Limits) T
 // maxSearched is how many rows are searched for the head of another list.
 const maxSearched = 500
 
-// noteLines keeps rows that are no part of a table.
-func (content *Content) noteLines(key string, rows [][]string) {
+// setMetadataLines keeps rows that are no part of a table.
+func (content *Content) setMetadataLines(key string, rows [][]string) {
 	if len(rows) == 0 {
 		return
 	}
 	lines := make([]string, len(rows))
 	for index, row := range rows {
-		lines[index] = strings.TrimSpace(strings.Join(nonBlank(row), ": "))
+		lines[index] = strings.TrimSpace(strings.Join(dropBlankCells(row), ": "))
 	}
 	if before, ok := content.Metadata[key].([]string); ok {
 		lines = append(before, lines...)

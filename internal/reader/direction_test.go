@@ -15,7 +15,7 @@ func TestLinesFromTheRightReadAsTheyWereWritten(t *testing.T) {
 		}
 	}
 	kind, _ := Classify(content)
-	values, _ := Fields(content, kind)
+	values, _ := ExtractFields(content, kind)
 	for _, key := range []string{"amount", "amount_due"} {
 		if value, found := values[key]; found && asJSON(t, map[string]any{"v": value})["v"] != "120.00" {
 			t.Errorf("%s = %v, want 120.00 or none", key, value)

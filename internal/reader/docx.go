@@ -25,22 +25,22 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 	if !opened.has(wordBody) {
 		return errors.New("the archive is no Word document: word/document.xml is missing")
 	}
-	content.coreProperties(opened)
+	content.readCoreProperties(opened)
 	text := boundedText{limit: limits.MaxText}
 	composer := layout.Composer{}
 	defer func() {
-		content.Pages = onePage(&composer)
-		content.setBounded(&text, limits)
+		content.Pages = composeSinglePage(&composer)
+		content.setBoundedText(&text, limits)
 	}()
-	rows := newRowKeeper(content, limits.MaxRows+1)
+	rows := newRowCollector(content, limits.MaxRows+1)
 	for _, part := range documentParts(opened) {
 		source, err := opened.open(part)
 		if err != nil {
 			return err
 		}
 		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows, paragraph: new(openParagraph)}
-		err = word.read(xmltree.NewDecoder(source))
-		word.endPart()
+		err = word.readPart(xmltree.NewDecoder(source))
+		word.closeOpenElements()
 		_ = source.Close()
 		var reached limitError
 		switch {
@@ -48,7 +48,7 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 		case part == wordBody || errors.As(err, &reached):
 			return fmt.Errorf("the part %s is damaged: %w", part, err)
 		default: // the document stands without its notes
-			content.cut(fmt.Sprintf("the part %s is damaged; what stands behind the damage was left out", part))
+			content.markTruncated(fmt.Sprintf("the part %s is damaged; what stands behind the damage was left out", part))
 		}
 		composer.Gap()
 	}
@@ -69,8 +69,8 @@ func documentParts(opened *archive) (parts []string) {
 	return parts
 }
 
-// coreProperties keeps title, author and dates of an Office document.
-func (content *Content) coreProperties(opened *archive) {
+// readCoreProperties keeps title, author and dates of an Office document.
+func (content *Content) readCoreProperties(opened *archive) {
 	var properties struct {
 		Title    string `xml:"title"`
 		Subject  string `xml:"subject"`
@@ -78,14 +78,14 @@ func (content *Content) coreProperties(opened *archive) {
 		Created  string `xml:"created"`
 		Modified string `xml:"modified"`
 	}
-	if opened.decode("docProps/core.xml", &properties) != nil {
+	if opened.decodeXMLPart("docProps/core.xml", &properties) != nil {
 		return
 	}
-	content.note("title", properties.Title)
-	content.note("subject", properties.Subject)
-	content.note("author", properties.Creator)
-	content.note("created_at", properties.Created)
-	content.note("modified_at", properties.Modified)
+	content.setMetadata("title", properties.Title)
+	content.setMetadata("subject", properties.Subject)
+	content.setMetadata("author", properties.Creator)
+	content.setMetadata("created_at", properties.Created)
+	content.setMetadata("modified_at", properties.Modified)
 }
 
 // wordReader walks a part of a Word document. Tables within tables are read as text of
@@ -98,7 +98,7 @@ type wordReader struct {
 	paragraph *openParagraph
 	around    []*openParagraph // that the text boxes around the paragraph stand in
 	tables    int              // depth of tables
-	rows      *rowKeeper       // of the outermost table
+	rows      *rowCollector    // of the outermost table
 	row, cell []string         // cells of the current row, paragraphs of the current cell
 }
 
@@ -108,7 +108,7 @@ type openParagraph struct {
 	heading bool
 }
 
-func (word *wordReader) read(decoder *xml.Decoder) error {
+func (word *wordReader) readPart(decoder *xml.Decoder) error {
 	depth, skip := 0, 0
 	for {
 		token, err := decoder.Token()
@@ -123,7 +123,7 @@ func (word *wordReader) read(decoder *xml.Decoder) error {
 			if depth++; depth > word.limits.MaxDepth {
 				return errDepth
 			}
-			if skip > 0 || isRepeated(token) {
+			if skip > 0 || isDuplicateContent(token) {
 				skip++
 				continue
 			}
@@ -141,9 +141,9 @@ func (word *wordReader) read(decoder *xml.Decoder) error {
 	}
 }
 
-// isRepeated tells content that stands a second time: for programs that do not know its
+// isDuplicateContent tells content that stands a second time: for programs that do not know its
 // newer form, or where it was before somebody moved it.
-func isRepeated(element xml.StartElement) bool {
+func isDuplicateContent(element xml.StartElement) bool {
 	return element.Name.Local == "Fallback" || element.Name.Local == "moveFrom"
 }
 
@@ -189,7 +189,7 @@ func (word *wordReader) end(name string) {
 	case "p":
 		word.endParagraph()
 	case "txbxContent":
-		word.endBox()
+		word.endTextBox()
 	case "tc":
 		if word.tables == 1 && len(word.row) <= maxColumns {
 			word.row = append(word.row, strings.Join(word.cell, "\n"))
@@ -217,35 +217,35 @@ func (word *wordReader) endParagraph() {
 		return
 	}
 	if heading && word.content.title() == "" {
-		word.content.note("title", strings.Join(strings.Fields(text), " "))
+		word.content.setMetadata("title", strings.Join(strings.Fields(text), " "))
 	}
 	word.text.WriteString(text + "\n")
 	word.composer.Typed(text)
 }
 
-// endBox goes on with the paragraph that a text box stands in.
-func (word *wordReader) endBox() {
+// endTextBox goes on with the paragraph that a text box stands in.
+func (word *wordReader) endTextBox() {
 	word.endParagraph()
 	if last := len(word.around) - 1; last >= 0 {
 		word.paragraph, word.around = word.around[last], word.around[:last]
 	}
 }
 
-// endPart ends what a part left open that ends in its middle.
-func (word *wordReader) endPart() {
+// closeOpenElements ends what a part left open that ends in its middle.
+func (word *wordReader) closeOpenElements() {
 	for len(word.around) > 0 {
-		word.endBox()
+		word.endTextBox()
 	}
 	word.endParagraph()
 }
 
 func (word *wordReader) endTable() {
-	rows, _, total := word.rows.table()
+	rows, _, total := word.rows.finishTable()
 	if len(rows) == 0 {
 		return
 	}
 	word.composer.Rows(rows)
-	if table := tableOf("", rows, total, false, word.limits); table.Width() > 1 {
+	if table := makeTable("", rows, total, false, word.limits); table.Width() > 1 {
 		word.content.addTable(table, word.limits)
 	}
 }

@@ -43,7 +43,7 @@ func TestNotesAndCommentsOfAWordDocumentAreRead(t *testing.T) {
 
 func TestAValueThatWasReadInPartIsNoField(t *testing.T) {
 	content := extract(t, []byte("Oak \ufffd\ufffd Ltd\n\nInvoice number: INV-\ufffd7\nInvoice date: 5 March 2026\n\nDescription   Quantity   Unit price   Amount\nTable \ufffd legs   2   10.00   20.00\n\nTotal: 20.00 EUR\n"), Text)
-	values, _ := Fields(content, KindInvoice)
+	values, _ := ExtractFields(content, KindInvoice)
 	if values["date"] != "2026-03-05" || values["amount"] != 20.0 || values["invoice_number"] != nil || values["vendor_name"] != nil {
 		t.Errorf("%v", values)
 	}

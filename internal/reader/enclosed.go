@@ -32,9 +32,9 @@ type enclosure struct {
 	data []byte
 }
 
-// enclosed reads the invoices, credit notes and receipts among the files attached to a message:
+// readAttachedInvoices reads the invoices, credit notes and receipts among the files attached to a message:
 // each becomes a record beside it. Other files are named in the message alone.
-func (content *Content) enclosed(ctx context.Context, files []enclosure, limits Limits) {
+func (content *Content) readAttachedInvoices(ctx context.Context, files []enclosure, limits Limits) {
 	bytesLeft := mostEnclosedBytes
 	for _, file := range files {
 		kind, err := sniffFile(file.data[:min(len(file.data), SniffLength)], file.name)
@@ -43,7 +43,7 @@ func (content *Content) enclosed(ctx context.Context, files []enclosure, limits 
 		}
 		content.papers++
 		if bytesLeft -= len(file.data); bytesLeft < 0 || content.papers > mostEnclosed {
-			content.cut(fmt.Sprintf("the attached file %q was not read: there are more, or larger ones, than are read of mail", file.name))
+			content.markTruncated(fmt.Sprintf("the attached file %q was not read: there are more, or larger ones, than are read of mail", file.name))
 			continue
 		}
 		part, err := extractFile(ctx, bytes.NewReader(file.data), int64(len(file.data)), kind, limits)
@@ -51,21 +51,21 @@ func (content *Content) enclosed(ctx context.Context, files []enclosure, limits 
 			content.Warnings = append(content.Warnings, fmt.Sprintf("the attached file %q could not be read: %v", file.name, err))
 			continue
 		}
-		content.encloses(file.name, part)
+		content.addAttachedRecords(file.name, part)
 	}
 }
 
-// encloses keeps what an attached paper says.
-func (content *Content) encloses(name string, part *Content) {
+// addAttachedRecords keeps what an attached paper says.
+func (content *Content) addAttachedRecords(name string, part *Content) {
 	class, _ := Classify(part)
 	switch {
-	case class == KindInvoice && part.invoices():
+	case class == KindInvoice && part.hasInvoiceRecords():
 		for _, record := range part.Records {
-			content.Records = append(content.Records, record.within(name))
+			content.Records = append(content.Records, record.withAttachmentName(name))
 		}
 	case class == KindInvoice || class == KindCreditNote || class == KindReceipt:
-		values, sources := Fields(part, class)
-		content.Records = append(content.Records, Record{Kind: class, Fields: values, Source: Source{}, Sources: sources}.within(name))
+		values, sources := ExtractFields(part, class)
+		content.Records = append(content.Records, Record{Kind: class, Fields: values, Source: Source{}, Sources: sources}.withAttachmentName(name))
 	case part.accounts != nil:
 		content.Warnings = append(content.Warnings, fmt.Sprintf("the attached file %q lists the movements of an account: save it and import it by itself", name))
 	}
@@ -74,17 +74,17 @@ func (content *Content) encloses(name string, part *Content) {
 	}
 }
 
-// within is a record of an attached file: its places are those of the file.
-func (record Record) within(name string) Record {
+// withAttachmentName is a record of an attached file: its places are those of the file.
+func (record Record) withAttachmentName(name string) Record {
 	sources := map[string]Source{}
 	for field, source := range record.Sources {
-		sources[field] = source.within(name)
+		sources[field] = source.withAttachmentName(name)
 	}
-	record.Sources, record.Source = sources, record.Source.within(name)
+	record.Sources, record.Source = sources, record.Source.withAttachmentName(name)
 	return record
 }
 
-func (source Source) within(name string) Source {
+func (source Source) withAttachmentName(name string) Source {
 	switch {
 	case source.Element != "":
 		return Source{Element: path.Join(name, source.Element)}

@@ -41,14 +41,14 @@ func Extract(ctx context.Context, source io.ReaderAt, size int64, kind Type, lim
 	bounded, cancel := context.WithTimeout(ctx, limits.Timeout)
 	defer cancel()
 	content := &Content{Type: kind, MIME: format.mime, Metadata: map[string]any{}, over: ctx.Err}
-	err := guarded(bounded, format.read, data, limits, content)
+	err := readWithRecover(bounded, format.read, data, limits, content)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if bounded.Err() != nil {
-		err = errTime(limits)
+		err = timeoutError(limits)
 	}
-	switch err = content.keep(err); {
+	switch err = content.acceptPartialContent(err); {
 	case err == nil:
 		return content, nil
 	case errors.Is(err, ErrAnalysis):
@@ -57,8 +57,8 @@ func Extract(ctx context.Context, source io.ReaderAt, size int64, kind Type, lim
 	return nil, fmt.Errorf("%w: %w", ErrAnalysis, err)
 }
 
-// guarded turns a reader's panic into an error: a file must not end the process.
-func guarded(ctx context.Context, read reader, data []byte, limits Limits, content *Content) (err error) {
+// readWithRecover turns a reader's panic into an error: a file must not end the process.
+func readWithRecover(ctx context.Context, read reader, data []byte, limits Limits, content *Content) (err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
 			err = analysisError("the file is damaged in a way its reader did not expect")
@@ -67,12 +67,14 @@ func guarded(ctx context.Context, read reader, data []byte, limits Limits, conte
 	return read(ctx, data, limits, content)
 }
 
-// Warm compiles the PDF engine ahead of its first use, so that no call waits for it. It
+// PreparePDFEngine compiles the PDF engine ahead of its first use, so that no call waits for it. It
 // takes seconds of processor time unless cacheFolder holds the result of an earlier run.
-func Warm(ctx context.Context, cacheFolder string) error { return pdf.Warm(ctx, cacheFolder) }
+func PreparePDFEngine(ctx context.Context, cacheFolder string) error {
+	return pdf.Warm(ctx, cacheFolder)
+}
 
 func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	options := pdf.Options{MaxPages: limits.MaxPages, MaxCharacters: limits.MaxText, CacheFolder: limits.EngineCache, Picture: content.look(limits)}
+	options := pdf.Options{MaxPages: limits.MaxPages, MaxCharacters: limits.MaxText, CacheFolder: limits.EngineCache, Picture: content.newPictureReader(limits)}
 	if !limits.IgnoreAttachments {
 		options.Attachments = mayBeInvoice
 	}
@@ -81,23 +83,23 @@ func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) 
 		return err
 	}
 	for key, value := range document.Metadata {
-		content.note(key, value)
+		content.setMetadata(key, value)
 	}
 	content.Metadata["pages"] = document.PageCount
 	content.Pages = document.Pages
 	content.Warnings = append(content.Warnings, document.Warnings...)
 	content.Truncated = document.Truncated
-	if err := content.attached(ctx, document.Attachments); err != nil {
+	if err := content.readAttachedInvoiceData(ctx, document.Attachments); err != nil {
 		return err
 	}
 	content.setText(pagesText(document.Pages), limits)
 	if strings.Trim(content.Text, " \n\f\ufffd") == "" {
-		content.sayUnseen("the PDF has no text that can be read: its pages are images, or their fonts do not say which characters they show", limits)
+		content.warnOfUnreadPicture("the PDF has no text that can be read: its pages are images, or their fonts do not say which characters they show", limits)
 	} else if len(document.Unseen) > 0 {
-		content.sayUnseen("pages that are pictures or have no text that can be read: "+pdf.Listed(document.Unseen), limits)
+		content.warnOfUnreadPicture("pages that are pictures or have no text that can be read: "+pdf.Listed(document.Unseen), limits)
 	}
-	content.saySeen()
-	content.split()
+	content.warnOfRecognizedText()
+	content.splitInvoices()
 	return nil
 }
 
@@ -110,10 +112,10 @@ func pagesText(pages []layout.Page) string {
 }
 
 func readText(_ context.Context, data []byte, limits Limits, content *Content) error {
-	text := content.decode(data)
+	text := content.decodeToUTF8(data)
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	content.setText(text, limits)
-	content.Pages = typedPages(content.Text)
-	content.split()
+	content.Pages = composeTextPages(content.Text)
+	content.splitInvoices()
 	return nil
 }

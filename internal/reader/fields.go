@@ -26,61 +26,61 @@ type Source struct {
 	OCR bool         `json:"ocr,omitempty"`
 }
 
-// Fields reads the named values of a document of the given kind (a result of Classify).
+// ExtractFields reads the named values of a document of the given kind (a result of Classify).
 // Amounts are numbers, dates YYYY-MM-DD (the text as written where day and month cannot
 // be told apart), names as written. A field that is not found for certain is absent.
 // Sources has an entry for every field.
-func Fields(content *Content, kind string) (values map[string]any, sources map[string]Source) {
+func ExtractFields(content *Content, kind string) (values map[string]any, sources map[string]Source) {
 	result := extraction{content: content, values: map[string]any{}, sources: map[string]Source{}, tells: true}
 	defer func() {
 		if failure := recover(); failure != nil { // hostile text must cost fields, not the process
 			values, sources = map[string]any{}, map[string]Source{}
 		}
 	}()
-	result.read(kind)
-	content.place(result.values, result.sources)
+	result.readFields(kind)
+	content.addSourceBoxes(result.values, result.sources)
 	return result.values, result.sources
 }
 
 // extraction collects the fields of one document.
 type extraction struct {
 	content *Content
-	form    *form
-	slip    *slip // of a receipt
+	form    *labeledPages
+	slip    *tillSlip // of a receipt
 	values  map[string]any
 	sources map[string]Source
 	tells   bool // what it is in doubt of becomes a warning
 }
 
-func (result *extraction) read(kind string) {
+func (result *extraction) readFields(kind string) {
 	switch kind {
 	case KindMessage, KindEvent, KindContact:
-		result.records(kind)
+		result.setRecordFields(kind)
 		return
 	case KindDataset:
-		result.dataset()
+		result.setDatasetFields()
 		return
 	case KindStatement:
 		if result.content.accounts != nil {
-			result.accounts()
+			result.setAccountFields()
 			return
 		}
 	}
 	switch {
 	case result.content.invoice != nil && kind == kindOf(result.content.invoice):
-		result.invoiceData()
+		result.setInvoiceDataFields()
 		return
-	case kind == KindInvoice && result.content.invoices():
-		result.records(kind)
+	case kind == KindInvoice && result.content.hasInvoiceRecords():
+		result.setRecordFields(kind)
 		return
 	}
-	result.readPages(kind)
+	result.readPageFields(kind)
 }
 
-// readPages reads what the pages say, whatever the file says as data.
-func (result *extraction) readPages(kind string) {
-	result.form = newForm(result.content)
-	for _, step := range wantedFields(kind) {
+// readPageFields reads what the pages say, whatever the file says as data.
+func (result *extraction) readPageFields(kind string) {
+	result.form = newLabeledPages(result.content)
+	for _, step := range fieldStepsForKind(kind) {
 		step(result)
 	}
 }
@@ -88,16 +88,16 @@ func (result *extraction) readPages(kind string) {
 // unreadFields is what is said of kinds of papers whose fields nobody reads here.
 const unreadFields = "the fields of this paper are not read, but its whole text can be found; submit_payload takes what it says"
 
-func (result *extraction) set(key string, item any, source Source) {
-	if text, ok := item.(string); ok && (strings.TrimSpace(text) == "" || unread(text)) {
+func (result *extraction) setField(key string, item any, source Source) {
+	if text, ok := item.(string); ok && (strings.TrimSpace(text) == "" || hasUnreadMark(text)) {
 		return
 	}
 	result.values[key] = item
 	result.sources[key] = source
 }
 
-// locate finds the line that holds a text, or at least its beginning.
-func (result *extraction) locate(text string) Source {
+// locateText finds the line that holds a text, or at least its beginning.
+func (result *extraction) locateText(text string) Source {
 	first := strings.Fields(text)
 	if len(first) == 0 {
 		return Source{}
@@ -112,85 +112,85 @@ func (result *extraction) locate(text string) Source {
 	return Source{}
 }
 
-// unread reports whether a part of a text could not be read.
-func unread(text string) bool { return strings.ContainsRune(text, utf8.RuneError) }
+// hasUnreadMark reports whether a part of a text could not be read.
+func hasUnreadMark(text string) bool { return strings.ContainsRune(text, utf8.RuneError) }
 
-// listed are the items of a field that has several, and where the first was found.
-type listed struct {
+// itemList are the items of a field that has several, and where the first was found.
+type itemList struct {
 	items  []map[string]any
 	source Source
 }
 
-func (list *listed) add(item map[string]any, source Source) {
+func (list *itemList) addItem(item map[string]any, source Source) {
 	if len(list.items) == 0 {
 		list.source = source
 	}
 	for key, part := range item {
-		if text, ok := part.(string); ok && unread(text) {
+		if text, ok := part.(string); ok && hasUnreadMark(text) {
 			delete(item, key)
 		}
 	}
 	list.items = append(list.items, item)
 }
 
-func (result *extraction) setList(key string, list listed) {
+func (result *extraction) setList(key string, list itemList) {
 	if len(list.items) > 0 {
-		result.set(key, list.items, list.source)
+		result.setField(key, list.items, list.source)
 	}
 }
 
-func (result *extraction) has(key string) bool { _, ok := result.values[key]; return ok }
+func (result *extraction) hasField(key string) bool { _, ok := result.values[key]; return ok }
 
-// found is a value read beside a label.
-type found struct {
+// labelValue is a value read beside a label.
+type labelValue struct {
 	candidate
 	label label
 	text  string // the value as read by its kind
 }
 
-func (item found) source() Source {
+func (item labelValue) source() Source {
 	return Source{Page: item.page, Line: item.line, Label: string(item.label.kinds[0])}
 }
 
-// find returns the values beside the labels of a kind, in order of the document.
-func (read *form) find(kind labelKind, accepted accept) []found {
-	var items []found
+// findValues returns the values beside the labels of a kind, in order of the document.
+func (read *labeledPages) findValues(kind labelKind, accepts acceptFunc) []labelValue {
+	var items []labelValue
 	for label := range read.labelled(kind) {
-		if value, ok := read.value(label, accepted); ok {
+		if value, ok := read.findLabelValue(label, accepts); ok {
 			label.kinds = []labelKind{kind} // of several the one that was asked for
-			items = append(items, found{candidate: value, label: label, text: value.text})
+			items = append(items, labelValue{candidate: value, label: label, text: value.text})
 		}
 	}
 	return items
 }
 
 // valueText is the value that a candidate is, of one type of value; "" when it is none.
-type valueText func(*form, candidate) string
+type valueText func(*labeledPages, candidate) string
 
-// field sets the text of the values that labels have, of the first kind that has any which
+// setTextField sets the text of the values that labels have, of the first kind that has any which
 // agree. What is set stays.
-func (result *extraction) field(key string, textOf valueText, kinds ...labelKind) {
+func (result *extraction) setTextField(key string, textOf valueText, kinds ...labelKind) {
 	read := result.form
 	for _, kind := range kinds {
-		if result.has(key) {
+		if result.hasField(key) {
 			return
 		}
-		items := read.find(kind, func(next candidate) bool { return textOf(read, next) != "" })
+		items := read.findValues(kind, func(next candidate) bool { return textOf(read, next) != "" })
 		for index := range items {
 			items[index].text = textOf(read, items[index].candidate)
 		}
-		if item, ok := agreed(items); ok {
-			result.set(key, item.text, item.source())
+		if item, ok := chooseAgreedValue(items); ok {
+			result.setField(key, item.text, item.source())
 		}
 	}
 }
 
-// agreed picks the value of several mentions. Different ones under labels of equal weight are a
+// chooseAgreedValue picks the value of several mentions. Different ones under labels of equal weight are a
 // contradiction: the one named most often wins, then the first page's; else there is none.
 // Longer wordings of a label say more than shorter ones ("Invoice no." more than "Invoice").
-func agreed(items []found) (found, bool) {
+func chooseAgreedValue(items []labelValue) (labelValue, bool) {
 	if len(items) == 0 {
-		return found{}, false
+		return labelValue{}, false
 	}
 	counts := map[string]int{}
 	for _, item := range items {
@@ -203,7 +203,7 @@ func agreed(items []found) (found, bool) {
 	first := strong[0]
 	for _, other := range strong[1:] {
 		if !strings.EqualFold(other.text, first.text) && counts[strings.ToLower(other.text)] == counts[strings.ToLower(first.text)] && other.page == first.page {
-			return found{}, false
+			return labelValue{}, false
 		}
 	}
 	return first, true
@@ -211,13 +211,13 @@ func agreed(items []found) (found, bool) {
 
 // money is an amount beside a label.
 type money struct {
-	found
+	labelValue
 	amount value.Amount
 }
 
-func (result *extraction) moneys(kind labelKind) []money {
+func (result *extraction) findAmounts(kind labelKind) []money {
 	var amounts []money
-	for _, item := range result.form.find(kind, result.form.amount) {
+	for _, item := range result.form.findValues(kind, result.form.isAmount) {
 		amount, _ := value.ParseAmount(amountText(item.candidate), result.form.numbers)
 		if amount.Currency == "" && amount.Sign == "" {
 			amount.Currency = item.label.currency
@@ -227,18 +227,18 @@ func (result *extraction) moneys(kind labelKind) []money {
 	return amounts
 }
 
-// amountField sets the last amount of a kind of label: sums stand at a document's end.
-func (result *extraction) amountField(key string, kind labelKind) {
-	if amounts := result.moneys(kind); len(amounts) > 0 {
+// setAmountField sets the last amount of a kind of label: sums stand at a document's end.
+func (result *extraction) setAmountField(key string, kind labelKind) {
+	if amounts := result.findAmounts(kind); len(amounts) > 0 {
 		last := amounts[len(amounts)-1]
-		result.set(key, last.amount.Value, last.source())
+		result.setField(key, last.amount.Value, last.source())
 	}
 }
 
-// currencyField sets the currency: of the amount itself, of its label, else of the document.
-func (result *extraction) currencyField(of money, known bool) {
-	for _, item := range result.form.find(labelCurrency, func(next candidate) bool { return currencyCode(next.text) != "" }) {
-		result.set("currency", currencyCode(item.candidate.text), item.source())
+// setCurrencyField sets the currency: of the amount itself, of its label, else of the document.
+func (result *extraction) setCurrencyField(of money, known bool) {
+	for _, item := range result.form.findValues(labelCurrency, func(next candidate) bool { return currencyCode(next.text) != "" }) {
+		result.setField("currency", currencyCode(item.candidate.text), item.source())
 		return
 	}
 	code := of.amount.Currency
@@ -251,9 +251,9 @@ func (result *extraction) currencyField(of money, known bool) {
 	}
 	switch {
 	case code != "" && known:
-		result.set("currency", code, of.source())
+		result.setField("currency", code, of.source())
 	case code != "":
-		result.set("currency", code, Source{})
+		result.setField("currency", code, Source{})
 	case of.amount.Sign == "$":
 		result.content.warn("nothing tells which country's dollar or peso the sign $ stands for: the currency was left out")
 	}
@@ -271,15 +271,15 @@ func currencyCode(text string) string {
 	return ""
 }
 
-// roleName accepts names; behind a one-word label in the same cell only after a colon,
+// isRoleName accepts names; behind a one-word label in the same cell only after a colon,
 // since "Customer satisfaction" and "From our house" name nobody.
-func (read *form) roleName(next candidate) bool {
+func (read *labeledPages) isRoleName(next candidate) bool {
 	if next.inline && next.label != nil && !next.label.colon && next.label.words() < 2 {
 		return false
 	}
-	return read.name(next)
+	return read.isName(next)
 }
 
-func cents(number float64) float64 { return math.Round(number*100) / 100 }
+func roundToCents(number float64) float64 { return math.Round(number*100) / 100 }
 
 func near(a, b float64) bool { return math.Abs(a-b) < 0.015 }

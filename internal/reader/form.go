@@ -9,9 +9,9 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// form is a document prepared for the label reader: its labels with their places, its
+// labeledPages is a document prepared for the label reader: its labels with their places, its
 // tables, and the conventions its numbers and dates follow.
-type form struct {
+type labeledPages struct {
 	proceed func() // panics when nobody waits for the result
 	pages   []layout.Page
 	tokens  map[place][]token // of every cell
@@ -44,7 +44,7 @@ type label struct {
 	within     bool    // it says that it is a part of the whole: "VAT included in total"
 }
 
-func (found label) is(kind labelKind) bool { return slices.Contains(found.kinds, kind) }
+func (found label) hasKind(kind labelKind) bool { return slices.Contains(found.kinds, kind) }
 
 func (found label) words() int { return found.end - found.start }
 
@@ -52,30 +52,30 @@ func (found label) words() int { return found.end - found.start }
 // its first pages, its sums on its last.
 const maxFormPages = 60
 
-func newForm(content *Content) *form {
-	pages := formPages(content.Pages)
-	read := &form{proceed: content.proceed, pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
-	texts := read.index()
+func newLabeledPages(content *Content) *labeledPages {
+	pages := selectSearchedPages(content.Pages)
+	read := &labeledPages{proceed: content.stopIfAbandoned, pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
+	texts := read.indexTokensAndLabels()
 	read.numbers = value.ConventionOf(texts)
 	if read.numbers == value.Unknown && value.ColumnConvention(texts) == value.Comma {
 		read.numbers = value.Comma // "1.044.475" has points that part thousands, so "450.000" has
 	}
-	read.money, read.dollar = documentCurrency(texts)
+	read.money, read.dollar = detectDocumentCurrency(texts)
 	if read.order = value.OrderOf(texts); read.order == value.UnknownOrder {
 		read.order = value.OrderOfCountry(texts)
 	}
 	read.findGrids()
 	for at := range read.cells(every, every) {
-		if !read.apart(at) {
+		if !read.isInTableOrStamp(at) {
 			read.findLabels(at)
 		}
 	}
 	return read
 }
 
-// formPages are the pages searched: without blank ones, so that the first page is the first
+// selectSearchedPages are the pages searched: without blank ones, so that the first page is the first
 // that says something, and of crowded ones the lines that there is room for.
-func formPages(all []layout.Page) []layout.Page {
+func selectSearchedPages(all []layout.Page) []layout.Page {
 	var pages []layout.Page
 	for _, page := range all {
 		if len(page.Lines) > 0 {
@@ -99,7 +99,7 @@ func formPages(all []layout.Page) []layout.Page {
 	return pages
 }
 
-func (read *form) index() (texts []string) {
+func (read *labeledPages) indexTokensAndLabels() (texts []string) {
 	for pageIndex, page := range read.pages {
 		for lineIndex, line := range page.Lines {
 			read.proceed()
@@ -112,13 +112,13 @@ func (read *form) index() (texts []string) {
 	return texts
 }
 
-func (read *form) cell(at place) layout.Cell {
+func (read *labeledPages) cell(at place) layout.Cell {
 	return read.pages[at.page].Lines[at.line].Cells[at.cell]
 }
 
 // findLabels records the labels of a cell: one at its start, and further ones inside
 // when a colon shows that they are labels.
-func (read *form) findLabels(at place) {
+func (read *labeledPages) findLabels(at place) {
 	tokens := read.tokens[at]
 	for position := 0; position < len(tokens); {
 		kinds, length := matchLabel(tokens, position)
@@ -128,16 +128,16 @@ func (read *form) findLabels(at place) {
 		}
 		end := position + length
 		found := label{kinds: kinds, at: at, start: position, end: end, colon: tokens[end-1].colon, first: tokens[position].norm, size: read.cell(at).Size, left: tokens[position].left, right: tokens[end-1].right}
-		if read.qualify(&found, tokens); (found.is(labelOpening) || found.is(labelClosing)) && !found.colon {
-			read.qualifyByDay(&found, tokens[found.end:])
+		if read.readLabelQualifiers(&found, tokens); (found.hasKind(labelOpening) || found.hasKind(labelClosing)) && !found.colon {
+			read.readLabelDay(&found, tokens[found.end:])
 		}
-		if len(read.labeled[at])+len(read.labeled[place{at.page, at.line, at.cell - 1}]) > 0 && found.is(labelTax) && isIncluded(tokens, position, end) { // "Total includes GST of $68.00."
+		if len(read.labeled[at])+len(read.labeled[place{at.page, at.line, at.cell - 1}]) > 0 && found.hasKind(labelTax) && isTaxIncluded(tokens, position, end) { // "Total includes GST of $68.00."
 			found.within, found.colon = true, true
 			for found.end < len(tokens) && inList("small words", tokens[found.end].norm) {
 				found.end++
 			}
 		}
-		if position > 0 && !read.announcesInside(found, tokens) {
+		if position > 0 && !read.isInnerLabel(found, tokens) {
 			position = end
 			continue
 		}
@@ -150,7 +150,7 @@ func (read *form) findLabels(at place) {
 		if index+1 < len(found) {
 			until = found[index+1].start
 		}
-		if found[index].within && found[index].is(labelTax) && found[index].end+1 < until { // a sentence goes on behind the amount
+		if found[index].within && found[index].hasKind(labelTax) && found[index].end+1 < until { // a sentence goes on behind the amount
 			if until = found[index].end + 1; isCurrencyWord(tokens[until-1].raw) {
 				until++
 			}
@@ -161,9 +161,9 @@ func (read *form) findLabels(at place) {
 	read.labels = append(read.labels, found...)
 }
 
-// isIncluded tells whether the name of a tax says that the sum before it includes the tax: "inkl. 19%
+// isTaxIncluded tells whether the name of a tax says that the sum before it includes the tax: "inkl. 19%
 // MwSt", "dont TVA", "IVA incluido".
-func isIncluded(tokens []token, start, end int) bool {
+func isTaxIncluded(tokens []token, start, end int) bool {
 	says := func(next token) bool { return inList("words of including", next.norm) }
 	for start > 0 && (isRateNumber(tokens, start-1) || tokens[start-1].raw == "%" || strings.HasSuffix(tokens[start-1].raw, "%")) {
 		start--
@@ -171,14 +171,14 @@ func isIncluded(tokens []token, start, end int) bool {
 	return slices.ContainsFunc(tokens[max(start-1, 0):min(end+1, len(tokens))], says)
 }
 
-// announcesInside tells whether a wording inside a cell is a label: a colon shows it, but words
+// isInnerLabel tells whether a wording inside a cell is a label: a colon shows it, but words
 // before a date's make it the day of something else ("Event date:").
-func (read *form) announcesInside(found label, tokens []token) bool {
+func (read *labeledPages) isInnerLabel(found label, tokens []token) bool {
 	first := len(read.labeled[found.at]) == 0
 	switch {
 	case !found.colon:
-		return first && found.is(labelTax)
-	case first && found.is(labelDate):
+		return first && found.hasKind(labelTax)
+	case first && found.hasKind(labelDate):
 		return wordDigits(tokens[found.start-1].raw) > 0
 	}
 	return true
@@ -192,11 +192,11 @@ func isRateNumber(tokens []token, at int) bool {
 	return ok
 }
 
-// qualify takes what belongs to a label's wording without being part of it: a rate, a
+// readLabelQualifiers takes what belongs to a label's wording without being part of it: a rate, a
 // currency, a remark in brackets. The currency is remembered.
-func (read *form) qualify(found *label, tokens []token) {
+func (read *labeledPages) readLabelQualifiers(found *label, tokens []token) {
 	for !found.colon && found.end < len(tokens) {
-		length := qualifier(tokens[found.end:])
+		length := countQualifierTokens(tokens[found.end:])
 		if length == 0 {
 			break
 		}
@@ -212,10 +212,10 @@ func (read *form) qualify(found *label, tokens []token) {
 		found.colon = tokens[found.end-1].colon
 		found.right = tokens[found.end-1].right
 	}
-	if found.is(labelPaid) && !found.colon {
-		read.qualifyByDay(found, tokens[found.end:])
+	if found.hasKind(labelPaid) && !found.colon {
+		read.readLabelDay(found, tokens[found.end:])
 	}
-	if rest := tokens[found.end:]; found.is(labelTax) && !found.colon && len(rest) > 0 && read.isMoney(place{found.at.page, found.at.line, found.at.cell + 1}) {
+	if rest := tokens[found.end:]; found.hasKind(labelTax) && !found.colon && len(rest) > 0 && read.isMoney(place{found.at.page, found.at.line, found.at.cell + 1}) {
 		for index := range rest { // "VAT (20%) on 168.30", "GST included in total"
 			_, sum := matchLabel(rest, index)
 			found.within = found.within || sum > 0
@@ -224,20 +224,20 @@ func (read *form) qualify(found *label, tokens []token) {
 	}
 }
 
-// qualifyByDay takes the day on which something was paid or that a balance is of: "deposit of 1 February".
-func (read *form) qualifyByDay(found *label, rest []token) {
+// readLabelDay takes the day on which something was paid or that a balance is of: "deposit of 1 February".
+func (read *labeledPages) readLabelDay(found *label, rest []token) {
 	for length := min(len(rest), 5); length > 0; length-- {
 		last := rest[length-1]
-		if _, day, ok := read.dayBehind(rest[:length]); ok && day[len(day)-1] == last {
+		if _, day, ok := read.parseAnnouncedDay(rest[:length]); ok && day[len(day)-1] == last {
 			found.end, found.right, found.colon = found.end+length, last.right, last.colon
 			return
 		}
 	}
 }
 
-// qualifier is the number of tokens at the start that qualify a label. A currency
+// countQualifierTokens is the number of tokens at the start that qualify a label. A currency
 // qualifies only when no number follows it: in "Total EUR 12.00" it is the value's.
-func qualifier(tokens []token) int {
+func countQualifierTokens(tokens []token) int {
 	first := tokens[0]
 	if strings.HasPrefix(first.raw, "(") {
 		for length := 1; length <= len(tokens) && length <= 8; length++ {
@@ -270,7 +270,7 @@ func isCurrencyWord(text string) bool {
 
 // isLabel tells whether a cell is a label, or starts with one that a colon or a whole
 // match marks as such.
-func (read *form) isLabel(at place) bool {
+func (read *labeledPages) isLabel(at place) bool {
 	for _, found := range read.labeled[at] {
 		if found.start == 0 && (found.colon || found.whole || found.words() > 1) {
 			return true
@@ -281,9 +281,9 @@ func (read *form) isLabel(at place) bool {
 	return len(tokens) > 0 && tokens[len(tokens)-1].colon
 }
 
-// documentCurrency is the one currency the amounts of the document are in, and what its
+// detectDocumentCurrency is the one currency the amounts of the document are in, and what its
 // dollar sign stands for: the dollar that the text names, else that of the country it is from.
-func documentCurrency(texts []string) (money, dollar string) {
+func detectDocumentCurrency(texts []string) (money, dollar string) {
 	counts := map[string]int{}
 	named := map[string]int{}
 	dollars := 0
@@ -308,7 +308,7 @@ func documentCurrency(texts []string) (money, dollar string) {
 		}
 		counts[code] += count
 	}
-	dollar = dollarOf(texts)
+	dollar = detectDollarCurrency(texts)
 	peso := dollar == "MXN"
 	isPeso := func(text string) bool { return strings.Contains(strings.ToLower(text), "moneda nacional") }
 	switch {
@@ -349,9 +349,9 @@ var dollarAddresses = map[string]value.Pattern{
 	"AUD": value.NewPattern(`\b(?:ACT|NSW|NT|QLD|TAS|VIC|WA) +\d{4}\b`),
 }
 
-// dollarOf is the dollar of the country that a document is from by its words, its addresses and the
+// detectDollarCurrency is the dollar of the country that a document is from by its words, its addresses and the
 // order of its dates, "" where nothing tells or it may be one of several.
-func dollarOf(texts []string) string {
+func detectDollarCurrency(texts []string) string {
 	found := map[string]bool{}
 	for _, text := range texts {
 		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(character rune) bool { return !unicode.IsLetter(character) }), " ") + " "

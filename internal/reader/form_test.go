@@ -36,7 +36,7 @@ func TestValuesTypedIntoAFormAreRead(t *testing.T) {
 				data = []byte(replaceOnce(string(data), "<</Length 60>>", "<</Length 60/Type/XObject/Subtype/Form/BBox[0 0 150 17]/Resources<</Font<</Helv 3 0 R>>>>>>"))
 			}
 			content := extract(t, data, PDF)
-			values, _ := Fields(content, KindInvoice)
+			values, _ := ExtractFields(content, KindInvoice)
 			if values["amount"] != 1234.5 {
 				t.Errorf("amount = %v, want 1234.5; text:\n%s", values["amount"], content.Text)
 			}
@@ -58,7 +58,7 @@ func TestTextRightAboveATableIsNotPartOfItsHead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := "INVOICE\nInvoice number: Q2\n" + parties + "\nDescription\tQty\tUnit price\tAmount\nWidget\t2\t100.00\t200.00\nTotal: 200.00 EUR\n"
-			values, _ := Fields(extract(t, []byte(text), Text), KindInvoice)
+			values, _ := ExtractFields(extract(t, []byte(text), Text), KindInvoice)
 			if values["customer_name"] != "Kunde AG" {
 				t.Errorf("customer_name = %v, want Kunde AG", values["customer_name"])
 			}

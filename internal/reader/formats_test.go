@@ -41,7 +41,7 @@ func TestCSVIsReadInEveryDelimiterAndEncoding(t *testing.T) {
 		"bars":                       "Name|Betrag\nMüller|1,50\n",
 		"Excel's hint":               "sep=;\nName;Betrag\nMüller;1,50\n",
 	} {
-		data := extract(t, []byte(text), CSV).Rows(0)
+		data := extract(t, []byte(text), CSV).FirstDataset(0)
 		want := []Column{{Name: "Name", Label: "Name", Kind: KindText}, {Name: "Betrag", Label: "Betrag", Kind: KindNumber}}
 		if diff := cmp.Diff(want, data.Columns); diff != "" {
 			t.Errorf("%s: columns differ (-want +got):\n%s", name, diff)
@@ -55,7 +55,7 @@ func TestCSVIsReadInEveryDelimiterAndEncoding(t *testing.T) {
 }
 
 func TestNoColumnOfACSVIsLost(t *testing.T) {
-	data := extract(t, []byte("a,a,,b\n1,2,3,4,5\n6\n"), CSV).Rows(0)
+	data := extract(t, []byte("a,a,,b\n1,2,3,4,5\n6\n"), CSV).FirstDataset(0)
 	var names []string
 	for _, column := range data.Columns {
 		names = append(names, column.Name)
@@ -75,20 +75,20 @@ func TestRowsOfACSVAreBounded(t *testing.T) {
 		fmt.Fprintf(&text, "%d,2025-01-%02d,\"line, %d\"\n", number, number%28+1, number)
 	}
 	content := extract(t, []byte(text.String()), CSV)
-	data := content.Rows(0)
+	data := content.FirstDataset(0)
 	if len(data.Rows) != 2000 || data.Total != 2500 || !data.Truncated || !content.Truncated {
 		t.Errorf("%d rows of %d, truncated %t; want 2000 of 2500, truncated", len(data.Rows), data.Total, data.Truncated)
 	}
 	if data.Columns[1].Kind != KindDate || data.Rows[41].Values["text"] != "line, 41" {
 		t.Errorf("columns %+v, row %+v", data.Columns, data.Rows[41])
 	}
-	if few := content.Rows(3); len(few.Rows) != 3 || !few.Truncated {
+	if few := content.FirstDataset(3); len(few.Rows) != 3 || !few.Truncated {
 		t.Errorf("Rows(3) = %d rows, truncated %t", len(few.Rows), few.Truncated)
 	}
 }
 
 func TestACSVWithoutHeaderKeepsItsFirstRow(t *testing.T) {
-	data := extract(t, []byte("1,2025-01-01\n2,2025-01-02\n"), CSV).Rows(0)
+	data := extract(t, []byte("1,2025-01-01\n2,2025-01-02\n"), CSV).FirstDataset(0)
 	if len(data.Rows) != 2 || data.Columns[0].Name != "column_1" {
 		t.Errorf("columns %+v, %d rows", data.Columns, len(data.Rows))
 	}
@@ -96,7 +96,7 @@ func TestACSVWithoutHeaderKeepsItsFirstRow(t *testing.T) {
 
 func TestABanksPreambleIsNoRow(t *testing.T) {
 	content := extract(t, []byte("Konto;12345\nZeitraum;01.01.2025 - 31.01.2025\n\nDatum;Text;Betrag;Saldo\n02.01.2025;Miete;-850,00;150,00\n03.01.2025;Lohn;2.000,00;2.150,00\n04.01.2025;Strom;-50,00;2.100,00\n"), CSV)
-	data := content.Rows(0)
+	data := content.FirstDataset(0)
 	if len(data.Rows) != 3 || data.Columns[2].Name != "Betrag" || data.Rows[1].Typed["Betrag"] != 2000.0 || data.Rows[0].Typed["Datum"] != "2025-01-02" {
 		t.Errorf("columns %+v, rows %+v", data.Columns, data.Rows)
 	}
@@ -108,7 +108,7 @@ func TestABanksPreambleIsNoRow(t *testing.T) {
 func TestAnUnclosedQuoteDoesNotSwallowTheFile(t *testing.T) {
 	text := "name,size\n\"5\" pipe,1\n" + strings.Repeat("plain row of some text,2\n", 20_000)
 	content := extract(t, []byte(text), CSV)
-	if total := content.Rows(1).Total; total < 20_000 {
+	if total := content.FirstDataset(1).Total; total < 20_000 {
 		t.Errorf("%d rows, want all; warnings %v", total, content.Warnings)
 	}
 }
@@ -127,7 +127,7 @@ func TestRowsBehindAnUnclosedQuoteAreKept(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			content := extract(t, []byte(test.text), CSV)
 			var rows []string
-			for _, row := range content.Rows(0).Rows {
+			for _, row := range content.FirstDataset(0).Rows {
 				rows = append(rows, strings.Join([]string{row.Values["a"], row.Values["b"], row.Values["c"]}, " "))
 			}
 			if got := strings.Join(rows, ";"); got != test.want {
@@ -141,17 +141,17 @@ func TestRowsBehindAnUnclosedQuoteAreKept(t *testing.T) {
 }
 
 func TestJSONListsAndLinesAreTables(t *testing.T) {
-	list := extract(t, []byte(`[{"id":1,"tags":["a"]},{"id":2,"name":"x"}]`), JSON).Rows(0)
+	list := extract(t, []byte(`[{"id":1,"tags":["a"]},{"id":2,"name":"x"}]`), JSON).FirstDataset(0)
 	if len(list.Rows) != 2 || len(list.Columns) != 3 || list.Rows[0].Values["tags"] != `["a"]` || list.Rows[1].Values["name"] != "x" {
 		t.Errorf("list = %+v", list)
 	}
 	lines := extract(t, []byte("{\"id\":1}\nnot json\n{\"id\":2}\n"), NDJSON)
-	if data := lines.Rows(0); len(data.Rows) != 2 || len(lines.Warnings) != 1 {
+	if data := lines.FirstDataset(0); len(data.Rows) != 2 || len(lines.Warnings) != 1 {
 		t.Errorf("lines = %+v, warnings %v", data, lines.Warnings)
 	}
 	invoice := extract(t, []byte(`{"invoice_number":"INV-9","vendor":{"name":"Acme Corp"},"total":120.5,"currency":"EUR","due_date":"2025-02-01"}`), JSON)
 	kind, _ := Classify(invoice)
-	values, _ := Fields(invoice, kind)
+	values, _ := ExtractFields(invoice, kind)
 	want := fields{"invoice_number": "INV-9", "vendor_name": "Acme Corp", "amount": 120.5, "currency": "EUR", "due_date": "2025-02-01"}
 	if diff := cmp.Diff(want, withoutContent(values)); kind != KindInvoice || diff != "" {
 		t.Errorf("kind %s, fields differ (-want +got):\n%s", kind, diff)
@@ -164,7 +164,7 @@ func TestHTMLIsReadAsItShows(t *testing.T) {
 	if strings.Contains(content.Text, "alert") || content.Metadata["title"] != "Order" || len(content.Tables) != 1 || content.Tables[0].Rows[0][0] != "Pen" {
 		t.Errorf("content = %+v", content)
 	}
-	values, _ := Fields(content, KindInvoice)
+	values, _ := ExtractFields(content, KindInvoice)
 	want := fields{"invoice_number": "H-1", "date": "2025-01-02", "amount": 3.0, "line_items": []map[string]any{{"description": "Pen", "quantity": 2.0, "amount": 3.0}}}
 	if diff := cmp.Diff(want, values); diff != "" {
 		t.Errorf("fields differ (-want +got):\n%s", diff)
@@ -217,7 +217,7 @@ const letter = "From: Ann Bell <ann@example.com>\r\nTo: bob@example.com, Carl <c
 
 func TestMessagesKeepTheirHeaderBodyAndAttachments(t *testing.T) {
 	content := extract(t, []byte(letter), EML)
-	values, _ := Fields(content, KindMessage)
+	values, _ := ExtractFields(content, KindMessage)
 	want := fields{
 		"from": "Ann Bell <ann@example.com>", "to": []string{"bob@example.com", "Carl <carl@example.com>"}, "subject": "Grüße", "date": "2025-01-06T10:00:00+01:00", "message_id": "1@example.com",
 		"body": "Schöne Grüße", "attachments": []map[string]any{{"filename": "a.pdf", "content_type": "application/pdf", "size": 5}},
@@ -289,7 +289,7 @@ func TestCardsOfAllVersionsGiveContacts(t *testing.T) {
 func TestMarkdownNotesGiveTitleAndTasks(t *testing.T) {
 	content := extract(t, []byte("---\ntags: [a]\n---\n# Week 12\n\n- [ ] Call Ann\n\f- [x] Pay rent\r\n* plain\n"), MD)
 	kind, _ := Classify(content)
-	values, _ := Fields(content, kind)
+	values, _ := ExtractFields(content, kind)
 	want := fields{"title": "Week 12", "tasks": []map[string]any{{"title": "Call Ann", "completed": false}, {"title": "Pay rent", "completed": true}}, "content": strings.TrimSpace(content.Text)}
 	if diff := cmp.Diff(want, values); kind != KindNote || diff != "" {
 		t.Errorf("kind %s, fields differ (-want +got):\n%s", kind, diff)
@@ -300,7 +300,7 @@ func TestATypedInvoiceIsReadLikeAPrintedOne(t *testing.T) {
 	text := "INVOICE\n\nAcme Widgets Inc.\n1 Main St\n\nInvoice No:   T-100\nInvoice Date: January 5, 2025\nBill To:      Example Ltd\n\nDescription            Qty   Unit Price     Amount\nBlue widget              2        10.00      20.00\nRed widget               1         5.50       5.50\n\n                               Subtotal      25.50\n                               Tax            2.55\n                               Total       USD 28.05\n"
 	content := extract(t, []byte(text), Text)
 	kind, _ := Classify(content)
-	values, _ := Fields(content, kind)
+	values, _ := ExtractFields(content, kind)
 	want := fields{
 		"invoice_number": "T-100", "date": "2025-01-05", "vendor_name": "Acme Widgets Inc.", "customer_name": "Example Ltd", "subtotal": 25.5, "tax": 2.55, "amount": 28.05, "currency": "USD",
 		"line_items": []map[string]any{{"description": "Blue widget", "quantity": 2.0, "unit_price": 10.0, "amount": 20.0}, {"description": "Red widget", "quantity": 1.0, "unit_price": 5.5, "amount": 5.5}},
@@ -346,7 +346,7 @@ func TestWordDocumentsAreReadWithHeadersAndTables(t *testing.T) {
 	data := zipped(t, map[string]string{"word/document.xml": body, "word/header1.xml": `<w:hdr xmlns:w="x">` + wordParagraph("Woodworks LLC") + `</w:hdr>`, "docProps/core.xml": `<cp:coreProperties xmlns:cp="a" xmlns:dc="b"><dc:creator>Ann</dc:creator></cp:coreProperties>`})
 	content := extract(t, data, DOCX)
 	kind, _ := Classify(content)
-	values, _ := Fields(content, kind)
+	values, _ := ExtractFields(content, kind)
 	want := fields{"invoice_number": "D-5", "vendor_name": "Woodworks LLC", "amount": 300.0, "line_items": []map[string]any{{"description": "Oak table", "quantity": 1.0, "amount": 300.0}}}
 	if diff := cmp.Diff(want, values); kind != KindInvoice || diff != "" || content.Metadata["author"] != "Ann" {
 		t.Errorf("kind %s, metadata %v, fields differ (-want +got):\n%s", kind, content.Metadata, diff)
@@ -364,7 +364,7 @@ func workbookParts(sheet string) map[string]string {
 }
 
 func TestWorkbooksGiveTablesWithDates(t *testing.T) {
-	data := extract(t, zipped(t, workbookParts(`<worksheet><sheetData><row><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row><c r="A2" s="1"><v>45672</v></c><c r="C2"><v>0.30000000000000004</v></c></row></sheetData></worksheet>`)), XLSX).Rows(0)
+	data := extract(t, zipped(t, workbookParts(`<worksheet><sheetData><row><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row><c r="A2" s="1"><v>45672</v></c><c r="C2"><v>0.30000000000000004</v></c></row></sheetData></worksheet>`)), XLSX).FirstDataset(0)
 	want := Dataset{
 		Name:    "Sales",
 		Columns: []Column{{"Day", "Day", KindDate}, {"column_2", "", KindText}, {"Amount", "Amount", KindNumber}},

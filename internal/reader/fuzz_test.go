@@ -38,7 +38,7 @@ func FuzzExtract(f *testing.F) {
 	f.Add(uint8(slices.Index(types, CSV)), []byte("Kontostand vom 01.03.2026:;1,00 EUR\n\nBuchungstag;Text;Betrag;Saldo\n01.03.2026;Tee;-1,00;1,00\n02.03.2026;Tee;-1,00;0,00\n"))
 	f.Add(uint8(slices.Index(types, XML)), []byte(`<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><Stmt><Bal><Amt Ccy="EUR">1</Amt></Bal><Ntry><Amt Ccy="EUR">1</Amt><NtryDtls><TxDtls/><TxDtls/></NtryDtls></Ntry></Stmt></Document>`))
 	// Compiling the engine takes longer than one input may.
-	if err := Warm(context.Background(), ""); err != nil {
+	if err := PreparePDFEngine(context.Background(), ""); err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, index uint8, data []byte) {
@@ -60,7 +60,7 @@ func FuzzFields(f *testing.F) {
 	f.Add("1 Wages, tips  62500.00\nForm W-2 2024")
 	f.Add("Date  Description  Debit  Balance\n01/02  x  1.00  2.00")
 	f.Fuzz(func(t *testing.T, text string) {
-		content := &Content{Type: Text, Text: text, Pages: typedPages(text), Metadata: map[string]any{}}
+		content := &Content{Type: Text, Text: text, Pages: composeTextPages(text), Metadata: map[string]any{}}
 		exercise(t, content)
 	})
 }
@@ -72,12 +72,12 @@ func exercise(t *testing.T, content *Content) {
 	}
 	for _, kind := range []string{KindInvoice, KindReceipt, KindStatement, KindContract, KindTaxForm, KindHolding, KindNote, KindMessage, KindDataset} {
 		result := extraction{content: content, values: map[string]any{}, sources: map[string]Source{}}
-		result.read(kind) // without the guard of Fields: a panic is a finding
+		result.readFields(kind) // without the guard of Fields: a panic is a finding
 		for key := range result.values {
 			if _, known := result.sources[key]; !known {
 				t.Errorf("%s: field %s has no source", kind, key)
 			}
 		}
 	}
-	content.Rows(10)
+	content.FirstDataset(10)
 }

@@ -55,16 +55,16 @@ const (
 
 // findGrids looks for heads of tables and reads the rows below them. Lines of tables are
 // closed to the label reader.
-func (read *form) findGrids() {
+func (read *labeledPages) findGrids() {
 	for pageIndex, page := range read.pages {
 		for lineIndex := 0; lineIndex < len(page.Lines); lineIndex++ {
 			read.proceed()
-			columns, height := read.head(pageIndex, lineIndex)
+			columns, height := read.readTableHead(pageIndex, lineIndex)
 			if height == 0 {
 				continue
 			}
 			end := lineIndex
-			for _, beside := range splitHead(columns) {
+			for _, beside := range splitRepeatedHead(columns) {
 				end = max(end, read.readGrid(beside, pageIndex, lineIndex, height)-1)
 			}
 			lineIndex = end
@@ -74,9 +74,9 @@ func (read *form) findGrids() {
 
 // readGrid reads the table below a head; it returns the first line that is none of it, 0 where no line
 // is.
-func (read *form) readGrid(columns []gridColumn, pageIndex, lineIndex, height int) int {
-	found := grid{columns: settled(columns)}
-	found.side = read.sideOf(found, pageIndex, lineIndex)
+func (read *labeledPages) readGrid(columns []gridColumn, pageIndex, lineIndex, height int) int {
+	found := grid{columns: resolveDuplicateColumns(columns)}
+	found.side = read.findDebitCreditSide(found, pageIndex, lineIndex)
 	last := read.readRows(&found, pageIndex, lineIndex+height)
 	if len(found.rows) == 0 {
 		return 0
@@ -94,9 +94,9 @@ func (read *form) readGrid(columns []gridColumn, pageIndex, lineIndex, height in
 	return last
 }
 
-// splitHead parts the columns of a head that says the same twice into those of two tables side by
+// splitRepeatedHead parts the columns of a head that says the same twice into those of two tables side by
 // side: to each the columns of the other are no field.
-func splitHead(columns []gridColumn) [][]gridColumn {
+func splitRepeatedHead(columns []gridColumn) [][]gridColumn {
 	half := len(columns) / 2
 	same := func(a, b gridColumn) bool { return a.kind == b.kind }
 	if half < 2 || !slices.EqualFunc(columns[:half], columns[half:], same) {
@@ -109,14 +109,14 @@ func splitHead(columns []gridColumn) [][]gridColumn {
 	return [][]gridColumn{left, right}
 }
 
-// sideOf is the side of a table of amounts that the title over it says: "Deposits and other
+// findDebitCreditSide is the side of a table of amounts that the title over it says: "Deposits and other
 // credits".
-func (read *form) sideOf(found grid, pageIndex, lineIndex int) (side string) {
+func (read *labeledPages) findDebitCreditSide(found grid, pageIndex, lineIndex int) (side string) {
 	if lineIndex == 0 || !found.has(columnAmount) || !found.has(columnDate) || found.has(columnDebit) || found.has(columnCredit) {
 		return ""
 	}
 	for _, cell := range read.pages[pageIndex].Lines[lineIndex-1].Cells {
-		named, _ := columnsOf(tokensOf(cell))
+		named, _ := parseColumnNames(tokensOf(cell))
 		for _, column := range named {
 			switch {
 			case column.kind != columnDebit && column.kind != columnCredit:
@@ -130,8 +130,8 @@ func (read *form) sideOf(found grid, pageIndex, lineIndex int) (side string) {
 	return side
 }
 
-// head recognises the columns of a table's head, which may take one line or two.
-func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
+// readTableHead recognises the columns of a table's head, which may take one line or two.
+func (read *labeledPages) readTableHead(pageIndex, lineIndex int) ([]gridColumn, int) {
 	line := read.pages[pageIndex].Lines[lineIndex]
 	if line.Aside || read.blocked[[2]int{pageIndex, lineIndex}] {
 		return nil, 0
@@ -144,7 +144,7 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 			return nil, 0 // a title over the head
 		}
 		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && countLetters(next.Text()) > 0 && wordDigits(next.Text()+line.Text()) == 0 && len(columns) > 0 {
-			if merged, left := read.mergedHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
+			if merged, left := read.readTwoLineHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
 				if _, below := read.headColumns(pageIndex, lineIndex+1); len(merged) > len(columns) || left < unknown || below == 0 {
 					columns, unknown, height = merged, left, 2
 				}
@@ -155,16 +155,16 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 		return nil, 0
 	}
 	if height == 1 {
-		columns = read.withOthers(columns, line)
+		columns = read.addUnknownColumns(columns, line)
 	}
 	return columns, height
 }
 
-// withOthers adds the columns whose heads say something that no field is made of, so that what
+// addUnknownColumns adds the columns whose heads say something that no field is made of, so that what
 // stands under them is taken for nothing else.
-func (read *form) withOthers(columns []gridColumn, line layout.Line) []gridColumn {
+func (read *labeledPages) addUnknownColumns(columns []gridColumn, line layout.Line) []gridColumn {
 	for _, cell := range line.Cells {
-		if found, _ := columnsOf(tokensOf(cell)); len(found) == 0 {
+		if found, _ := parseColumnNames(tokensOf(cell)); len(found) == 0 {
 			columns = append(columns, gridColumn{columnOther, cell.Left, cell.Right})
 		}
 	}
@@ -172,10 +172,10 @@ func (read *form) withOthers(columns []gridColumn, line layout.Line) []gridColum
 	return columns
 }
 
-// settled tells two dates apart, the first is that of the movement, and two columns of text.
-func settled(columns []gridColumn) []gridColumn {
+// resolveDuplicateColumns tells two dates apart, the first is that of the movement, and two columns of text.
+func resolveDuplicateColumns(columns []gridColumn) []gridColumn {
 	dated := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnDate })
-	if first, other := textsOf(columns); !dated && other && slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnValueDay }) {
+	if first, other := findTextColumns(columns); !dated && other && slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnValueDay }) {
 		columns[first].kind = columnDate // "Buchung" beside "Valuta" and what it was for
 	}
 	dated = false
@@ -192,11 +192,11 @@ func settled(columns []gridColumn) []gridColumn {
 		}
 		dated = dated || column.kind == columnDate
 	}
-	return withValueDay(withBalance(columns))
+	return resolveValueColumn(resolveBalanceColumn(columns))
 }
 
-// withBalance takes a second column of words behind those of money out and in for the balance: "Operación".
-func withBalance(columns []gridColumn) []gridColumn {
+// resolveBalanceColumn takes a second column of words behind those of money out and in for the balance: "Operación".
+func resolveBalanceColumn(columns []gridColumn) []gridColumn {
 	sides, described := 0, false
 	for index, column := range columns {
 		switch {
@@ -211,8 +211,8 @@ func withBalance(columns []gridColumn) []gridColumn {
 	return columns
 }
 
-// textsOf is the first column of text, and whether there is another.
-func textsOf(columns []gridColumn) (first int, other bool) {
+// findTextColumns is the first column of text, and whether there is another.
+func findTextColumns(columns []gridColumn) (first int, other bool) {
 	first = -1
 	for index, column := range columns {
 		if column.kind == columnText {
@@ -225,9 +225,9 @@ func textsOf(columns []gridColumn) (first int, other bool) {
 	return first, false
 }
 
-// withValueDay settles "Valeur" and "Valor" in a table of movements: the day of the value, or the
+// resolveValueColumn settles "Valeur" and "Valor" in a table of movements: the day of the value, or the
 // amount where no other column is one.
-func withValueDay(columns []gridColumn) []gridColumn {
+func resolveValueColumn(columns []gridColumn) []gridColumn {
 	dated, money, meaning := false, false, columnAmount
 	for _, column := range columns {
 		switch column.kind {
@@ -263,16 +263,16 @@ func isHead(columns []gridColumn, unknown int) bool {
 
 // headColumns reads the columns named in a line; unknown counts the cells that name none, or
 // more than one.
-func (read *form) headColumns(pageIndex, lineIndex int) (columns []gridColumn, unknown int) {
+func (read *labeledPages) headColumns(pageIndex, lineIndex int) (columns []gridColumn, unknown int) {
 	for cellIndex, cell := range read.pages[pageIndex].Lines[lineIndex].Cells {
 		if amount, ok := value.ParseAmount(cell.Text, read.numbers); ok && amount.Marked() {
 			return nil, 0 // a head names money, a row has it
 		}
-		found, left := columnsOf(read.tokens[place{pageIndex, lineIndex, cellIndex}])
+		found, left := parseColumnNames(read.tokens[place{pageIndex, lineIndex, cellIndex}])
 		if left > 0 {
 			unknown++
 		}
-		if left > 0 && len(found) > 1 && !slices.ContainsFunc(found, func(column gridColumn) bool { return column.kind == columnDate || numeric(column.kind) }) {
+		if left > 0 && len(found) > 1 && !slices.ContainsFunc(found, func(column gridColumn) bool { return column.kind == columnDate || isNumericColumn(column.kind) }) {
 			found = []gridColumn{{columnText, cell.Left, cell.Right}} // "Payment type and details" is one
 		}
 		columns = append(columns, found...)
@@ -280,9 +280,9 @@ func (read *form) headColumns(pageIndex, lineIndex int) (columns []gridColumn, u
 	return columns, unknown
 }
 
-// columnsOf reads a run of column names; left counts the words that are none. Names of
+// parseColumnNames reads a run of column names; left counts the words that are none. Names of
 // currencies and remarks in brackets are parts of a name.
-func columnsOf(tokens []token) (columns []gridColumn, left int) {
+func parseColumnNames(tokens []token) (columns []gridColumn, left int) {
 	for at := 0; at < len(tokens); {
 		kind, length := "", 0
 		phrase := ""
@@ -293,7 +293,7 @@ func columnsOf(tokens []token) (columns []gridColumn, left int) {
 			}
 		}
 		if length == 0 {
-			if kind = priceOf(tokens[at].norm); kind != "" {
+			if kind = matchUnitPrice(tokens[at].norm); kind != "" {
 				length = 1
 			}
 		}
@@ -314,16 +314,16 @@ func columnsOf(tokens []token) (columns []gridColumn, left int) {
 	return columns, left
 }
 
-// priceOf is the kind of a price for a unit: "Preis/kg".
-func priceOf(word string) string {
+// matchUnitPrice is the kind of a price for a unit: "Preis/kg".
+func matchUnitPrice(word string) string {
 	if first, _, ok := strings.Cut(word, "/"); ok && columnLexicon()[first] == columnPrice {
 		return columnPrice
 	}
 	return ""
 }
 
-// mergedHead reads a head of two lines: what stands below each other is one name.
-func (read *form) mergedHead(pageIndex, lineIndex int) (columns []gridColumn, unknown int) {
+// readTwoLineHead reads a head of two lines: what stands below each other is one name.
+func (read *labeledPages) readTwoLineHead(pageIndex, lineIndex int) (columns []gridColumn, unknown int) {
 	var cells []layout.Cell
 	cells = append(cells, read.pages[pageIndex].Lines[lineIndex].Cells...)
 	for _, lower := range read.pages[pageIndex].Lines[lineIndex+1].Cells {
@@ -341,7 +341,7 @@ func (read *form) mergedHead(pageIndex, lineIndex int) (columns []gridColumn, un
 		}
 	}
 	for _, cell := range cells {
-		found, left := columnsOf(tokensOf(cell))
+		found, left := parseColumnNames(tokensOf(cell))
 		if left > 0 || len(found) == 0 {
 			unknown++
 		}
@@ -356,8 +356,8 @@ func (read *form) mergedHead(pageIndex, lineIndex int) (columns []gridColumn, un
 	return columns, unknown
 }
 
-// numeric tells the columns whose cells are numbers.
-func numeric(kind string) bool {
+// isNumericColumn tells the columns whose cells are numbers.
+func isNumericColumn(kind string) bool {
 	switch kind {
 	case columnQuantity, columnPrice, columnAmount, columnTax, columnRate, columnDiscount, columnDebit, columnCredit, columnBalance, columnValue, columnCost, columnGain:
 		return true
@@ -365,7 +365,7 @@ func numeric(kind string) bool {
 	return false
 }
 
-func (read *form) isNumber(text string) bool {
+func (read *labeledPages) isNumber(text string) bool {
 	if text == "" {
 		return false
 	}
@@ -376,9 +376,9 @@ func (read *form) isNumber(text string) bool {
 	return ok || text == "-" || text == "–"
 }
 
-// fits tells whether a text can stand in a column of numbers: a number, one with its unit, a rate
+// canFitNumericColumn tells whether a text can stand in a column of numbers: a number, one with its unit, a rate
 // with the name of the tax.
-func (read *form) fits(text, kind string) bool {
+func (read *labeledPages) canFitNumericColumn(text, kind string) bool {
 	if read.isNumber(text) || quantityWithUnit().MatchString(text) {
 		return true
 	}
@@ -386,18 +386,18 @@ func (read *form) fits(text, kind string) bool {
 	return rate && (kind == columnRate || kind == columnTax)
 }
 
-// distance is how badly a cell fits a column: by alignment, and much worse when a column
+// columnDistance is how badly a cell fits a column: by alignment, and much worse when a column
 // of numbers is given words.
-func (read *form) distance(cell layout.Cell, column gridColumn) float64 {
+func (read *labeledPages) columnDistance(cell layout.Cell, column gridColumn) float64 {
 	away := min(misalignment(column.left, column.right, cell), math.Abs(column.left-cell.Left))
 	if overlap := min(column.right, cell.Right) - max(column.left, cell.Left); overlap > 0 {
 		away = min(away, 2)
 	}
-	number := read.fits(cell.Text, column.kind)
+	number := read.canFitNumericColumn(cell.Text, column.kind)
 	switch {
-	case numeric(column.kind) && !number:
+	case isNumericColumn(column.kind) && !number:
 		away += 400
-	case !numeric(column.kind) && number && column.kind != columnPosition && column.kind != columnCode && column.kind != columnOther:
+	case !isNumericColumn(column.kind) && number && column.kind != columnPosition && column.kind != columnCode && column.kind != columnOther:
 		away += 20
 	}
 	return away

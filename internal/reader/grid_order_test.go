@@ -30,7 +30,7 @@ func TestColumnsOfGoodsStandInAnyOrder(t *testing.T) {
 				}
 				text += strings.Join(cells, divider) + "\n"
 			}
-			values, _ := Fields(extract(t, []byte(text+"\nTotal HT  160,00 €\nTVA 20 %  32,00 €\nTotal TTC  192,00 €\n"), Text), KindInvoice)
+			values, _ := ExtractFields(extract(t, []byte(text+"\nTotal HT  160,00 €\nTVA 20 %  32,00 €\nTotal TTC  192,00 €\n"), Text), KindInvoice)
 			if diff := cmp.Diff(want, values["line_items"]); diff != "" {
 				t.Errorf("%s divided by %q (-want +got):\n%s", order, divider, diff)
 			}

@@ -21,7 +21,7 @@ const (
 
 // readRows reads the rows below a head; it returns the first line that is none of them. A line
 // with money is a row, or the rest of the one above; a line of words is part of a row near it.
-func (read *form) readRows(found *grid, pageIndex, from int) int {
+func (read *labeledPages) readRows(found *grid, pageIndex, from int) int {
 	lines := read.pages[pageIndex].Lines
 	first, day := len(found.rows), "" // of the rows below a line that says it
 	var texts []gridRow
@@ -30,12 +30,12 @@ func (read *form) readRows(found *grid, pageIndex, from int) int {
 		if countLetters(lines[at].Text())+wordDigits(lines[at].Text()) == 0 {
 			continue // a rule drawn with characters
 		}
-		row := read.row(found.columns, pageIndex, at)
+		row := read.assignCellsToColumns(found.columns, pageIndex, at)
 		started := len(found.rows) > first
 		if read.endsTable(found, row, from, started) {
 			break
 		}
-		if _, stated, is := read.statement(place{pageIndex, at, 0}); is && !row.says(columnAmount) {
+		if _, stated, is := read.parsePartyDetail(place{pageIndex, at, 0}); is && !row.hasAnyColumn(columnAmount) {
 			if value.IsDate(stated.text) {
 				day = stated.text
 			}
@@ -45,36 +45,36 @@ func (read *form) readRows(found *grid, pageIndex, from int) int {
 			continue
 		}
 		switch {
-		case started && found.continuesRow(row, lines[at].Base-lines[found.rows[len(found.rows)-1].line].Base < 0.85*lines[at].Size):
-		case row.isRow() || row.says(columnQuantity) && row.says(columnText, columnCode):
+		case started && found.mergeContinuationLine(row, lines[at].Base-lines[found.rows[len(found.rows)-1].line].Base < 0.85*lines[at].Size):
+		case row.hasMoneyAndText() || row.hasAnyColumn(columnQuantity) && row.hasAnyColumn(columnText, columnCode):
 			found.setDay(row, day)
 			found.rows = append(found.rows, row)
-		case row.countNumbers() == 0 && row.says(columnText):
+		case row.countNumbers() == 0 && row.hasAnyColumn(columnText):
 			texts = append(texts, row)
 		case started && row.countNumbers() > 0:
-			return read.closeTable(found, first, texts, at)
+			return read.finishTableRows(found, first, texts, at)
 		}
 	}
-	return read.closeTable(found, first, texts, at)
+	return read.finishTableRows(found, first, texts, at)
 }
 
-// closeTable leaves the rows that have money, with their texts.
-func (read *form) closeTable(found *grid, first int, texts []gridRow, at int) int {
+// finishTableRows leaves the rows that have money, with their texts.
+func (read *labeledPages) finishTableRows(found *grid, first int, texts []gridRow, at int) int {
 	found.rows = slices.DeleteFunc(found.rows, func(row gridRow) bool { return !row.hasMoney() })
 	if len(found.rows) > first {
-		read.addTexts(found.rows[first:], texts)
+		read.addTextLinesToRows(found.rows[first:], texts)
 	}
 	return at
 }
 
 // endsTable tells whether a table is over before a line: at a wide gap, a sum, another head.
-func (read *form) endsTable(found *grid, row gridRow, from int, started bool) bool {
+func (read *labeledPages) endsTable(found *grid, row gridRow, from int, started bool) bool {
 	lines := read.pages[row.page].Lines
 	line, above := lines[row.line], lines[max(row.line-1, 0)]
 	if line.Aside || line.Base-above.Base > maxRowGap*max(min(line.Size, above.Size), 1) || !started && row.line-from > maxRowLines-1 {
 		return true
 	}
-	if _, height := read.head(row.page, row.line); height > 0 {
+	if _, height := read.readTableHead(row.page, row.line); height > 0 {
 		return true
 	}
 	return read.isSum(found, row)
@@ -83,23 +83,23 @@ func (read *form) endsTable(found *grid, row gridRow, from int, started bool) bo
 // countNumbers is how many columns of numbers a row has.
 func (row gridRow) countNumbers() (numbers int) {
 	for kind := range row.cells {
-		if numeric(kind) {
+		if isNumericColumn(kind) {
 			numbers++
 		}
 	}
 	return numbers
 }
 
-// continuesRow joins a line to the row above where it has numbers for columns that are empty
+// mergeContinuationLine joins a line to the row above where it has numbers for columns that are empty
 // there: the line is set half a line lower, or has the amount that the row lacks.
-func (found *grid) continuesRow(row gridRow, beside bool) bool {
+func (found *grid) mergeContinuationLine(row gridRow, adjacent bool) bool {
 	last := found.rows[len(found.rows)-1]
-	lacks := row.line-last.line <= 2 && !last.says(columnAmount) && row.says(columnAmount) && last.says(columnPrice, columnQuantity)
-	if row.countNumbers() == 0 || !beside && !lacks {
+	lacks := row.line-last.line <= 2 && !last.hasAnyColumn(columnAmount) && row.hasAnyColumn(columnAmount) && last.hasAnyColumn(columnPrice, columnQuantity)
+	if row.countNumbers() == 0 || !adjacent && !lacks {
 		return false
 	}
 	for kind := range row.cells {
-		if numeric(kind) && last.says(kind) {
+		if isNumericColumn(kind) && last.hasAnyColumn(kind) {
 			return false
 		}
 	}
@@ -112,23 +112,23 @@ func (found *grid) continuesRow(row gridRow, beside bool) bool {
 	return true
 }
 
-// addTexts adds lines of words to the rows they stand nearest to: of the lines between two rows
+// addTextLinesToRows adds lines of words to the rows they stand nearest to: of the lines between two rows
 // the widest gap parts those of the one from those of the other.
-func (read *form) addTexts(rows, texts []gridRow) {
+func (read *labeledPages) addTextLinesToRows(rows, texts []gridRow) {
 	for index := range rows {
-		parting := read.partingBefore(rows, texts, index)
+		parting := read.findFirstLineOfRow(rows, texts, index)
 		start := parting
 		if index > 0 {
-			read.addChain(rows[index-1], texts, parting-1, 1)
+			read.addAdjacentTextLines(rows[index-1], texts, parting-1, 1)
 			start = max(parting, rows[index-1].line+1)
 		}
-		read.addChain(rows[index], texts, start, -1)
+		read.addAdjacentTextLines(rows[index], texts, start, -1)
 	}
-	read.addChain(rows[len(rows)-1], texts, rows[len(rows)-1].line+maxRowLines, 1)
+	read.addAdjacentTextLines(rows[len(rows)-1], texts, rows[len(rows)-1].line+maxRowLines, 1)
 }
 
-// partingBefore is the first line that belongs to a row rather than to the one above it.
-func (read *form) partingBefore(rows, texts []gridRow, index int) (parting int) {
+// findFirstLineOfRow is the first line that belongs to a row rather than to the one above it.
+func (read *labeledPages) findFirstLineOfRow(rows, texts []gridRow, index int) (parting int) {
 	if index == 0 {
 		return 0
 	}
@@ -137,7 +137,7 @@ func (read *form) partingBefore(rows, texts []gridRow, index int) (parting int) 
 		if next.line <= at.line || next.line > row.line {
 			continue
 		}
-		if next.says(columnDate) && !row.says(columnDate) {
+		if next.hasAnyColumn(columnDate) && !row.hasAnyColumn(columnDate) {
 			return next.line // the day of the row
 		}
 		lines := read.pages[row.page].Lines
@@ -149,9 +149,9 @@ func (read *form) partingBefore(rows, texts []gridRow, index int) (parting int) 
 	return parting
 }
 
-// addChain adds to a row the lines of words above it (step -1) or below it, as far as a line, one
+// addAdjacentTextLines adds to a row the lines of words above it (step -1) or below it, as far as a line, one
 // after the other until a gap.
-func (read *form) addChain(row gridRow, texts []gridRow, until, step int) {
+func (read *labeledPages) addAdjacentTextLines(row gridRow, texts []gridRow, until, step int) {
 	lines := read.pages[row.page].Lines
 	at := row.line
 	if step < 0 {
@@ -166,17 +166,17 @@ func (read *form) addChain(row gridRow, texts []gridRow, until, step int) {
 		if gap > maxTextGap*lines[text.line].Size {
 			return
 		}
-		read.addText(row, text, step < 0)
+		read.addTextToRow(row, text, step < 0)
 		at = text.line
 	}
 }
 
-func (read *form) addText(row, text gridRow, before bool) {
+func (read *labeledPages) addTextToRow(row, text gridRow, before bool) {
 	read.blocked[[2]int{text.page, text.line}] = true
 	parts := []string{row.cells[columnText], text.cells[columnText]}
 	if before {
 		slices.Reverse(parts)
-		if !row.says(columnDate) && text.says(columnDate) {
+		if !row.hasAnyColumn(columnDate) && text.hasAnyColumn(columnDate) {
 			row.cells[columnDate] = text.cells[columnDate]
 		}
 	}
@@ -185,7 +185,7 @@ func (read *form) addText(row, text gridRow, before bool) {
 
 // setDay gives a row the day that a line over it says: "Buchungsdatum: 02.03.2026".
 func (found *grid) setDay(row gridRow, day string) {
-	if day == "" || row.says(columnDate) {
+	if day == "" || row.hasAnyColumn(columnDate) {
 		return
 	}
 	row.cells[columnDate] = day
@@ -195,39 +195,39 @@ func (found *grid) setDay(row gridRow, day string) {
 }
 
 // continueOnPage reads the rows that go on with a table on the next page without a head.
-func (read *form) continueOnPage(found *grid, pageIndex int) {
+func (read *labeledPages) continueOnPage(found *grid, pageIndex int) {
 	top := min(len(read.pages[pageIndex].Lines), 7)
 	for lineIndex := range top {
-		if _, height := read.head(pageIndex, lineIndex); height > 0 {
+		if _, height := read.readTableHead(pageIndex, lineIndex); height > 0 {
 			return // whatever stands above it
 		}
 	}
 	for lineIndex := range top {
-		row := read.row(found.columns, pageIndex, lineIndex)
-		if row.isRow() && len(row.cells) >= min(len(found.columns), 3) && !read.isSum(found, row) {
+		row := read.assignCellsToColumns(found.columns, pageIndex, lineIndex)
+		if row.hasMoneyAndText() && len(row.cells) >= min(len(found.columns), 3) && !read.isSum(found, row) {
 			read.readRows(found, pageIndex, lineIndex)
 			return
 		}
 	}
 }
 
-// isRow tells whether the cells make a row of this table: money, and what it is for.
-func (row gridRow) isRow() bool {
-	return row.hasMoney() && row.says(columnText, columnSymbol, columnCode, columnDate, columnQuantity)
+// hasMoneyAndText tells whether the cells make a row of this table: money, and what it is for.
+func (row gridRow) hasMoneyAndText() bool {
+	return row.hasMoney() && row.hasAnyColumn(columnText, columnSymbol, columnCode, columnDate, columnQuantity)
 }
 
 func (row gridRow) hasMoney() bool {
-	return row.says(columnAmount, columnPrice, columnDebit, columnCredit, columnBalance, columnValue)
+	return row.hasAnyColumn(columnAmount, columnPrice, columnDebit, columnCredit, columnBalance, columnValue)
 }
 
-// says tells whether any of some columns has something in the row.
-func (row gridRow) says(kinds ...string) bool {
+// hasAnyColumn tells whether any of some columns has something in the row.
+func (row gridRow) hasAnyColumn(kinds ...string) bool {
 	return slices.ContainsFunc(kinds, func(kind string) bool { return row.cells[kind] != "" })
 }
 
 // isSum tells lines of sums, which end a table, from rows: a cell is the label of one,
 // and besides there is no more than an amount.
-func (read *form) isSum(found *grid, row gridRow) bool {
+func (read *labeledPages) isSum(found *grid, row gridRow) bool {
 	numbers := row.countNumbers()
 	for cellIndex := range read.line(row.place).Cells {
 		tokens := read.tokens[place{row.page, row.line, cellIndex}]
@@ -236,7 +236,7 @@ func (read *form) isSum(found *grid, row gridRow) bool {
 			continue
 		}
 		sum := label{kinds: kinds, at: place{row.page, row.line, cellIndex}, end: length, colon: tokens[length-1].colon}
-		read.qualify(&sum, tokens)
+		read.readLabelQualifiers(&sum, tokens)
 		whole := sum.colon || sum.end == len(tokens) || read.isNumber(rawText(tokens[sum.end:]))
 		for _, kind := range kinds {
 			switch kind {
@@ -258,16 +258,16 @@ func (read *form) isSum(found *grid, row gridRow) bool {
 	return false
 }
 
-// row assigns the cells of a line to columns, from the right, where amounts stand in line. What
+// assignCellsToColumns assigns the cells of a line to columns, from the right, where amounts stand in line. What
 // does not fit a column of numbers is text.
-func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
+func (read *labeledPages) assignCellsToColumns(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	row := gridRow{place: place{page: pageIndex, line: lineIndex}, cells: map[string]string{}}
-	if read.rowInOrder(columns, row) {
+	if read.fillRowInOrder(columns, row) {
 		return row
 	}
 	var cells []layout.Cell
 	for _, cell := range read.pages[pageIndex].Lines[lineIndex].Cells {
-		cells = append(cells, read.cutAtColumns(cell, columns)...)
+		cells = append(cells, read.splitCellAtColumns(cell, columns)...)
 	}
 	beyond := math.Inf(1) // where the head of the text ends
 	for _, column := range columns {
@@ -277,11 +277,11 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	}
 	left := len(columns) // columns that are not taken
 	for _, cell := range slices.Backward(cells) {
-		if cell.Right < columns[0].left-1.5*cell.Size || left == 0 || cell.Left > beyond && read.isRemark(cell, columns) {
+		if cell.Right < columns[0].left-1.5*cell.Size || left == 0 || cell.Left > beyond && read.isNoteUnderNumberColumn(cell, columns) {
 			continue
 		}
 		at := read.nearestColumn(cell, columns[:left])
-		if left = at + 1; numeric(columns[at].kind) {
+		if left = at + 1; isNumericColumn(columns[at].kind) {
 			left = max(at, 1)
 		}
 		if kind := columns[at].kind; kind != columnOther && kind != columnPosition {
@@ -290,7 +290,7 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(row.cells)) {
 		text := row.cells[kind]
-		if numeric(kind) && !read.fits(text, kind) {
+		if isNumericColumn(kind) && !read.canFitNumericColumn(text, kind) {
 			delete(row.cells, kind)
 			if row.cells[columnText] == "" {
 				row.cells[columnText] = text
@@ -300,16 +300,16 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	return row
 }
 
-// rowInOrder fills a row whose line has a cell for each column, numbers where the columns are those of
+// fillRowInOrder fills a row whose line has a cell for each column, numbers where the columns are those of
 // numbers and words under the others, whatever stands below what.
-func (read *form) rowInOrder(columns []gridColumn, row gridRow) bool {
+func (read *labeledPages) fillRowInOrder(columns []gridColumn, row gridRow) bool {
 	cells := read.line(row.place).Cells
 	if len(cells) != len(columns) {
 		return false
 	}
 	for index, cell := range cells {
 		number, kind := read.isNumber(cell.Text), columns[index].kind
-		if numeric(kind) != number && !(numeric(kind) && read.fits(cell.Text, kind)) && kind != columnCode && kind != columnPosition && kind != columnOther {
+		if isNumericColumn(kind) != number && !(isNumericColumn(kind) && read.canFitNumericColumn(cell.Text, kind)) && kind != columnCode && kind != columnPosition && kind != columnOther {
 			return false
 		}
 	}
@@ -321,28 +321,28 @@ func (read *form) rowInOrder(columns []gridColumn, row gridRow) bool {
 	return true
 }
 
-// isRemark tells words that stand exactly under the head of a column of numbers, like
+// isNoteUnderNumberColumn tells words that stand exactly under the head of a column of numbers, like
 // "+ VAT" under a price: they are no part of the text beside them.
-func (read *form) isRemark(cell layout.Cell, columns []gridColumn) bool {
-	return !read.fits(cell.Text, columnRate) && slices.ContainsFunc(columns, func(column gridColumn) bool {
-		return numeric(column.kind) && misalignment(column.left, column.right, cell) < 2
+func (read *labeledPages) isNoteUnderNumberColumn(cell layout.Cell, columns []gridColumn) bool {
+	return !read.canFitNumericColumn(cell.Text, columnRate) && slices.ContainsFunc(columns, func(column gridColumn) bool {
+		return isNumericColumn(column.kind) && misalignment(column.left, column.right, cell) < 2
 	})
 }
 
 // nearestColumn is the column that a cell fits best.
-func (read *form) nearestColumn(cell layout.Cell, columns []gridColumn) (best int) {
+func (read *labeledPages) nearestColumn(cell layout.Cell, columns []gridColumn) (best int) {
 	least := math.Inf(1)
 	for index, column := range columns {
-		if distance := read.distance(cell, column); distance < least {
+		if distance := read.columnDistance(cell, column); distance < least {
 			best, least = index, distance
 		}
 	}
 	return best
 }
 
-// cutAtColumns parts a cell that runs across columns set close to each other: before a
+// splitCellAtColumns parts a cell that runs across columns set close to each other: before a
 // word that is aligned with a column, or where a number meets words at a column's border.
-func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.Cell {
+func (read *labeledPages) splitCellAtColumns(cell layout.Cell, columns []gridColumn) []layout.Cell {
 	counted := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnQuantity || column.kind == columnPrice })
 	if !counted && read.isNumber(cell.Text) {
 		return []layout.Cell{cell} // "1 249,00" is one number where no quantities stand beside it
@@ -358,10 +358,10 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 			beside := misalignment(columns[column].left, columns[column].right, layout.Cell{Left: after.Left, Right: after.Right}) < after.Size
 			between := before.Right <= border[1] && after.Left >= border[0] && (gap > 0.55*after.Size || (gap > 0.3*after.Size && beside))
 			number := read.isNumber(after.Text) || isCurrencyWord(after.Text)
-			if numeric(columns[column].kind) && !number {
+			if isNumericColumn(columns[column].kind) && !number {
 				continue
 			}
-			if aligned || (between && (numeric(columns[column].kind) || numeric(columns[column-1].kind))) {
+			if aligned || (between && (isNumericColumn(columns[column].kind) || isNumericColumn(columns[column-1].kind))) {
 				cuts = append(cuts, index)
 				break
 			}

@@ -39,8 +39,8 @@ func isInvoiceWord(word string) bool {
 	})
 }
 
-// dayBehind reads a date behind a word that announces one: vom, du, of, dated.
-func (read *form) dayBehind(tokens []token) (day value.Date, spoken []token, ok bool) {
+// parseAnnouncedDay reads a date behind a word that announces one: vom, du, of, dated.
+func (read *labeledPages) parseAnnouncedDay(tokens []token) (day value.Date, spoken []token, ok bool) {
 	start := 0
 	for start < len(tokens) && start < 3 && inList("words of the day", tokens[start].norm) {
 		start++
@@ -53,16 +53,16 @@ func (read *form) dayBehind(tokens []token) (day value.Date, spoken []token, ok 
 	return day, nil, false
 }
 
-// loneDate sets the date of a paper that names none by a label: the one day in its head that
+// setDateNearTitle sets the date of a paper that names none by a label: the one day in its head that
 // stands alone beside its title, or behind the place where it was written: "Erfurt, 31. März 2025",
 // "Paris, le 3 mars 2024". Several days tell nothing.
-func (result *extraction) loneDate() {
+func (result *extraction) setDateNearTitle() {
 	read := result.form
-	if result.has("date") {
+	if result.hasField("date") {
 		return
 	}
 	labelled := slices.ContainsFunc(read.labels, func(found label) bool {
-		return found.is(labelInvoiceDate) || found.is(labelDate) || found.is(labelDueDate)
+		return found.hasKind(labelInvoiceDate) || found.hasKind(labelDate) || found.hasKind(labelDueDate)
 	})
 	days := map[string]Source{}
 	for at := range read.cells(1, headingLines) {
@@ -73,29 +73,29 @@ func (result *extraction) loneDate() {
 				start = index + 1
 			}
 		}
-		if read.apart(at) || start == 0 && (labelled || !read.besideTitle(at, KindInvoice) || read.belongsToLabel(at)) {
+		if read.isInTableOrStamp(at) || start == 0 && (labelled || !read.isNearTitle(at, KindInvoice) || read.isInLabeledBlock(at)) {
 			continue
 		}
-		day, spoken, ok := read.dayBehind(tokens[start:])
+		day, spoken, ok := read.parseAnnouncedDay(tokens[start:])
 		if ok && !day.Ambiguous && rawText(spoken) == rawText(tokens[len(tokens)-len(spoken):]) {
 			days[day.ISO] = read.source(at)
 		}
 	}
-	result.only("date", days)
+	result.setIfSingleValue("date", days)
 }
 
-// spokenDue sets the day of payment that a sentence about paying names: "Zahlbar innerhalb 30
+// setDueDateFromSentence sets the day of payment that a sentence about paying names: "Zahlbar innerhalb 30
 // Tagen netto bis 04.04.2013". Of several the last counts: until the others a discount is given.
 // Sentences that name different days tell nothing.
-func (result *extraction) spokenDue() {
+func (result *extraction) setDueDateFromSentence() {
 	read := result.form
-	if result.has("due_date") {
+	if result.hasField("due_date") {
 		return
 	}
 	days := map[string]Source{}
 	for at, cell := range read.cells(every, every) {
 		tokens := read.tokens[at]
-		if len(tokens) < 4 || read.inTable(at) || !speaksOfPaying(tokens) {
+		if len(tokens) < 4 || read.inTable(at) || !hasPaymentWords(tokens) {
 			continue
 		}
 		found := value.FindDates(cell.Text, read.order)
@@ -103,26 +103,26 @@ func (result *extraction) spokenDue() {
 		for _, day := range found {
 			last, ambiguous = max(last, day.ISO), ambiguous || day.Ambiguous
 		}
-		if len(found) == 0 || ambiguous || !announcesDay(tokens) || len(found) == 1 && speaksOfDiscount(tokens) {
+		if len(found) == 0 || ambiguous || !hasAnnouncedDueDay(tokens) || len(found) == 1 && hasDiscountWords(tokens) {
 			continue
 		}
 		days[last] = Source{Page: read.pages[at.page].Number, Line: read.line(at).Number, Label: string(labelDueDate)}
 	}
-	result.only("due_date", days)
+	result.setIfSingleValue("due_date", days)
 }
 
-// announcesDay tells whether a phrase that announces a last day stands before a number.
-func announcesDay(tokens []token) bool {
+// hasAnnouncedDueDay tells whether a phrase that announces a last day stands before a number.
+func hasAnnouncedDueDay(tokens []token) bool {
 	for at, next := range tokens[:min(len(tokens), longestSentence)] {
-		if wordDigits(next.raw) > 0 && standsBehind(tokens, at, "words before due dates") {
+		if wordDigits(next.raw) > 0 && isPrecededByPhrase(tokens, at, "words before due dates") {
 			return true
 		}
 	}
 	return false
 }
 
-// standsBehind tells whether a phrase of up to four words from a list stands before a token.
-func standsBehind(tokens []token, at int, list string) bool {
+// isPrecededByPhrase tells whether a phrase of up to four words from a list stands before a token.
+func isPrecededByPhrase(tokens []token, at int, list string) bool {
 	phrase := ""
 	for start := at - 1; start >= max(0, at-4); start-- {
 		if phrase = strings.TrimSpace(tokens[start].norm + " " + phrase); inList(list, phrase) {
@@ -132,28 +132,28 @@ func standsBehind(tokens []token, at int, list string) bool {
 	return false
 }
 
-// speaksOfDiscount tells a sentence that names what may be taken off by those who pay soon.
-func speaksOfDiscount(tokens []token) bool {
+// hasDiscountWords tells a sentence that names what may be taken off by those who pay soon.
+func hasDiscountWords(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(next token) bool { return slices.Contains(labelLexicon()[next.norm], labelDiscount) })
 }
 
 // longestSentence is how many words of a line are looked at.
 const longestSentence = 60
 
-func speaksOfPaying(tokens []token) bool {
+func hasPaymentWords(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(next token) bool {
 		return slices.ContainsFunc(lists()["words of paying"], func(word string) bool { return strings.HasPrefix(next.norm, word) })
 	})
 }
 
-// dateBehindNumber sets the date that stands behind the number of an invoice: "Rechnung Nr. 471102
+// setDateAfterInvoiceNumber sets the date that stands behind the number of an invoice: "Rechnung Nr. 471102
 // vom 05.03.2018", "Facture n° F-12 du 3 mars 2024".
-func (result *extraction) dateBehindNumber() {
+func (result *extraction) setDateAfterInvoiceNumber() {
 	read := result.form
-	for _, item := range read.find(labelInvoiceNumber, read.identifier) {
-		for at := 1; at < len(item.tokens) && !result.has("date"); at++ {
-			if day, _, ok := read.dayBehind(item.tokens[at:]); ok {
-				result.set("date", day.String(), Source{Page: item.page, Line: item.line, Label: string(labelInvoiceDate)})
+	for _, item := range read.findValues(labelInvoiceNumber, read.isIdentifier) {
+		for at := 1; at < len(item.tokens) && !result.hasField("date"); at++ {
+			if day, _, ok := read.parseAnnouncedDay(item.tokens[at:]); ok {
+				result.setField("date", day.String(), Source{Page: item.page, Line: item.line, Label: string(labelInvoiceDate)})
 			}
 		}
 	}

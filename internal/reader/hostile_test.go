@@ -257,8 +257,8 @@ func work(t *testing.T, one attack, size int) (content *Content, allocated uint6
 	runtime.ReadMemStats(&before)
 	content = one.extract(t, size)
 	kind, _ := Classify(content)
-	Fields(content, kind)
-	content.Rows(0)
+	ExtractFields(content, kind)
+	content.FirstDataset(0)
 	runtime.ReadMemStats(&after)
 	return content, after.TotalAlloc - before.TotalAlloc
 }
@@ -311,7 +311,7 @@ func TestEveryReaderStopsWhenItsContextEnds(t *testing.T) {
 		whole, ended := &polled{Context: context.Background()}, &polled{Context: context.Background(), end: 2}
 		for _, ctx := range []*polled{whole, ended} {
 			content := &Content{Type: one.kind, Metadata: map[string]any{}}
-			_ = guarded(ctx, formatOf(one.kind).read, data, Limits{}.withDefaults(), content)
+			_ = readWithRecover(ctx, formatOf(one.kind).read, data, Limits{}.withDefaults(), content)
 		}
 		if whole.polls < 2 || ended.polls > 30 {
 			t.Errorf("%s: asked %d times, and %d times when it ends at the third", name, whole.polls, ended.polls)
@@ -321,12 +321,12 @@ func TestEveryReaderStopsWhenItsContextEnds(t *testing.T) {
 
 func TestFieldsOfAFileThatNobodyWaitsForAreNotSought(t *testing.T) {
 	content := &Content{Type: Text, Text: "Invoice No: 12\nTotal: 1.00\n", Metadata: map[string]any{}}
-	content.Pages = typedPages(content.Text)
-	if values, _ := Fields(content, KindInvoice); values["invoice_number"] != "12" {
+	content.Pages = composeTextPages(content.Text)
+	if values, _ := ExtractFields(content, KindInvoice); values["invoice_number"] != "12" {
 		t.Fatalf("values = %v, want the number", values)
 	}
 	content.over = func() error { return context.Canceled }
-	if values, _ := Fields(content, KindInvoice); len(values) != 0 {
+	if values, _ := ExtractFields(content, KindInvoice); len(values) != 0 {
 		t.Errorf("values = %v, want none after the end", values)
 	}
 	if kind, confidence := Classify(content); kind != KindDocument || confidence != 0 {
@@ -338,10 +338,10 @@ func TestFieldsOfAFileThatNobodyWaitsForAreNotSought(t *testing.T) {
 func TestWhatWasReadInTimeIsKept(t *testing.T) {
 	whole := strings.Repeat("<p>a line</p>", 50)
 	content := &Content{Type: HTML, Text: whole, Metadata: map[string]any{}}
-	if err := content.keep(errTime(Limits{}.withDefaults())); err != nil || !content.Truncated || len(content.Warnings) != 1 {
+	if err := content.acceptPartialContent(timeoutError(Limits{}.withDefaults())); err != nil || !content.Truncated || len(content.Warnings) != 1 {
 		t.Errorf("error %v, content %+v, want it kept and marked", err, content)
 	}
-	if err := (&Content{}).keep(errTime(Limits{}.withDefaults())); err == nil {
+	if err := (&Content{}).acceptPartialContent(timeoutError(Limits{}.withDefaults())); err == nil {
 		t.Error("a file of which nothing was read in time is no error")
 	}
 }

@@ -23,14 +23,14 @@ func readHTML(ctx context.Context, data []byte, limits Limits, content *Content)
 			text, encoding = string(decoded), name
 		}
 	}
-	content.note("encoding", encoding)
+	content.setMetadata("encoding", encoding)
 	page, err := renderHTML(ctx, text, limits)
-	content.note("title", page.title)
+	content.setMetadata("title", page.title)
 	for _, table := range page.tables {
 		content.addTable(table, limits)
 	}
-	content.Pages = onePage(&page.composer)
-	content.setBounded(&page.text, limits)
+	content.Pages = composeSinglePage(&page.composer)
+	content.setBoundedText(&page.text, limits)
 	page.readMovements(content)
 	return err
 }
@@ -54,7 +54,7 @@ func (page *webPage) readMovements(content *Content) {
 	if next := slices.Index(heads, head) + 1; next < len(heads) {
 		end = heads[next]
 	}
-	list := tableOf("", page.rows[head:end], end-head, true, page.limits)
+	list := makeTable("", page.rows[head:end], end-head, true, page.limits)
 	content.readMovements(&list, page.rows[max(0, head-2*maxPreamble):head], page.lines[head+1:end])
 	if list.Movements && len(content.Tables) > 1 && len(heads) > 1 {
 		content.warn("another list of the page has days and amounts, but no balances: it is kept as rows")
@@ -99,16 +99,16 @@ type webTable struct {
 
 // renderHTML reads a page; with an error it returns what was read before.
 func renderHTML(ctx context.Context, text string, limits Limits) (page *webPage, err error) {
-	page = &webPage{limits: limits, text: boundedText{limit: limits.MaxText}, tokens: html.NewTokenizer(steady{ctx, strings.NewReader(text)})}
-	err = page.read()
+	page = &webPage{limits: limits, text: boundedText{limit: limits.MaxText}, tokens: html.NewTokenizer(contextReader{ctx, strings.NewReader(text)})}
+	err = page.readTokens()
 	for len(page.open) > 0 {
 		page.endTable()
 	}
-	page.flush()
+	page.endTextBlock()
 	return page, err
 }
 
-func (page *webPage) read() error {
+func (page *webPage) readTokens() error {
 	for range maxNodes {
 		switch kind := page.tokens.Next(); kind {
 		case html.ErrorToken:
@@ -132,22 +132,22 @@ func (page *webPage) read() error {
 	return errNodes
 }
 
-// table is the innermost open table, nil without one.
-func (page *webPage) table() *webTable {
+// innermostTable is the innermost open table, nil without one.
+func (page *webPage) innermostTable() *webTable {
 	if len(page.open) == 0 {
 		return nil
 	}
 	return page.open[len(page.open)-1]
 }
 
-// flush ends the block at hand: a line of the open cell, else of the page.
-func (page *webPage) flush() {
+// endTextBlock ends the block at hand: a line of the open cell, else of the page.
+func (page *webPage) endTextBlock() {
 	line := strings.Join(strings.Fields(page.line.String()), " ")
 	page.line.Reset()
 	if line == "" {
 		return
 	}
-	if table := page.table(); table != nil && table.inCell && !table.arranges {
+	if table := page.innermostTable(); table != nil && table.inCell && !table.arranges {
 		table.cell.WriteString(line + "\n")
 		return
 	}
@@ -164,7 +164,7 @@ func (page *webPage) write(text string) {
 	for line := range strings.Lines(text) {
 		page.line.WriteString(line)
 		if strings.HasSuffix(line, "\n") {
-			page.flush()
+			page.endTextBlock()
 		}
 	}
 }
@@ -191,18 +191,18 @@ func (page *webPage) start(token html.Token, closed bool) {
 	case !isBlock(tag):
 		return
 	}
-	table := page.table()
+	table := page.innermostTable()
 	part := slices.Contains(tableParts, tag)
 	if part && table == nil {
 		return
 	}
 	if tag != atom.Option {
-		page.flush()
+		page.endTextBlock()
 	}
 	switch {
 	case tag == atom.Table:
 		if table != nil {
-			page.arrange(table)
+			page.flattenTable(table)
 		}
 		page.open = append(page.open, &webTable{spans: map[int]cellSpan{}})
 	case part:
@@ -231,24 +231,24 @@ func (page *webPage) end(tag atom.Atom) {
 		}
 	case tag == atom.Table:
 		if len(page.open) > 0 {
-			page.flush()
+			page.endTextBlock()
 			page.endTable()
 		}
 	case slices.Contains(tableParts, tag):
-		if table := page.table(); table != nil {
-			page.flush()
+		if table := page.innermostTable(); table != nil {
+			page.endTextBlock()
 			page.endRow(table, tag != atom.Td && tag != atom.Th)
 		}
 	case isBlock(tag):
-		page.flush()
+		page.endTextBlock()
 		if tag == atom.Pre {
 			page.pre = max(page.pre-1, 0)
 		}
 	}
 }
 
-// arrange turns a table into lines, since another one stands in it.
-func (page *webPage) arrange(table *webTable) {
+// flattenTable turns a table into lines, since another one stands in it.
+func (page *webPage) flattenTable(table *webTable) {
 	if table.arranges {
 		return
 	}
@@ -257,7 +257,7 @@ func (page *webPage) arrange(table *webTable) {
 		for _, cell := range row {
 			for line := range strings.Lines(cell) {
 				page.line.WriteString(line)
-				page.flush()
+				page.endTextBlock()
 			}
 		}
 	}
@@ -273,8 +273,8 @@ func (page *webPage) endRow(table *webTable, whole bool) {
 	if !whole || table.cells == 0 {
 		return
 	}
-	table.addSpans()
-	if len(nonBlank(table.row)) > 0 {
+	table.addSpannedCells()
+	if len(dropBlankCells(table.row)) > 0 {
 		table.addRow()
 	}
 	table.row, table.heads, table.cells, table.wide = nil, 0, 0, 0
@@ -283,8 +283,8 @@ func (page *webPage) endRow(table *webTable, whole bool) {
 
 // endTable keeps the innermost table. One that only arranges, in a single column, is lines.
 func (page *webPage) endTable() {
-	page.flush()
-	table := page.table()
+	page.endTextBlock()
+	table := page.innermostTable()
 	page.endRow(table, true)
 	page.open = page.open[:len(page.open)-1]
 	if len(table.rows) == 0 {
@@ -298,7 +298,7 @@ func (page *webPage) endTable() {
 		width = max(width, len(row))
 	}
 	if width > 1 {
-		page.tables = append(page.tables, tableOf("", table.rows[table.titles:], len(table.rows)-table.titles, table.headed, page.limits))
+		page.tables = append(page.tables, makeTable("", table.rows[table.titles:], len(table.rows)-table.titles, table.headed, page.limits))
 	}
 }
 

@@ -41,24 +41,24 @@ func (table *webTable) readSpan(cell html.Token) {
 
 // addCell adds a cell to the row, behind those that go on from the rows above.
 func (table *webTable) addCell(text string) {
-	table.addSpans()
+	table.addSpannedCells()
 	table.cells++
 	table.span.text = text
 	if at := len(table.row) + table.wide; table.span.last > table.number && at < maxSpanColumn {
 		table.spans[at] = table.span
 	}
-	table.place(text, table.span.columns)
+	table.placeCell(text, table.span.columns)
 }
 
-// place puts a text into the next column and leaves those free that it takes besides.
-func (table *webTable) place(text string, columns int) {
+// placeCell puts a text into the next column and leaves those free that it takes besides.
+func (table *webTable) placeCell(text string, columns int) {
 	table.row = append(append(table.row, make([]string, table.wide)...), text)
 	table.wide = columns
 }
 
-// addSpans adds the cells that go on from the rows above: numbers are said once, while words and days
+// addSpannedCells adds the cells that go on from the rows above: numbers are said once, while words and days
 // hold for each row.
-func (table *webTable) addSpans() {
+func (table *webTable) addSpannedCells() {
 	for {
 		span, ok := table.spans[len(table.row)+table.wide]
 		if !ok || span.last < table.number {
@@ -67,7 +67,7 @@ func (table *webTable) addSpans() {
 		if wordDigits(span.text) > 0 && !value.IsDate(span.text) {
 			span.text = ""
 		}
-		table.place(span.text, span.columns)
+		table.placeCell(span.text, span.columns)
 	}
 }
 

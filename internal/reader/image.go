@@ -25,9 +25,9 @@ func readImage(ctx context.Context, data []byte, limits Limits, content *Content
 		return fmt.Errorf("the image claims %d × %d pixels, more than are accepted", config.Width, config.Height)
 	}
 	content.Metadata["width"], content.Metadata["height"] = config.Width, config.Height
-	content.note("format", format)
+	content.setMetadata("format", format)
 	if at := bytes.Index(data[:min(len(data), 256<<10)], []byte("Exif\x00\x00")); at >= 0 && format == "jpeg" {
-		content.note("orientation", exifOrientation(data[at+6:min(len(data), at+6+64<<10)])) // all that its segment can hold
+		content.setMetadata("orientation", exifOrientation(data[at+6:min(len(data), at+6+64<<10)])) // all that its segment can hold
 	}
 	return content.readPicture(ctx, data, config, limits)
 }

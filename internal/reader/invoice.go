@@ -10,21 +10,21 @@ import (
 // longestTerm is how many days after its date an invoice falls due at most.
 const longestTerm = 120
 
-// numberBesideTitle sets the number that a sign announces - "# 17", "No. 2025-03", "Número" above
+// setNumberNearTitle sets the number that a sign announces - "# 17", "No. 2025-03", "Número" above
 // it - when it is the only one and stands beside or right below the title of an invoice.
-func (result *extraction) numberBesideTitle() {
+func (result *extraction) setNumberNearTitle() {
 	read := result.form
-	if result.has("invoice_number") {
+	if result.hasField("invoice_number") {
 		return
 	}
-	var numbers []found
+	var numbers []labelValue
 	for at := range read.cells(1, every) {
 		next := read.candidateOf(at, read.tokens[at])
-		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.apart(at) || !read.besideTitle(at, KindInvoice) {
+		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.isInTableOrStamp(at) || !read.isNearTitle(at, KindInvoice) {
 			continue
 		}
 		if cell := read.cell(at); len(next.tokens) == 1 {
-			next, _ = read.value(label{at: at, end: 1, size: cell.Size, left: cell.Left, right: cell.Right, whole: true}, read.identifier)
+			next, _ = read.findLabelValue(label{at: at, end: 1, size: cell.Size, left: cell.Left, right: cell.Right, whole: true}, read.isIdentifier)
 		}
 		if read.identifierText(next) == "" {
 			continue
@@ -34,13 +34,13 @@ func (result *extraction) numberBesideTitle() {
 		numbers = append(numbers, item)
 	}
 	if len(numbers) == 1 {
-		result.set("invoice_number", numbers[0].text, numbers[0].source())
+		result.setField("invoice_number", numbers[0].text, numbers[0].source())
 	}
 }
 
-// besideTitle tells whether a title of the kind stands on the cell's line, on one of the
+// isNearTitle tells whether a title of the kind stands on the cell's line, on one of the
 // three lines above it, or reaches up to it from the line below.
-func (read *form) besideTitle(at place, kind string) bool {
+func (read *labeledPages) isNearTitle(at place, kind string) bool {
 	lines := read.pages[at.page].Lines
 	for index := max(at.line-3, 0); index <= min(at.line+1, len(lines)-1); index++ {
 		if index > at.line && lines[index].Base-lines[index].Size > lines[at.line].Base {
@@ -50,7 +50,7 @@ func (read *form) besideTitle(at place, kind string) bool {
 			if index == at.line && cellIndex == at.cell {
 				continue
 			}
-			if found, ok := titleOf(cell.Text); ok && found == kind && lines[at.line].Base-lines[index].Base < 3*max(lines[index].Size, lines[at.line].Size) {
+			if found, ok := matchKindTitle(cell.Text); ok && found == kind && lines[at.line].Base-lines[index].Base < 3*max(lines[index].Size, lines[at.line].Size) {
 				return true
 			}
 		}
@@ -58,20 +58,20 @@ func (read *form) besideTitle(at place, kind string) bool {
 	return false
 }
 
-// paymentMethod sets how a receipt was paid.
-func (result *extraction) paymentMethod() {
+// setPaymentMethod sets how a receipt was paid.
+func (result *extraction) setPaymentMethod() {
 	words := func(next candidate) bool {
-		return len(next.tokens) > 0 && len(next.tokens) <= 5 && !result.form.date(next) && wordDigits(next.text) <= 4
+		return len(next.tokens) > 0 && len(next.tokens) <= 5 && !result.form.isDate(next) && wordDigits(next.text) <= 4
 	}
-	for _, item := range result.form.find(labelPayment, words) {
-		result.set("payment_method", item.candidate.text, item.source())
+	for _, item := range result.form.findValues(labelPayment, words) {
+		result.setField("payment_method", item.candidate.text, item.source())
 		return
 	}
 }
 
-// onlyDate sets the date of a document that labels none but holds exactly one.
-func (result *extraction) onlyDate() {
-	if result.has("date") {
+// setSoleDate sets the date of a document that labels none but holds exactly one.
+func (result *extraction) setSoleDate() {
+	if result.hasField("date") {
 		return
 	}
 	seen := map[string]Source{}
@@ -82,13 +82,13 @@ func (result *extraction) onlyDate() {
 			}
 		}
 	}
-	result.only("date", seen)
+	result.setIfSingleValue("date", seen)
 }
 
-// wholes settles lines of totals with several amounts - net, tax, gross: the last is the
+// chooseTotalOfLines settles lines of totals with several amounts - net, tax, gross: the last is the
 // whole when the others add up to it; else the line does not say which one is. Of three amounts
 // the others are the net sum and the tax.
-func (read *form) wholes(items []money, f *figures) []money {
+func (read *labeledPages) chooseTotalOfLines(items []money, f *figures) []money {
 	kept := make([]money, 0, len(items))
 	for _, item := range items {
 		var amounts []money
@@ -119,9 +119,9 @@ func (read *form) wholes(items []money, f *figures) []money {
 	return kept
 }
 
-// lastAmount finds the last line that ends with the amount sought behind some words: what
+// findLastAmount finds the last line that ends with the amount sought behind some words: what
 // net and tax add up to is the sum, whatever its label is called.
-func (read *form) lastAmount(sought float64) (found money, ok bool) {
+func (read *labeledPages) findLastAmount(sought float64) (found money, ok bool) {
 	for at, line := range read.lines(every, every) {
 		at.cell = len(line.Cells) - 1
 		tokens := read.tokens[at]
@@ -144,31 +144,31 @@ func (read *form) lastAmount(sought float64) (found money, ok bool) {
 	return found, ok
 }
 
-func foundAs(next candidate, kind labelKind) found {
-	return found{candidate: next, label: label{kinds: []labelKind{kind}}, text: next.text}
+func foundAs(next candidate, kind labelKind) labelValue {
+	return labelValue{candidate: next, label: label{kinds: []labelKind{kind}}, text: next.text}
 }
 
-// lineItems sets the rows of the table of goods or services.
-func (result *extraction) lineItems() {
-	var items listed
+// setLineItems sets the rows of the table of goods or services.
+func (result *extraction) setLineItems() {
+	var items itemList
 	for _, grid := range result.form.grids {
 		if grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnSymbol) || !(grid.has(columnText) || grid.has(columnCode)) {
 			continue
 		}
 		for _, row := range grid.rows {
 			if item := result.lineItem(row); item != nil {
-				items.add(item, result.form.source(row.place))
+				items.addItem(item, result.form.source(row.place))
 			}
 		}
 	}
-	if result.linesFit(items.items) {
+	if result.isItemSumPrinted(items.items) {
 		result.setList("line_items", items)
 	}
 }
 
-// linesFit tells whether lines can be those of the document's sums: together they are the net
+// isItemSumPrinted tells whether lines can be those of the document's sums: together they are the net
 // sum, the whole, or another sum that is printed. Lines without amounts cannot be checked.
-func (result *extraction) linesFit(items []map[string]any) bool {
+func (result *extraction) isItemSumPrinted(items []map[string]any) bool {
 	sum := 0.0
 	for _, item := range items {
 		amount, known := item[columnAmount].(float64)
@@ -178,16 +178,16 @@ func (result *extraction) linesFit(items []map[string]any) bool {
 		sum += amount
 	}
 	net, hasNet := result.values["subtotal"].(float64)
-	whole, hasWhole := result.values["amount"].(float64)
+	total, hasWhole := result.values["amount"].(float64)
 	if !hasNet && !hasWhole {
 		return true
 	}
 	for _, between := range result.reductions() {
-		if hasNet && near(sum+between, net) || hasWhole && near(sum+between, whole) {
+		if hasNet && near(sum+between, net) || hasWhole && near(sum+between, total) {
 			return true
 		}
 	}
-	_, printed := result.form.lastAmount(cents(sum))
+	_, printed := result.form.findLastAmount(roundToCents(sum))
 	return printed
 }
 
@@ -242,7 +242,7 @@ func rateOf(text string) (float64, bool) {
 }
 
 // number reads a cell of a column of numbers, with the unit some quantities carry.
-func (read *form) number(text string) (number float64, unit string, ok bool) {
+func (read *labeledPages) number(text string) (number float64, unit string, ok bool) {
 	if text == "" {
 		return 0, "", false
 	}

@@ -15,9 +15,9 @@ import (
 // is laid down (factur-x.xml, ZUGFeRD-invoice.xml, xrechnung.xml), and not always kept to.
 func mayBeInvoice(name string) bool { return strings.EqualFold(filepath.Ext(name), ".xml") }
 
-// attached reads the invoice among the files attached to a PDF: the one of a name laid down
+// readAttachedInvoiceData reads the invoice among the files attached to a PDF: the one of a name laid down
 // for it, else the only one. Which of several others it is cannot be told.
-func (content *Content) attached(ctx context.Context, files []pdf.Attachment) error {
+func (content *Content) readAttachedInvoiceData(ctx context.Context, files []pdf.Attachment) error {
 	var unnamed []*einvoice.Invoice
 	for _, file := range files {
 		invoices, err := content.invoicesIn(ctx, file.Data, fmt.Sprintf("the attached file %q", file.Name))
@@ -25,13 +25,13 @@ func (content *Content) attached(ctx context.Context, files []pdf.Attachment) er
 		case err != nil:
 			return err
 		case len(invoices) == 1 && einvoice.Named(file.Name):
-			content.take(invoices)
+			content.storeInvoices(invoices)
 			return nil
 		}
 		unnamed = append(unnamed, invoices...)
 	}
 	if len(unnamed) == 1 {
-		content.take(unnamed)
+		content.storeInvoices(unnamed)
 	}
 	if len(unnamed) > 1 {
 		content.Warnings = append(content.Warnings, fmt.Sprintf("%d invoices are attached, and none has the name that says it is this one: only the pages were read", len(unnamed)))
@@ -42,7 +42,7 @@ func (content *Content) attached(ctx context.Context, files []pdf.Attachment) er
 // readInvoice reads a file that is an invoice as data, or several.
 func (content *Content) readInvoice(ctx context.Context, data []byte) error {
 	invoices, err := content.invoicesIn(ctx, data, "the file")
-	content.take(invoices)
+	content.storeInvoices(invoices)
 	return err
 }
 
@@ -50,7 +50,7 @@ func (content *Content) readInvoice(ctx context.Context, data []byte) error {
 // is read; only the end of time is an error.
 func (content *Content) invoicesIn(ctx context.Context, data []byte, file string) ([]*einvoice.Invoice, error) {
 	var invoices []*einvoice.Invoice
-	data, err := boundedXML(inOctets(data))
+	data, err := truncateLongXMLTexts(convertUTF16XML(data))
 	if err == nil {
 		invoices, err = einvoice.Read(ctx, data)
 	}
@@ -63,11 +63,11 @@ func (content *Content) invoicesIn(ctx context.Context, data []byte, file string
 	return invoices, nil
 }
 
-// take keeps what is told of the one invoice of a file; several become records.
-func (content *Content) take(invoices []*einvoice.Invoice) {
+// storeInvoices keeps what is told of the one invoice of a file; several become records.
+func (content *Content) storeInvoices(invoices []*einvoice.Invoice) {
 	for _, invoice := range invoices {
-		content.note("invoice_syntax", invoice.Syntax)
-		content.note("invoice_profile", invoice.Profile)
+		content.setMetadata("invoice_syntax", invoice.Syntax)
+		content.setMetadata("invoice_profile", invoice.Profile)
 		if len(invoices) == 1 {
 			content.Warnings = append(content.Warnings, invoice.Warnings...)
 			content.invoice = invoice
@@ -80,8 +80,8 @@ func (content *Content) take(invoices []*einvoice.Invoice) {
 	}
 }
 
-// invoices reports whether the records of the content are invoices.
-func (content *Content) invoices() bool {
+// hasInvoiceRecords reports whether the records of the content are invoices.
+func (content *Content) hasInvoiceRecords() bool {
 	return len(content.Records) > 0 && (content.Records[0].Kind == KindInvoice || content.Records[0].Kind == KindCreditNote)
 }
 
@@ -92,38 +92,38 @@ func kindOf(invoice *einvoice.Invoice) string {
 	return KindInvoice
 }
 
-// invoiceData takes the fields from the data; what the pages say is compared, and not taken.
-func (result *extraction) invoiceData() {
+// setInvoiceDataFields takes the fields from the data; what the pages say is compared, and not taken.
+func (result *extraction) setInvoiceDataFields() {
 	for field, item := range result.content.invoice.Fields {
-		result.set(field, item, Source{Element: result.content.invoice.Elements[field]})
+		result.setField(field, item, Source{Element: result.content.invoice.Elements[field]})
 	}
-	result.compare()
+	result.compareDataWithPages()
 }
 
 // compared are the fields whose value stands on an invoice's page in every case.
 var compared = []string{"invoice_number", "date", "due_date", "subtotal", "tax", "amount", "amount_due", "iban", "vendor_tax_id"}
 
-// compare tells where a page states another value than the data: one that the page names for
+// compareDataWithPages tells where a page states another value than the data: one that the page names for
 // the field, while that of the data stands nowhere on it.
-func (result *extraction) compare() {
+func (result *extraction) compareDataWithPages() {
 	if result.content.Type != PDF {
 		return
 	}
 	page := extraction{content: result.content, values: map[string]any{}, sources: map[string]Source{}}
-	page.readPages(KindInvoice)
+	page.readPageFields(KindInvoice)
 	for _, field := range compared {
 		stands, printed := result.values[field], page.values[field]
-		if stands == nil || printed == nil || stands == printed || page.says(stands) {
+		if stands == nil || printed == nil || stands == printed || page.isPrintedOnPages(stands) {
 			continue
 		}
 		result.content.warn(fmt.Sprintf("the page says %s %v, the invoice's data %v, which stands", strings.ReplaceAll(field, "_", " "), printed, stands))
 	}
 }
 
-// says reports whether a value stands anywhere on the pages, in any way of writing it.
-func (result *extraction) says(wanted any) bool {
+// isPrintedOnPages reports whether a value stands anywhere on the pages, in any way of writing it.
+func (result *extraction) isPrintedOnPages(wanted any) bool {
 	for _, line := range result.form.lines(every, every) {
-		if _, ok := spelling(line.Words(), wanted); ok {
+		if _, ok := findWordsOfValue(line.Words(), wanted); ok {
 			return true
 		}
 	}

@@ -49,7 +49,7 @@ func TestTheInvoiceAttachedToAPDFIsTheTruth(t *testing.T) {
 	data := contentsOf(t, filepath.Join("einvoice", "testdata", "cii.xml"))
 	content := extract(t, hybrid(t, "factur-x.xml", data, printedPage...), PDF)
 	kind, confidence := Classify(content)
-	values, sources := Fields(content, kind)
+	values, sources := ExtractFields(content, kind)
 	if kind != KindInvoice || confidence != 1 || values["amount"] != 60.67 || values["iban"] != "DE89370400440532013000" || !strings.HasSuffix(sources["amount"].Element, "/GrandTotalAmount") || len(content.Warnings) > 0 {
 		t.Errorf("%s %.2f, amount %v said by %+v, warnings %q", kind, confidence, values["amount"], sources["amount"], content.Warnings)
 	}
@@ -61,7 +61,7 @@ func TestAPageThatSaysSomethingElseIsTold(t *testing.T) {
 	page[4], page[5] = "Total: EUR 66.67", "Amount due: EUR 66.67"
 	content := extract(t, hybrid(t, "anything.xml", data, page...), PDF)
 	for range 2 { // told once, however often fields are asked for
-		if values, _ := Fields(content, KindInvoice); values["amount"] != 60.67 {
+		if values, _ := ExtractFields(content, KindInvoice); values["amount"] != 60.67 {
 			t.Errorf("the amount is %v, want that of the data", values["amount"])
 		}
 	}
@@ -88,7 +88,7 @@ func TestEveryComparedValueOfThePageIsTold(t *testing.T) {
 			lines[index] = strings.Replace(lines[index], c.old, c.new, 1)
 		}
 		content := extract(t, hybrid(t, "factur-x.xml", data, lines...), PDF)
-		Fields(content, KindInvoice)
+		ExtractFields(content, KindInvoice)
 		if told := strings.Join(content.Warnings, "\n"); !strings.Contains(told, c.want) || c.want == "" && told != "" {
 			t.Errorf("%s: warnings %q, want %q", field, told, c.want)
 		}
@@ -103,7 +103,7 @@ func TestAnAttachmentThatIsNoInvoiceLeavesThePage(t *testing.T) {
 	} {
 		content := extract(t, hybrid(t, c.file, []byte(c.data), printedPage...), PDF)
 		kind, _ := Classify(content)
-		values, sources := Fields(content, kind)
+		values, sources := ExtractFields(content, kind)
 		if values["invoice_number"] != "B-77" || sources["invoice_number"].Line == 0 || !strings.Contains(strings.Join(content.Warnings, "\n"), c.warning) || c.warning == "" && len(content.Warnings) > 0 {
 			t.Errorf("%s: %v of %+v, warnings %q", name, values["invoice_number"], sources["invoice_number"], content.Warnings)
 		}
@@ -119,7 +119,7 @@ func TestAnInvoiceInXMLIsReadFromItsElements(t *testing.T) {
 	} {
 		content := extract(t, contentsOf(t, filepath.Join("einvoice", "testdata", name)), XML)
 		kind, _ := Classify(content)
-		values, _ := Fields(content, kind)
+		values, _ := ExtractFields(content, kind)
 		if kind != want.kind || values["vendor_name"] != want.vendor || values["amount"] != want.amount || content.Text == "" {
 			t.Errorf("%s is %s of %v, %v", name, kind, values["vendor_name"], values["amount"])
 		}
@@ -145,7 +145,7 @@ func TestOfSeveralAttachedInvoicesTheNamedOneIsThePages(t *testing.T) {
 			files[0].Content, files[1].Content = this, other
 		}
 		content := extract(t, hybridOf(t, files, printedPage...), PDF)
-		values, sources := Fields(content, KindInvoice)
+		values, sources := ExtractFields(content, KindInvoice)
 		if values["invoice_number"] != "B-77" || (sources["invoice_number"].Element != "") != c.element || !strings.Contains(strings.Join(content.Warnings, "\n"), c.warning) || c.warning == "" && len(content.Warnings) > 0 {
 			t.Errorf("%s: %v of %+v, warnings %q", name, values["invoice_number"], sources["invoice_number"], content.Warnings)
 		}
@@ -160,7 +160,7 @@ func TestAnInvoiceInUTF16IsReadWhateverItsDeclarationCallsIt(t *testing.T) {
 			data = append(data, byte(unit), byte(unit>>8))
 		}
 		for is, content := range map[string]*Content{"a file": extract(t, data, XML), "attached": extract(t, hybrid(t, "ZUGFeRD-invoice.xml", data, "A page"), PDF)} {
-			if values, _ := Fields(content, KindInvoice); values["vendor_name"] != "Mühle Nord GmbH" {
+			if values, _ := ExtractFields(content, KindInvoice); values["vendor_name"] != "Mühle Nord GmbH" {
 				t.Errorf("%s, %s: the vendor is %v, warnings %q", label, is, values["vendor_name"], content.Warnings)
 			}
 		}
@@ -173,7 +173,7 @@ func TestAFileInsideTheXMLIsNoText(t *testing.T) {
 	packed := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{1, 2, 3, 250}, 3000))
 	text = strings.Replace(text, "<cac:AccountingSupplierParty>", "<cac:AdditionalDocumentReference><cbc:ID>Plan</cbc:ID><cac:Attachment><cbc:EmbeddedDocumentBinaryObject mimeCode=\"application/pdf\">"+packed+"</cbc:EmbeddedDocumentBinaryObject></cac:Attachment></cac:AdditionalDocumentReference><cac:AccountingSupplierParty>", 1)
 	content := extract(t, []byte(text), XML)
-	values, _ := Fields(content, KindInvoice)
+	values, _ := ExtractFields(content, KindInvoice)
 	if strings.Contains(content.Text, packed[:200]) || !strings.Contains(content.Text, "id: Plan") || values["amount"] != 249.94 {
 		t.Errorf("the text has %d characters, the amount is %v", len(content.Text), values["amount"])
 	}
@@ -187,7 +187,7 @@ func TestANameInXMLIsThatOfTheElementAboveIt(t *testing.T) {
 		`<bill><head><invoice_number>R-1</invoice_number><invoice_date>2026-03-02</invoice_date></head><a><party><name>Mill AS</name></party></a><total>EUR 9.00</total></bill>`:   nil,
 	} {
 		content := extract(t, []byte(text), XML)
-		if values, _ := Fields(content, KindInvoice); values["customer_name"] != want || values["invoice_number"] != "R-1" {
+		if values, _ := ExtractFields(content, KindInvoice); values["customer_name"] != want || values["invoice_number"] != "R-1" {
 			t.Errorf("%s: customer %v, number %v", text, values["customer_name"], values["invoice_number"])
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // readJSON reads one JSON value. A list of objects becomes a table, an object a list of
 // names and values that the label reader understands.
 func readJSON(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text := content.decode(data)
+	text := content.decodeToUTF8(data)
 	content.setText(text, limits)
 	values := maxNodes
 	root, rest, err := content.decodeJSON(ctx, text, limits, &values)
@@ -27,19 +27,19 @@ func readJSON(ctx context.Context, data []byte, limits Limits, content *Content)
 	if _, err := rest.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("invalid JSON: text follows the first value; lines of JSON are of the type ndjson")
 	}
-	return content.structured(ctx, root, limits)
+	return content.storeJSONValue(ctx, root, limits)
 }
 
 // decodeJSON decodes the first value of a text and returns what reads on behind it.
 func (content *Content) decodeJSON(ctx context.Context, text string, limits Limits, values *int) (root any, rest *json.Decoder, err error) {
-	cut, err := boundJSON(text, limits.MaxDepth, values)
+	cut, err := limitJSON(text, limits.MaxDepth, values)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(cut) != len(text) {
-		content.cut(string(errNodes))
+		content.markTruncated(string(errNodes))
 	}
-	rest = json.NewDecoder(steady{ctx, strings.NewReader(cut)})
+	rest = json.NewDecoder(contextReader{ctx, strings.NewReader(cut)})
 	rest.UseNumber()
 	if err := rest.Decode(&root); err != nil {
 		return nil, nil, fmt.Errorf("invalid JSON: %w", err)
@@ -47,9 +47,9 @@ func (content *Content) decodeJSON(ctx context.Context, text string, limits Limi
 	return root, rest, nil
 }
 
-// readLines reads lines of JSON as one table. Lines that are no JSON are counted, not fatal.
-func readLines(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text := content.decode(data)
+// readJSONLines reads lines of JSON as one table. Lines that are no JSON are counted, not fatal.
+func readJSONLines(ctx context.Context, data []byte, limits Limits, content *Content) error {
+	text := content.decodeToUTF8(data)
 	content.setText(text, limits)
 	var values []any
 	total, broken, nodes := 0, 0, maxNodes
@@ -76,24 +76,24 @@ func readLines(ctx context.Context, data []byte, limits Limits, content *Content
 	if broken > 0 {
 		content.Warnings = append(content.Warnings, fmt.Sprintf("%d of %d lines are not valid JSON and were left out", broken, total))
 	}
-	if err := content.structured(ctx, values, limits); err != nil {
+	if err := content.storeJSONValue(ctx, values, limits); err != nil {
 		return err
 	}
 	if len(content.Tables) > 0 {
 		content.Tables[0].Total = total - broken
 		if total-broken > len(content.Tables[0].Rows) {
 			content.Tables[0].Truncated = true
-			content.cut("rows beyond the limit were left out")
+			content.markTruncated("rows beyond the limit were left out")
 		}
 		content.Metadata["rows"] = total - broken
 	}
 	return nil
 }
 
-// boundJSON bounds nesting and number of values before a decoder makes memory of them. It
+// limitJSON bounds nesting and number of values before a decoder makes memory of them. It
 // takes the values from those that are left; text with more ends before the first that is
 // too many, with everything closed that is open there.
-func boundJSON(text string, depth int, values *int) (string, error) {
+func limitJSON(text string, depth int, values *int) (string, error) {
 	var closers []byte
 	quoted := false
 	for index := 0; index < len(text); index++ {
@@ -127,68 +127,68 @@ const (
 	longestKey = 200
 )
 
-// structured keeps a decoded value as a table or as lines of names and values.
-func (content *Content) structured(ctx context.Context, root any, limits Limits) error {
+// storeJSONValue keeps a decoded value as a table or as lines of names and values.
+func (content *Content) storeJSONValue(ctx context.Context, root any, limits Limits) error {
 	composer := layout.Composer{}
-	keeper := newRowKeeper(content, limits.MaxRows)
+	collector := newRowCollector(content, limits.MaxRows)
 	switch root := root.(type) {
 	case []any:
-		if table, ok := objectTable(root, keeper); ok {
+		if table, ok := objectTable(root, collector); ok {
 			content.addTable(table, limits)
 			content.Metadata["rows"] = table.Total
-			composer.Rows(table.shown())
+			composer.Rows(table.displayedRows())
 		}
 	case map[string]any:
 		keys := sortedKeys(root)
-		content.Metadata["keys"] = shownKeys(keys)
+		content.Metadata["keys"] = truncateKeys(keys)
 		for _, key := range keys {
 			if ctx.Err() != nil {
 				break
 			}
 			if list, ok := root[key].([]any); ok {
-				if table, ok := objectTable(list, keeper); ok {
+				if table, ok := objectTable(list, collector); ok {
 					table.Name = key
 					content.addTable(table, limits)
 					composer.Gap()
-					composer.Rows(table.shown())
+					composer.Rows(table.displayedRows())
 					composer.Gap()
 					continue
 				}
 			}
-			named(&composer, key, root[key], 0)
+			addNamedLines(&composer, key, root[key], 0)
 		}
 	}
-	content.Pages = onePage(&composer)
+	content.Pages = composeSinglePage(&composer)
 	return ctx.Err()
 }
 
-func shownKeys(keys []string) []string {
+func truncateKeys(keys []string) []string {
 	shown := make([]string, min(len(keys), maxKeys))
 	for index := range shown {
-		shown[index] = Beginning(keys[index], longestKey)
+		shown[index] = TruncateText(keys[index], longestKey)
 	}
 	return shown
 }
 
-// named adds the values of an object as lines "name: value", with the names of nested
+// addNamedLines adds the values of an object as lines "name: value", with the names of nested
 // objects before those of their members.
-func named(composer *layout.Composer, name string, item any, depth int) {
+func addNamedLines(composer *layout.Composer, name string, item any, depth int) {
 	if composer.Full() {
 		return
 	}
-	name = Beginning(name, longestKey)
+	name = TruncateText(name, longestKey)
 	label := strings.Join(strings.FieldsFunc(name, func(character rune) bool { return character == '_' || character == '-' }), " ")
 	if members, ok := item.(map[string]any); ok && depth < 4 {
 		for _, key := range sortedKeys(members) {
 			if slices.Contains([]string{"name", "value", "amount", "number"}, strings.ToLower(key)) {
-				named(composer, name, members[key], depth+1)
+				addNamedLines(composer, name, members[key], depth+1)
 				continue
 			}
-			named(composer, name+" "+key, members[key], depth+1)
+			addNamedLines(composer, name+" "+key, members[key], depth+1)
 		}
 		return
 	}
-	if text := scalar(item); text != "" {
+	if text := formatJSONValue(item); text != "" {
 		composer.Paragraph(label + ": " + strings.Join(strings.Fields(text), " "))
 	}
 }
@@ -198,23 +198,23 @@ func sortedKeys(object map[string]any) []string {
 }
 
 // objectTable makes a table of a list that consists of objects; a column for every key.
-func objectTable(list []any, keeper *rowKeeper) (Table, bool) {
+func objectTable(list []any, collector *rowCollector) (Table, bool) {
 	table := Table{}
 	column := map[string]int{}
-	for _, item := range list[:min(len(list), keeper.limit)] {
+	for _, item := range list[:min(len(list), collector.limit)] {
 		object, ok := item.(map[string]any)
 		if !ok {
-			keeper.table()
+			collector.finishTable()
 			return Table{}, false
 		}
-		if !keeper.wants() {
+		if !collector.hasRoom() {
 			continue
 		}
 		row := make([]string, len(table.Header), len(table.Header)+len(object))
 		for _, key := range sortedKeys(object) {
 			index, known := column[key]
 			if !known && len(table.Header) == maxColumns {
-				keeper.content.cut(columnsCut)
+				collector.content.markTruncated(columnsCut)
 				continue
 			}
 			if !known {
@@ -223,17 +223,17 @@ func objectTable(list []any, keeper *rowKeeper) (Table, bool) {
 				table.Header = append(table.Header, key)
 				row = append(row, "")
 			}
-			row[index] = scalar(object[key])
+			row[index] = formatJSONValue(object[key])
 		}
-		keeper.add(row)
+		collector.add(row)
 	}
-	table.Rows, _, _ = keeper.table()
+	table.Rows, _, _ = collector.finishTable()
 	table.Total, table.Truncated = len(list), len(list) > len(table.Rows)
 	return table, len(list) > 0
 }
 
-// scalar is a value as text; lists and objects as compact JSON.
-func scalar(item any) string {
+// formatJSONValue is a value as text; lists and objects as compact JSON.
+func formatJSONValue(item any) string {
 	switch item := item.(type) {
 	case nil:
 		return ""

@@ -53,9 +53,9 @@ const (
 	labelOther          labelKind = "other"
 )
 
-// FieldsCalled are the fields that a label announces, "amount" for every kind of
+// FieldsForLabel are the fields that a label announces, "amount" for every kind of
 // total; none for words that are no label.
-func FieldsCalled(words string) []string {
+func FieldsForLabel(words string) []string {
 	var fields []string
 	for _, kind := range labelLexicon()[phraseKey(words)] {
 		switch kind {
@@ -76,14 +76,14 @@ const longestPhrase = 9
 // matchLabel finds the longest label that starts at the position; length is its number of
 // tokens. A colon ends a label: words after one are not part of it.
 func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
-	kinds, length = longestOf(labelLexicon(), tokens, at, longestPhrase)
+	kinds, length = matchLongestPhrase(labelLexicon(), tokens, at, longestPhrase)
 	if kind, words := titleAt(tokens); at == 0 && kind == KindInvoice && words > length {
 		for words < len(tokens) && (tokens[words].norm == "no" || tokens[words].norm == "" || inList("words of numbers", tokens[words].norm)) {
 			words++
 		}
 		return []labelKind{labelInvoiceNumber}, words
 	}
-	if kind, words := sumLabel(tokens, at); words > length {
+	if kind, words := matchSumLabel(tokens, at); words > length {
 		return []labelKind{kind}, words
 	}
 	if length == 0 && at < len(tokens) {
@@ -92,16 +92,16 @@ func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
 		}
 	}
 	if stroke := at + length; length > 0 && stroke+1 < len(tokens) && tokens[stroke].raw == "/" { // two names of one value
-		if _, other := longestOf(labelLexicon(), tokens, stroke+1, longestPhrase); other > 0 {
+		if _, other := matchLongestPhrase(labelLexicon(), tokens, stroke+1, longestPhrase); other > 0 {
 			return kinds, length + 1 + other
 		}
 	}
 	return kinds, length
 }
 
-// sumLabel reads a wording of a sum that is made of its parts: a word for a sum, and what makes
+// matchSumLabel reads a wording of a sum that is made of its parts: a word for a sum, and what makes
 // it the net sum ("Rechnungssumme ohne USt."), the tax ("Summe Umsatzsteuer") or the whole.
-func sumLabel(tokens []token, at int) (kind labelKind, length int) {
+func matchSumLabel(tokens []token, at int) (kind labelKind, length int) {
 	words := wordSets()
 	noun, net, gross, tax := false, false, false, false
 	end := at
@@ -144,14 +144,14 @@ func sumLabel(tokens []token, at int) (kind labelKind, length int) {
 	return labelTax, end - at
 }
 
-// longestOf finds the longest phrase, of so many words at most, that starts at a position and
+// matchLongestPhrase finds the longest phrase, of so many words at most, that starts at a position and
 // ends at a colon at the latest.
-func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at, most int) (kinds []Kind, length int) {
+func matchLongestPhrase[Kind any](phrases map[string][]Kind, tokens []token, at, maxLength int) (kinds []Kind, length int) {
 	if phrases == nil {
 		return nil, 0
 	}
 	var phrase strings.Builder
-	for end := at; end < len(tokens) && end-at < most && tokens[end].norm != ""; end++ {
+	for end := at; end < len(tokens) && end-at < maxLength && tokens[end].norm != ""; end++ {
 		if end > at {
 			phrase.WriteByte(' ')
 		}

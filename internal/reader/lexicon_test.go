@@ -4,7 +4,7 @@ import "testing"
 
 func TestAWordingNamesOneKindOfColumnAndOneKindOfTitle(t *testing.T) {
 	for _, of := range []string{"column ", "title "} {
-		phrases := wordings[string](lists(), of)
+		phrases := indexPhrases[string](lists(), of)
 		if len(phrases) < 200 {
 			t.Errorf("%d wordings of a %s, want those of fixtures/words/documents", len(phrases), of)
 		}

@@ -17,14 +17,14 @@ import (
 
 // readMessage reads one e-mail message.
 func readMessage(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text, err := content.message(ctx, data, limits)
+	text, err := content.readMailMessage(ctx, data, limits)
 	if err != nil {
 		return err
 	}
 	fields := content.Records[0].Fields
-	content.note("title", fields["subject"])
+	content.setMetadata("title", fields["subject"])
 	content.setText(text, limits)
-	content.Pages = typedPages(content.Text)
+	content.Pages = composeTextPages(content.Text)
 	return nil
 }
 
@@ -39,10 +39,10 @@ func readMailbox(ctx context.Context, data []byte, limits Limits, content *Conte
 			break
 		}
 		if total++; len(content.Records) >= limits.MaxRecords {
-			content.cut("messages beyond the limit were left out")
+			content.markTruncated("messages beyond the limit were left out")
 			continue
 		}
-		read, err := content.message(ctx, part, limits)
+		read, err := content.readMailMessage(ctx, part, limits)
 		if err != nil {
 			broken++
 			continue
@@ -56,13 +56,13 @@ func readMailbox(ctx context.Context, data []byte, limits Limits, content *Conte
 		content.Warnings = append(content.Warnings, fmt.Sprintf("%d of %d messages could not be read", broken, total))
 	}
 	content.Metadata["messages"] = total
-	content.setBounded(&text, limits)
+	content.setBoundedText(&text, limits)
 	content.Pages = []layout.Page{{Number: 1}}
 	return ctx.Err()
 }
 
-// message reads one message into a record and returns it as readable text.
-func (content *Content) message(ctx context.Context, data []byte, limits Limits) (string, error) {
+// readMailMessage reads one message into a record and returns it as readable text.
+func (content *Content) readMailMessage(ctx context.Context, data []byte, limits Limits) (string, error) {
 	entity, err := message.Read(bytes.NewReader(data))
 	if err != nil && !message.IsUnknownCharset(err) {
 		return "", fmt.Errorf("invalid message: %w", err)
@@ -72,14 +72,14 @@ func (content *Content) message(ctx context.Context, data []byte, limits Limits)
 		return "", errNoHeader
 	}
 	parts := &mailParts{ctx: ctx, content: content, plain: boundedText{limit: limits.MaxText}, rich: boundedText{limit: limits.MaxText}}
-	parts.read(entity, 0)
-	content.cutText(parts.plain.Len(), parts.plain.cut)
-	content.cutText(parts.rich.Len(), parts.rich.cut)
+	parts.readEntity(entity, 0)
+	content.warnTextCut(parts.plain.Len(), parts.plain.cut)
+	content.warnTextCut(parts.rich.Len(), parts.rich.cut)
 	body := parts.plain.String()
 	if rich := parts.rich.String(); strings.TrimSpace(body) == "" && rich != "" {
 		page, err := renderHTML(ctx, rich, limits)
 		if err != nil {
-			content.cut(err.Error())
+			content.markTruncated(err.Error())
 		}
 		body = page.text.String()
 	}
@@ -90,7 +90,7 @@ func (content *Content) message(ctx context.Context, data []byte, limits Limits)
 		fields["attachments"] = parts.attachments
 	}
 	content.Records = append(content.Records, Record{Kind: "message", Fields: fields})
-	content.enclosed(ctx, parts.files, limits)
+	content.readAttachedInvoices(ctx, parts.files, limits)
 	var text strings.Builder
 	for _, name := range []string{"from", "to", "cc", "date", "subject"} {
 		text.WriteString(namedLine(name, fields[name]))

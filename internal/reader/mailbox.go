@@ -42,14 +42,14 @@ func (box *Mailbox) Offset() int64 { return box.at }
 // one message, and reading goes on behind it.
 func (box *Mailbox) Next() ([]byte, error) {
 	if !box.started {
-		if err := box.begin(); err != nil {
+		if err := box.skipSeparatorLine(); err != nil {
 			return nil, err
 		}
 	}
 	var message []byte
 	blank, large, lineStart := true, false, true
 	for {
-		if lineStart && blank && box.parted() {
+		if lineStart && blank && box.isAtMessageStart() {
 			break
 		}
 		line, err := box.lines.ReadSlice('\n')
@@ -57,7 +57,7 @@ func (box *Mailbox) Next() ([]byte, error) {
 		if len(line) > 0 {
 			if lineStart {
 				blank = len(bytes.TrimRight(line, "\r\n")) == 0
-				line = unquoted(line)
+				line = unescapeFromLine(line)
 			}
 			if large = large || len(message)+len(line) > MaxMessage; !large {
 				message = append(message, line...)
@@ -77,8 +77,8 @@ func (box *Mailbox) Next() ([]byte, error) {
 	return message, nil
 }
 
-// begin passes the line that begins a message, and blank ones before it.
-func (box *Mailbox) begin() error {
+// skipSeparatorLine passes the line that begins a message, and blank ones before it.
+func (box *Mailbox) skipSeparatorLine() error {
 	box.started = true
 	for {
 		line, err := box.lines.ReadSlice('\n')
@@ -104,9 +104,9 @@ func (box *Mailbox) begin() error {
 	}
 }
 
-// parted tells whether a message begins here. It passes nothing: the offset stays before
+// isAtMessageStart tells whether a message begins here. It passes nothing: the offset stays before
 // its first line.
-func (box *Mailbox) parted() bool {
+func (box *Mailbox) isAtMessageStart() bool {
 	if head, _ := box.lines.Peek(5); string(head) != "From " {
 		return false
 	}
@@ -116,7 +116,7 @@ func (box *Mailbox) parted() bool {
 	return !box.started
 }
 
-func unquoted(line []byte) []byte {
+func unescapeFromLine(line []byte) []byte {
 	if rest := bytes.TrimLeft(line, ">"); len(rest) < len(line) && bytes.HasPrefix(rest, []byte("From ")) {
 		return line[1:]
 	}

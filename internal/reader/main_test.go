@@ -6,4 +6,4 @@ import (
 	"toolkit/internal/testenv"
 )
 
-func TestMain(m *testing.M) { testenv.RunWithEngine(m, Warm) }
+func TestMain(m *testing.M) { testenv.RunWithEngine(m, PreparePDFEngine) }

@@ -43,7 +43,7 @@ func TestDocumentsOfManyMakesAreReadAsWritten(t *testing.T) {
 			if kind != want.Kind {
 				t.Fatalf("Classify = %s (%.2f), want %s; text:\n%s", kind, confidence, want.Kind, content.Text)
 			}
-			values, _ := Fields(content, kind)
+			values, _ := ExtractFields(content, kind)
 			for _, key := range want.Absent {
 				if item, found := values[key]; found {
 					t.Errorf("%s = %v, want none", key, item)
@@ -77,10 +77,10 @@ func TestUnreadableDocumentsSayWhy(t *testing.T) {
 func TestFieldsAreTheSameEveryTime(t *testing.T) {
 	data := contentsOf(t, filepath.Join("testdata", "makes", "konto_de.weasyprint.pdf"))
 	content := extract(t, data, PDF)
-	first, _ := Fields(content, KindStatement)
+	first, _ := ExtractFields(content, KindStatement)
 	for range 30 {
 		kind, _ := Classify(content)
-		if again, _ := Fields(content, kind); !cmp.Equal(first, again) {
+		if again, _ := ExtractFields(content, kind); !cmp.Equal(first, again) {
 			t.Fatalf("fields differ from call to call:\n%s", cmp.Diff(first, again))
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// readLineRows are the movements of lines that stand in no table with heads: a line begins with a day, or
+// readMovementLines are the movements of lines that stand in no table with heads: a line begins with a day, or
 // stands under one, and ends in the amount, with the balance behind it where there are two.
-func (result *extraction) readLineRows() (rows []printedRow) {
+func (result *extraction) readMovementLines() (rows []printedRow) {
 	read, day, left := result.form, "", -1.0 // where the days stand
 	for at, line := range read.lines(every, every) {
-		if line.Aside || len(line.Cells) == 0 || read.statesSum(at) {
+		if line.Aside || len(line.Cells) == 0 || read.isSumLine(at) {
 			continue
 		}
 		words, amounts := read.amountsAtEnd(line.Cells)
@@ -34,18 +34,18 @@ func (result *extraction) readLineRows() (rows []printedRow) {
 		if len(amounts) > 2 {
 			return nil // only heads tell what each of them is
 		}
-		rows = append(rows, read.readLineRow(at, day, text, amounts))
+		rows = append(rows, read.readMovementLine(at, day, text, amounts))
 	}
 	return rows
 }
 
-// readLineRow is a movement of a line without heads.
-func (read *form) readLineRow(at place, day, text string, amounts []layout.Cell) printedRow {
+// readMovementLine is a movement of a line without heads.
+func (read *labeledPages) readMovementLine(at place, day, text string, amounts []layout.Cell) printedRow {
 	row := printedRow{place: at, cells: make([]string, len(movementHead))}
 	row.cells[atDate], row.cells[atDescription] = day, text
-	row.cells[atAmount] = read.plainAmount(amounts[0].Text)
+	row.cells[atAmount] = read.normalizeAmount(amounts[0].Text)
 	if len(amounts) > 1 {
-		row.cells[atBalance] = read.plainAmount(amounts[1].Text)
+		row.cells[atBalance] = read.normalizeAmount(amounts[1].Text)
 	}
 	if amount, _ := read.movementAmount(amounts[0].Text); amount.Side > 0 {
 		row.side = atCredit
@@ -54,7 +54,7 @@ func (read *form) readLineRow(at place, day, text string, amounts []layout.Cell)
 }
 
 // amountsAtEnd parts the amounts at the end of a line from the words before them.
-func (read *form) amountsAtEnd(cells []layout.Cell) (words []layout.Word, amounts []layout.Cell) {
+func (read *labeledPages) amountsAtEnd(cells []layout.Cell) (words []layout.Word, amounts []layout.Cell) {
 	first := len(cells)
 	for ; first > 0; first-- {
 		text := cells[first-1].Text
@@ -89,8 +89,8 @@ func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []la
 	return "", words, false
 }
 
-// statesSum tells lines that state a balance, a sum or another labelled value.
-func (read *form) statesSum(at place) bool {
+// isSumLine tells lines that state a balance, a sum or another labelled value.
+func (read *labeledPages) isSumLine(at place) bool {
 	kinds, length := matchLabel(read.lineTokens(at.page, at.line), 0)
 	return length > 0 && slices.ContainsFunc(kinds, func(kind labelKind) bool {
 		switch kind {
@@ -102,7 +102,7 @@ func (read *form) statesSum(at place) bool {
 }
 
 // lineTokens are the tokens of all cells of a line.
-func (read *form) lineTokens(pageIndex, lineIndex int) (tokens []token) {
+func (read *labeledPages) lineTokens(pageIndex, lineIndex int) (tokens []token) {
 	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
 		tokens = append(tokens, read.tokens[place{pageIndex, lineIndex, cellIndex}]...)
 	}
@@ -113,9 +113,9 @@ func (read *form) lineTokens(pageIndex, lineIndex int) (tokens []token) {
 // are not known, and something else tells what goes out: a plan of payments has balances too.
 const minBalances = 3
 
-// canProve tells whether balances of the statement can prove movements that no heads name.
-func (result *extraction) canProve(rows []printedRow) bool {
-	if result.has("opening_balance") && result.has("closing_balance") {
+// canProveMovements tells whether balances of the statement can prove movements that no heads name.
+func (result *extraction) canProveMovements(rows []printedRow) bool {
+	if result.hasField("opening_balance") && result.hasField("closing_balance") {
 		return len(rows) > 0
 	}
 	balances, signed := 0, false

@@ -31,19 +31,19 @@ type mailParts struct {
 	parts       int
 }
 
-// read takes in an entity and the parts in it. A multipart is read whole before its parts are, so that
+// readEntity takes in an entity and the parts in it. A multipart is read whole before its parts are, so that
 // a level of nesting costs one more pass over its bytes and no reader of readers.
-func (parts *mailParts) read(entity *message.Entity, depth int) {
+func (parts *mailParts) readEntity(entity *message.Entity, depth int) {
 	kind, parameters, _ := entity.Header.ContentType()
-	body, err := io.ReadAll(steady{parts.ctx, entity.Body})
+	body, err := io.ReadAll(contextReader{parts.ctx, entity.Body})
 	if !strings.HasPrefix(kind, "multipart/") {
 		if err == nil || len(body) > 0 {
-			parts.leaf(entity, body)
+			parts.readLeafPart(entity, body)
 		}
 		return
 	}
 	if depth == maxPartDepth {
-		parts.content.cut(fmt.Sprintf("parts nested deeper than %d were left out", maxPartDepth))
+		parts.content.markTruncated(fmt.Sprintf("parts nested deeper than %d were left out", maxPartDepth))
 		return
 	}
 	reader := multipart.NewReader(bytes.NewReader(body), parameters["boundary"])
@@ -51,25 +51,25 @@ func (parts *mailParts) read(entity *message.Entity, depth int) {
 		part, err := reader.NextRawPart()
 		if err != nil || parts.ctx.Err() != nil {
 			if err != nil && !errors.Is(err, io.EOF) {
-				parts.content.cut(errPartHeader)
+				parts.content.markTruncated(errPartHeader)
 			}
 			return
 		}
 		if parts.parts++; parts.parts > maxParts {
-			parts.content.cut(fmt.Sprintf("parts beyond %d were left out", maxParts))
+			parts.content.markTruncated(fmt.Sprintf("parts beyond %d were left out", maxParts))
 			return
 		}
 		inner, err := message.New(message.HeaderFromMap(part.Header), part)
 		if inner == nil || err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
-			parts.content.cut(errPartHeader)
+			parts.content.markTruncated(errPartHeader)
 			continue
 		}
-		parts.read(inner, depth+1)
+		parts.readEntity(inner, depth+1)
 	}
 }
 
-// leaf takes in a part that is no multipart: text to be read, or an attachment.
-func (parts *mailParts) leaf(entity *message.Entity, body []byte) {
+// readLeafPart takes in a part that is no multipart: text to be read, or an attachment.
+func (parts *mailParts) readLeafPart(entity *message.Entity, body []byte) {
 	kind, _, _ := entity.Header.ContentType()
 	disposition, _, _ := entity.Header.ContentDisposition()
 	switch {

@@ -13,17 +13,17 @@ var (
 	checkbox = value.NewPattern(`(?m)^[ \t\f]*(?:[-*+•]|\d+[.)])?[ \t]*(\[[ xX✓✔]?\]|[☐☑☒✅])[ \t]+(.+)$`)
 )
 
-// note reads what the capability store_note takes; documents of no special kind are read
+// setNoteFields reads what the capability store_note takes; documents of no special kind are read
 // the same way.
-func (result *extraction) note() {
+func (result *extraction) setNoteFields() {
 	text := strings.TrimSpace(result.content.Text)
 	if title, source := result.noteTitle(text); title != "" {
-		result.set("title", title, source)
+		result.setField("title", title, source)
 	}
 	if text != "" {
-		result.set("content", text, Source{Page: 1, Line: 1})
+		result.setField("content", text, Source{Page: 1, Line: 1})
 	}
-	result.tasks(text)
+	result.setTasks(text)
 }
 
 // longestTitle is the number of characters of a title at most.
@@ -39,7 +39,7 @@ func (result *extraction) noteTitle(text string) (string, Source) {
 		}
 		for line := range strings.Lines(text) {
 			if match := heading().FindStringSubmatch(strings.TrimSpace(line)); match != nil {
-				return match[1], result.locate(match[1])
+				return match[1], result.locateText(match[1])
 			}
 		}
 	}
@@ -47,12 +47,12 @@ func (result *extraction) noteTitle(text string) (string, Source) {
 		return title, Source{}
 	}
 	if title := result.form.documentTitle(); title != "" {
-		return title, result.locate(title)
+		return title, result.locateText(title)
 	}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
 			if utf8.RuneCountInString(line) <= longestTitle && !checkbox().MatchString(line) && !strings.HasSuffix(line, ",") {
-				return strings.TrimLeft(line, "#*- "), result.locate(line)
+				return strings.TrimLeft(line, "#*- "), result.locateText(line)
 			}
 			break
 		}
@@ -67,7 +67,7 @@ var (
 
 // documentTitle is the line of the greatest letters at the top of the first page, when
 // they are greater than the text's.
-func (read *form) documentTitle() string {
+func (read *labeledPages) documentTitle() string {
 	if len(read.pages) == 0 {
 		return ""
 	}
@@ -102,27 +102,27 @@ func countLetters(text string) int {
 	return count
 }
 
-// tasks sets the checkboxes of a text, as objects with a title and whether it is done.
-func (result *extraction) tasks(text string) {
-	var tasks listed
+// setTasks sets the checkboxes of a text, as objects with a title and whether it is done.
+func (result *extraction) setTasks(text string) {
+	var tasks itemList
 	for _, match := range checkbox().FindAllStringSubmatch(text, -1) {
 		title, source := strings.TrimSpace(match[2]), Source{}
 		if len(tasks.items) == 0 { // looked for once: a list may be long
-			source = result.locate(title)
+			source = result.locateText(title)
 		}
 		done := strings.ContainsAny(match[1], "xX✓✔☑☒✅")
-		tasks.add(map[string]any{"title": title, "completed": done}, source)
+		tasks.addItem(map[string]any{"title": title, "completed": done}, source)
 	}
 	result.setList("tasks", tasks)
 }
 
-// records sets the items of a file of messages, events or contacts: the fields of one, or
+// setRecordFields sets the items of a file of messages, events or contacts: the fields of one, or
 // a list of several.
-func (result *extraction) records(kind string) {
+func (result *extraction) setRecordFields(kind string) {
 	records := result.content.Records
 	if len(records) == 1 {
 		for key, item := range records[0].Fields {
-			result.set(key, item, Source{})
+			result.setField(key, item, Source{})
 		}
 		return
 	}
@@ -131,36 +131,36 @@ func (result *extraction) records(kind string) {
 		items = append(items, record.Fields)
 	}
 	if len(items) > 0 {
-		result.set(kind+"s", items, Source{})
+		result.setField(kind+"s", items, Source{})
 	}
 	if title := result.content.title(); title != "" {
-		result.set("title", title, Source{})
+		result.setField("title", title, Source{})
 	}
 }
 
-// dataset sets what a table is: its columns and the number of its rows.
-func (result *extraction) dataset() {
-	data := result.content.Rows(1)
+// setDatasetFields sets what a table is: its columns and the number of its rows.
+func (result *extraction) setDatasetFields() {
+	data := result.content.FirstDataset(1)
 	names := make([]string, 0, len(data.Columns))
 	for _, column := range data.Columns {
 		names = append(names, column.Name)
 	}
-	result.set("columns", names, Source{})
-	result.set("row_count", data.Total, Source{})
+	result.setField("columns", names, Source{})
+	result.setField("row_count", data.Total, Source{})
 	if data.Name != "" {
-		result.set("title", data.Name, Source{})
+		result.setField("title", data.Name, Source{})
 	}
 	if len(result.content.Tables) > 1 {
 		tables := make([]string, 0, len(result.content.Tables))
 		for _, table := range result.content.Tables {
 			tables = append(tables, table.Name)
 		}
-		result.set("tables", tables, Source{})
+		result.setField("tables", tables, Source{})
 	}
 }
 
-// isTitle tells whether a line is the title of a kind of document rather than a name.
-func isTitle(text string) bool {
+// isDocumentTitle tells whether a line is the title of a kind of document rather than a name.
+func isDocumentTitle(text string) bool {
 	_, known := titleLexicon()[phraseKey(text)]
 	return known || isInvoiceWord(phraseKey(text))
 }

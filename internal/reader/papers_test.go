@@ -26,7 +26,7 @@ func TestADollarIsThatOfItsCountryOrNotSaid(t *testing.T) {
 	} {
 		text := test.lines + "\n\nINVOICE\nInvoice No: AC-17\nInvoice date: 2025-03-05\nBill To: Test Co\nTotal $113.00\n"
 		content := extract(t, []byte(text), Text)
-		values, _ := Fields(content, KindInvoice)
+		values, _ := ExtractFields(content, KindInvoice)
 		if got := shownValue(values["currency"]); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -52,7 +52,7 @@ func TestAStatementOfAccountIsNoInvoice(t *testing.T) {
 
 func TestWhatIsLeftOfAFinalInvoiceIsDue(t *testing.T) {
 	text := "Linde Holz GmbH\n\nSchlussrechnung Nr. SR-4\nRechnungsdatum: 05.03.2025\nKunde: Test GmbH\n\nGesamtleistung netto 1.000,00 EUR\nzzgl. 19% MwSt 190,00 EUR\nGesamtbetrag 1.190,00 EUR\nabzgl. 1. Abschlagsrechnung vom 01.02.2025 590,00 EUR\nRestforderung 600,00 EUR\n"
-	values, _ := Fields(extract(t, []byte(text), Text), KindInvoice)
+	values, _ := ExtractFields(extract(t, []byte(text), Text), KindInvoice)
 	for name, want := range map[string]any{"amount": 1190.0, "amount_due": 600.0, "subtotal": 1000.0, "tax": 190.0} {
 		if values[name] != want {
 			t.Errorf("%s is %v, want %v", name, values[name], want)
@@ -64,7 +64,7 @@ func TestAnInvoiceOfJapanIsRead(t *testing.T) {
 	text := "株式会社みどり\n東京都千代田区1-1\n\n請求書\n\n請求番号：MD-7\n発行日：令和6年3月5日\nお支払期限：2024年4月5日\n青空有限会社 御中\n\n小計 １０,０００円\n消費税 1,000円\nご請求金額 11,000円\n"
 	content := extract(t, []byte(text), Text)
 	kind, _ := Classify(content)
-	values, _ := Fields(content, kind)
+	values, _ := ExtractFields(content, kind)
 	if kind != KindInvoice {
 		t.Errorf("taken for %s", kind)
 	}
@@ -83,7 +83,7 @@ func TestATaxThatNoCountryTakesIsLeftOut(t *testing.T) {
 		"VAT 20%   20.00\nTotal   120.00\n":          20.0,
 		"VAT in GBP   858.75\nTotal   1021.91 GBP\n": nil,
 	} {
-		values, _ := Fields(extract(t, []byte("Invoice No: 9\nDate: 5 March 2025\nNet   100.00\n"+text), Text), KindInvoice)
+		values, _ := ExtractFields(extract(t, []byte("Invoice No: 9\nDate: 5 March 2025\nNet   100.00\n"+text), Text), KindInvoice)
 		if values["tax"] != want {
 			t.Errorf("%q: tax %v, want %v", text, values["tax"], want)
 		}
@@ -94,7 +94,7 @@ func TestABillIsAnInvoice(t *testing.T) {
 	text := "Severn Valley Water\nPO Box 900, Worcester WR1 9XX\n\nYour bill\nBill date: 12 November 2024\nPayment due by: 3 December 2024\n\nWater supply   £78.33\nAmount to pay   £78.33\n"
 	content := extract(t, []byte(text), Text)
 	kind, _ := Classify(content)
-	values, _ := Fields(content, kind)
+	values, _ := ExtractFields(content, kind)
 	if kind != KindInvoice || values["amount"] != 78.33 || values["due_date"] != "2024-12-03" {
 		t.Errorf("%s: %v", kind, values)
 	}

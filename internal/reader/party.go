@@ -35,7 +35,7 @@ const headShare = 0.45
 
 // partyNames are the names in the head of the first page, above its tables, and those in lines
 // that say a whole address.
-func (read *form) partyNames() (names []partyName) {
+func (read *labeledPages) partyNames() (names []partyName) {
 	if len(read.pages) == 0 {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (read *form) partyNames() (names []partyName) {
 		if name, ok := read.addressLineName(at); ok {
 			names = append(names, name)
 		}
-		inHead = inHead && !read.apart(at) && line.Base-page.Top <= reach
+		inHead = inHead && !read.isInTableOrStamp(at) && line.Base-page.Top <= reach
 		for index := 0; inHead && index < min(len(line.Cells), 6); index++ {
 			at.cell = index
 			if name, ok := read.partyName(at, domains); ok {
@@ -57,10 +57,10 @@ func (read *form) partyNames() (names []partyName) {
 	return names
 }
 
-func (read *form) partyName(at place, domains []string) (name partyName, ok bool) {
+func (read *labeledPages) partyName(at place, domains []string) (name partyName, ok bool) {
 	cell := read.cell(at)
 	next := read.candidateOf(at, read.tokens[at])
-	next.text = firstPart(cell.Text)
+	next.text = senderLineName(cell.Text)
 	if words := strings.Fields(next.text); len(words) > 1 && inList("words of the addressed", words[len(words)-1]) {
 		name.letter, next.text = true, strings.Join(words[:len(words)-1], " ")
 	}
@@ -68,22 +68,22 @@ func (read *form) partyName(at place, domains []string) (name partyName, ok bool
 	if text == "" || read.isLabel(at) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
 		return partyName{}, false
 	}
-	next.text = strings.TrimSpace(text + " " + read.formBelow(at))
-	name = partyName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(next.text), bank: saysBank(text), domain: isOfDomain(text, domains), others: read.belongsToLabel(at)}
-	if !name.legal && (strings.ContainsAny(text, "()[]") || saysTitle(text) || read.isHeadOfRole(at)) {
+	next.text = strings.TrimSpace(text + " " + read.legalFormBelow(at))
+	name = partyName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(next.text), bank: isBankName(text), domain: isOfDomain(text, domains), others: read.isInLabeledBlock(at)}
+	if !name.legal && (strings.ContainsAny(text, "()[]") || hasDocumentTitle(text) || read.isPartyHeading(at)) {
 		return partyName{}, false
 	}
-	name.first = firstPart(cell.Text) == text && !read.continues(at)
-	for index, line := range read.block(at) {
+	name.first = senderLineName(cell.Text) == text && !read.isBlockContinuation(at)
+	for index, line := range read.collectBlock(at) {
 		name.addressed = name.addressed || index > 0 && endsAddress(line.text)
 		name.letter = name.letter || index > 0 && attention().MatchString(line.text)
 	}
-	name.taxed = read.isTaxed(at)
+	name.taxed = read.hasTaxNumberBelow(at)
 	return name, true
 }
 
-// formBelow is the legal form that stands alone on the line below a name.
-func (read *form) formBelow(at place) string {
+// legalFormBelow is the legal form that stands alone on the line below a name.
+func (read *labeledPages) legalFormBelow(at place) string {
 	if at.line+1 >= len(read.pages[at.page].Lines) {
 		return ""
 	}
@@ -96,29 +96,29 @@ func (read *form) formBelow(at place) string {
 
 // addressLineName is the name in a line that says who sends a letter and from where, above an
 // address window or at the foot.
-func (read *form) addressLineName(at place) (name partyName, ok bool) {
+func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 	text := strings.Join(strings.Fields(read.line(at).Text()), " ")
-	first := firstPart(text)
+	first := senderLineName(text)
 	if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) && !isProse(strings.Fields(inside)) {
 		first = inside
 	}
 	first = capitalBehind().ReplaceAllString(first, "")
-	if first == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(parts(text), addressEnd().MatchString) || wordDigits(first) > 0 {
+	if first == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(splitAddressLine(text), addressEnd().MatchString) || wordDigits(first) > 0 {
 		return partyName{}, false
 	}
 	name = partyName{candidate: read.candidateOf(at, wordTokens(strings.Fields(first))), cell: read.cell(at), whole: true}
 	name.text = first
 	name.text = read.nameText(name.candidate)
 	name.legal = hasCompanySuffix(name.text)
-	return name, name.text != "" && !read.isLabel(at) && !read.belongsToLabel(at)
+	return name, name.text != "" && !read.isLabel(at) && !read.isInLabeledBlock(at)
 }
 
 // capitalBehind is what French firms print behind their names at the foot.
 var capitalBehind = value.NewPattern(`(?i),?\s+au capital .*`)
 
-// isHeadOfRole tells the head of a party's block by the one beside it, which names another role
+// isPartyHeading tells the head of a party's block by the one beside it, which names another role
 // with one of its words: "Datos del emisor" beside "Datos del cliente".
-func (read *form) isHeadOfRole(at place) bool {
+func (read *labeledPages) isPartyHeading(at place) bool {
 	for index := range read.line(at).Cells {
 		beside := place{at.page, at.line, index}
 		if index != at.cell && read.isRole(beside) && read.tokens[at][0].norm == read.tokens[beside][0].norm && len(read.tokens[beside]) > 1 {
@@ -128,12 +128,12 @@ func (read *form) isHeadOfRole(at place) bool {
 	return false
 }
 
-// isTaxed tells whether one of the lines right below a cell says the number of a tax payer.
-func (read *form) isTaxed(at place) bool {
+// hasTaxNumberBelow tells whether one of the lines right below a cell says the number of a tax payer.
+func (read *labeledPages) hasTaxNumberBelow(at place) bool {
 	lines := read.pages[at.page].Lines
 	for index := at.line + 1; index < min(len(lines), at.line+6) && lines[index].Base-lines[index-1].Base < 1.9*max(lines[index].Size, lines[index-1].Size); index++ {
 		if under, ok := read.cellBelow(at, index); ok && !read.isRole(under) {
-			if text := lines[index].Text(); namesTax(text) && !saysYours(text) && wordDigits(text) >= minTaxDigits {
+			if text := lines[index].Text(); hasTaxName(text) && !hasCustomerWord(text) && wordDigits(text) >= minTaxDigits {
 				return true
 			}
 		} else if ok {
@@ -144,7 +144,7 @@ func (read *form) isTaxed(at place) bool {
 }
 
 // cellBelow is the cell of a line that is aligned with one above it.
-func (read *form) cellBelow(at place, lineIndex int) (place, bool) {
+func (read *labeledPages) cellBelow(at place, lineIndex int) (place, bool) {
 	above := read.cell(at)
 	for index, cell := range read.pages[at.page].Lines[lineIndex].Cells {
 		if misalignment(above.Left, above.Right, cell) < 0.8*above.Size {
@@ -154,9 +154,9 @@ func (read *form) cellBelow(at place, lineIndex int) (place, bool) {
 	return place{}, false
 }
 
-// score is how much speaks for a name being the sender's; 0 for one that nothing supports: that
+// senderScore is how much speaks for a name being the sender's; 0 for one that nothing supports: that
 // it says it is a bank, its size and its place only choose between names that something supports.
-func (name partyName) score(body float64) (score float64) {
+func (name partyName) senderScore(body float64) (score float64) {
 	sum := func(is bool, worth float64) {
 		if is {
 			score += worth
@@ -183,11 +183,11 @@ const minSenderScore = 3
 // minTaxDigits is how many digits the number of a tax payer has at least.
 const minTaxDigits = 8
 
-// sender sets who sends the paper where no label says it: the name that most speaks for. Two
+// setSender sets who sends the paper where no label says it: the name that most speaks for. Two
 // lines with a whole address that name different senders tell nobody.
-func (result *extraction) sender(key string) {
+func (result *extraction) setSender(key string) {
 	read := result.form
-	if len(read.pages) == 0 || result.has(key) {
+	if len(read.pages) == 0 || result.hasField(key) {
 		return
 	}
 	customer, _ := result.values["customer_name"].(string)
@@ -200,22 +200,22 @@ func (result *extraction) sender(key string) {
 		if best.whole && name.whole && !strings.EqualFold(name.text, best.text) {
 			return
 		}
-		if score := name.score(body); score > most {
+		if score := name.senderScore(body); score > most {
 			best, most = name, score
 		}
 	}
 	if most >= minSenderScore {
-		whole := read.wholeName(best.candidate)
+		whole := read.findFullLegalName(best.candidate)
 		if whole.text == best.text {
-			whole.text = read.withOtherLine(best)
+			whole.text = read.joinSecondNameLine(best)
 		}
-		result.set(key, whole.text, Source{Page: whole.page, Line: whole.line})
+		result.setField(key, whole.text, Source{Page: whole.page, Line: whole.line})
 	}
 }
 
-// withOtherLine is a name that is printed larger than the rest of the page, with its second line, or
+// joinSecondNameLine is a name that is printed larger than the rest of the page, with its second line, or
 // with the first where a legal form ends it.
-func (read *form) withOtherLine(name partyName) string {
+func (read *labeledPages) joinSecondNameLine(name partyName) string {
 	lines, other := read.pages[name.at.page].Lines, name.at.line+1
 	if name.legal {
 		other = name.at.line - 1
@@ -228,7 +228,7 @@ func (read *form) withOtherLine(name partyName) string {
 		return name.text
 	}
 	rest := read.nameText(read.candidateOf(at, read.tokens[at]))
-	if rest == "" || strings.Contains(phraseKey(name.text), phraseKey(rest)) || saysTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest) {
+	if rest == "" || strings.Contains(phraseKey(name.text), phraseKey(rest)) || hasDocumentTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest) {
 		return name.text
 	}
 	if name.legal {
@@ -237,8 +237,8 @@ func (read *form) withOtherLine(name partyName) string {
 	return name.text + " " + rest
 }
 
-// wholeName is the name in the head that says one with its legal form, or the name itself.
-func (read *form) wholeName(short candidate) candidate {
+// findFullLegalName is the name in the head that says one with its legal form, or the name itself.
+func (read *labeledPages) findFullLegalName(short candidate) candidate {
 	for _, name := range read.partyNames() {
 		if name.legal && !hasCompanySuffix(short.text) && strings.HasPrefix(phraseKey(name.text), phraseKey(short.text)+" ") && len(strings.Fields(name.text)) <= len(strings.Fields(short.text))+2 {
 			return name.candidate
@@ -247,37 +247,37 @@ func (read *form) wholeName(short candidate) candidate {
 	return short
 }
 
-// party sets the name of a party from a label of its role: the value, or the block under it.
-func (result *extraction) party(key string, kind labelKind) {
+// setParty sets the name of a party from a label of its role: the value, or the block under it.
+func (result *extraction) setParty(key string, kind labelKind) {
 	read := result.form
 	var name candidate
 	ok := false
-	if items := read.find(kind, read.roleName); len(items) > 0 {
+	if items := read.findValues(kind, read.isRoleName); len(items) > 0 {
 		name, ok = items[0].candidate, true
 		name.text = read.nameText(name)
 	}
 	for label := range read.labelled(kind) {
 		if !ok && label.whole && label.start == 0 && (kind == labelVendor || kind == labelCustomer) {
-			name, ok = read.blockName(label)
+			name, ok = read.findNameInBlock(label)
 		}
 	}
 	if ok {
-		name = read.wholeName(name)
-		result.set(key, name.text, Source{Page: name.page, Line: name.line, Label: string(kind)})
+		name = read.findFullLegalName(name)
+		result.setField(key, name.text, Source{Page: name.page, Line: name.line, Label: string(kind)})
 	}
 }
 
-// recipient sets the recipient of a letter that has no label for it: the one postal address in
+// setRecipient sets the recipient of a letter that has no label for it: the one postal address in
 // the head that is neither the sender's, which is the field from, nor belongs to another label, or the
 // one that says who in a firm the letter is for.
-func (result *extraction) recipient(key, from string) {
+func (result *extraction) setRecipient(key, from string) {
 	sender, _ := result.values[from].(string)
-	if sender == "" || result.has(key) {
+	if sender == "" || result.hasField(key) {
 		return
 	}
 	names, letters := map[string]Source{}, map[string]Source{}
 	for _, name := range result.form.partyNames() {
-		alone, source := len(parts(name.cell.Text)) == 1, Source{Page: name.page, Line: name.line}
+		alone, source := len(splitAddressLine(name.cell.Text)) == 1, Source{Page: name.page, Line: name.line}
 		switch {
 		case strings.EqualFold(name.text, sender):
 		case name.letter:
@@ -289,12 +289,12 @@ func (result *extraction) recipient(key, from string) {
 	if len(letters) > 0 {
 		names = letters
 	}
-	result.only(key, names)
+	result.setIfSingleValue(key, names)
 }
 
-// bank sets the institution: the one name in the head that says it is a bank.
-func (result *extraction) bank() {
-	if result.has("institution") {
+// setBank sets the institution: the one name in the head that says it is a bank.
+func (result *extraction) setBank() {
+	if result.hasField("institution") {
 		return
 	}
 	names := map[string]Source{}
@@ -304,19 +304,19 @@ func (result *extraction) bank() {
 			names[name.text] = result.form.source(name.at)
 		}
 	}
-	result.only("institution", names)
+	result.setIfSingleValue("institution", names)
 }
 
-// saysTitle tells a text that begins with the title of a document.
-func saysTitle(text string) bool {
+// hasDocumentTitle tells a text that begins with the title of a document.
+func hasDocumentTitle(text string) bool {
 	_, end := titleAt(wordTokens(strings.Fields(text)))
 	return end > 0
 }
 
-// firstPart is the name of a sender's line "Acme GmbH · Street 1 · 12345 Town".
-func firstPart(text string) string { return parts(text)[0] }
+// senderLineName is the name of a sender's line "Acme GmbH · Street 1 · 12345 Town".
+func senderLineName(text string) string { return splitAddressLine(text)[0] }
 
-func parts(text string) []string {
+func splitAddressLine(text string) []string {
 	for _, separator := range []string{" · ", " • ", " ● ", " | ", " – ", " - ", " * "} {
 		if strings.Contains(text, separator) {
 			return strings.Split(text, separator)
@@ -328,23 +328,23 @@ func parts(text string) []string {
 // blockLines is how many lines under the name of a role may belong to it.
 const blockLines = 9
 
-// blockName finds the name of the party in the block under the label of its role: the line that
+// findNameInBlock finds the name of the party in the block under the label of its role: the line that
 // is called a name, or the first that is no statement of something else.
-func (read *form) blockName(role label) (best candidate, ok bool) {
+func (read *labeledPages) findNameInBlock(role label) (best candidate, ok bool) {
 	page := read.pages[role.at.page]
 	for lineIndex := role.at.line + 1; lineIndex < min(len(page.Lines), role.at.line+1+blockLines); lineIndex++ {
 		line := page.Lines[lineIndex]
 		if line.Aside || read.blocked[[2]int{role.at.page, lineIndex}] || line.Base-page.Lines[lineIndex-1].Base > 2.6*max(line.Size, 1) {
 			break
 		}
-		at, is := read.underneath(role, lineIndex)
+		at, is := read.findCellUnderLabel(role, lineIndex)
 		if !is {
 			continue
 		}
 		if read.isRole(at) {
 			break
 		}
-		if title, stated, is := read.statement(at); is {
+		if title, stated, is := read.parsePartyDetail(at); is {
 			if inList("words of names", title) && read.nameText(stated) != "" {
 				stated.text = read.nameText(stated)
 				return stated, true
@@ -356,7 +356,7 @@ func (read *form) blockName(role label) (best candidate, ok bool) {
 		}
 		next := read.candidateOf(at, read.tokens[at])
 		next.below = true
-		if name := read.nameText(next); name != "" && best.text == "" && !isTitle(name) && !read.isLabel(at) {
+		if name := read.nameText(next); name != "" && best.text == "" && !isDocumentTitle(name) && !read.isLabel(at) {
 			next.text = name
 			best = next
 		}
@@ -364,8 +364,8 @@ func (read *form) blockName(role label) (best candidate, ok bool) {
 	return best, best.text != ""
 }
 
-// statement reads a line that says something of a party: "Nummer: 549910", "Name : Ann Lee".
-func (read *form) statement(at place) (title string, stated candidate, is bool) {
+// parsePartyDetail reads a line that says something of a party: "Nummer: 549910", "Name : Ann Lee".
+func (read *labeledPages) parsePartyDetail(at place) (title string, stated candidate, is bool) {
 	line := read.pages[at.page].Lines[at.line]
 	tokens := slices.Clone(read.tokens[at])
 	for index := at.cell + 1; index < len(line.Cells) && index < at.cell+3; index++ {
@@ -382,9 +382,9 @@ func (read *form) statement(at place) (title string, stated candidate, is bool) 
 }
 
 // isRole tells whether a cell names a role, so that the block above it ends.
-func (read *form) isRole(at place) bool {
+func (read *labeledPages) isRole(at place) bool {
 	return slices.ContainsFunc(read.labeled[at], func(found label) bool {
-		return found.start == 0 && found.whole && (found.is(labelVendor) || found.is(labelCustomer) || found.is(labelParty))
+		return found.start == 0 && found.whole && (found.hasKind(labelVendor) || found.hasKind(labelCustomer) || found.hasKind(labelParty))
 	})
 }
 
@@ -399,7 +399,7 @@ func cellText(cells []layout.Cell, at int) string {
 // institutionName recognises names of banks, brokers and offices, which have no legal form.
 var institutionName = value.NewPattern(`(?i)\b(?:bank|banco|banque|credit union|savings|brokerage|securities|investments|wealth management|asset management|insurance|card)$|sparkasse|volksbank|raiffeisenbank|bank\b.*\beg$`)
 
-func saysBank(name string) bool {
+func isBankName(name string) bool {
 	words := " " + phraseKey(name)
 	return institutionName().MatchString(name) || slices.ContainsFunc(lists()["words of banks"], func(word string) bool { return strings.Contains(words, " "+word) })
 }
@@ -411,7 +411,7 @@ var mailProviders = strings.Fields("gmail outlook hotmail yahoo gmx web icloud e
 
 // domains are the names of mail and web addresses on the first page, without the public
 // mail providers.
-func (read *form) domains() (names []string) {
+func (read *labeledPages) domains() (names []string) {
 	for _, line := range read.pages[0].Lines {
 		for _, match := range domainName().FindAllStringSubmatch(line.Text(), -1) {
 			parts := strings.Split(strings.ToLower(match[1]), ".")
@@ -429,7 +429,7 @@ func (read *form) domains() (names []string) {
 
 // isOfDomain tells whether a domain is made of a name, or nearly all of one, or a name of a domain.
 func isOfDomain(name string, domains []string) bool {
-	compact := keep(strings.ToLower(strings.ReplaceAll(name, "&", "and")), isWordRune)
+	compact := filterRunes(strings.ToLower(strings.ReplaceAll(name, "&", "and")), isWordRune)
 	return slices.ContainsFunc(domains, func(domain string) bool {
 		return len(domain) >= 4 && (strings.Contains(compact, domain) || strings.Contains(domain, compact) && len(compact) >= 4 && 3*len(compact) >= 2*len(domain))
 	})
@@ -456,17 +456,17 @@ func bodySize(page layout.Page) float64 {
 	return float64(best) / 2
 }
 
-// belongsToLabel tells whether a cell stands under or beside a label that names somebody
+// isInLabeledBlock tells whether a cell stands under or beside a label that names somebody
 // else: the recipient's block, a delivery address.
-func (read *form) belongsToLabel(at place) bool {
+func (read *labeledPages) isInLabeledBlock(at place) bool {
 	for _, label := range read.labels {
-		if label.at.page != at.page || !(label.is(labelCustomer) || label.is(labelOther) || label.is(labelHolder)) || !label.whole || isTitle(read.cell(label.at).Text) {
+		if label.at.page != at.page || !(label.hasKind(labelCustomer) || label.hasKind(labelOther) || label.hasKind(labelHolder)) || !label.whole || isDocumentTitle(read.cell(label.at).Text) {
 			continue
 		}
 		if label.at.line == at.line && label.at.cell == at.cell-1 {
 			return true
 		}
-		if under, ok := read.underneath(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
+		if under, ok := read.findCellUnderLabel(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
 			lines := read.pages[at.page].Lines
 			if lines[at.line].Base-lines[label.at.line].Base < 7*lines[at.line].Size {
 				return true

@@ -34,7 +34,7 @@ Gesamtbetrag                                                                    
 `
 
 func TestPartiesInBlocksOfLabelledLinesAreRead(t *testing.T) {
-	values, _ := Fields(extract(t, []byte(labelledBlocks), Text), KindInvoice)
+	values, _ := ExtractFields(extract(t, []byte(labelledBlocks), Text), KindInvoice)
 	for field, want := range map[string]string{
 		"invoice_number": "20417", "date": "2025-04-07", "vendor_name": "Birkenhof Gemüse GmbH", "customer_name": "Kantine am Hafen AG", "amount": "107",
 	} {
@@ -59,7 +59,7 @@ func TestANameInLargeLettersGoesOverTwoLines(t *testing.T) {
 		{"the name again with its legal form", []string{"Groene Vingers", "Groene Vingers B.V."}, "Groene Vingers B.V."},
 	} {
 		page := sheet{}.lines(40, 60, 16, test.lines...).lines(40, 140, 9, "Hyacintenweg 12", "2182 DE Hillegom", "", "Factuurnummer: 20260088", "Factuurdatum: 4 maart 2026", "Totaal: 12,00 EUR")
-		values, _ := Fields(extract(t, coreFontPDF(t, true, page), PDF), KindInvoice)
+		values, _ := ExtractFields(extract(t, coreFontPDF(t, true, page), PDF), KindInvoice)
 		if values["vendor_name"] != test.want {
 			t.Errorf("%s: %v", test.name, values["vendor_name"])
 		}

@@ -18,7 +18,7 @@ func TestASenderIsANameThatSomethingSupports(t *testing.T) {
 		"none for a remark behind words":    {"Quietbrook (duplicate)\nhello@quietbrook.example", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, _ := Fields(extract(t, []byte(c.head+rest), Text), KindInvoice)
+			values, _ := ExtractFields(extract(t, []byte(c.head+rest), Text), KindInvoice)
 			if got, _ := values["vendor_name"].(string); got != c.want {
 				t.Errorf("vendor_name = %q, want %q", got, c.want)
 			}
@@ -44,7 +44,7 @@ func TestThePartiesOfALetterAreToldApart(t *testing.T) {
 		"the day behind a number in capitals":           {"FATTURA N. 45/2024 DEL 30/05/2024\nCliente: Prova S.p.A.\nTotale fattura EUR 12,00\n", "invoice_number", "45/2024"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, _ := Fields(extract(t, []byte(c.text), Text), KindInvoice)
+			values, _ := ExtractFields(extract(t, []byte(c.text), Text), KindInvoice)
 			if got, _ := values[c.field].(string); got != c.want {
 				t.Errorf("%s = %q, want %q", c.field, got, c.want)
 			}
@@ -54,7 +54,7 @@ func TestThePartiesOfALetterAreToldApart(t *testing.T) {
 
 func TestATitleIsNoShop(t *testing.T) {
 	text := "Recibo / Factura simplificada\nTaller Prieto\nC/ Industria 44, Fuenlabrada\n\nAceite   45,00\nFiltro   12,00\nTOTAL   57,00 €\nEfectivo   57,00\n08/10/2024 10:12\n"
-	values, _ := Fields(extract(t, []byte(text), Text), KindReceipt)
+	values, _ := ExtractFields(extract(t, []byte(text), Text), KindReceipt)
 	if values["vendor_name"] != "Taller Prieto" {
 		t.Errorf("vendor_name = %v", values["vendor_name"])
 	}

@@ -34,7 +34,7 @@ func TestFieldsOfPDFsAreReadWhateverMadeThem(t *testing.T) {
 				if kind != document.kind {
 					t.Fatalf("Classify = %s (%.2f), want %s; text:\n%s", kind, confidence, document.kind, content.Text)
 				}
-				values, sources := Fields(content, kind)
+				values, sources := ExtractFields(content, kind)
 				if diff := cmp.Diff(document.want, withoutContent(values)); diff != "" {
 					t.Errorf("fields differ (-want +got):\n%s\ntext:\n%s", diff, content.Text)
 				}
@@ -50,7 +50,7 @@ func TestFieldsOfPDFsAreReadWhateverMadeThem(t *testing.T) {
 
 func TestSourcesNamePageAndLine(t *testing.T) {
 	content := extract(t, coreFontPDF(t, true, specimens()["invoice with labels and colons"].pages...), PDF)
-	_, sources := Fields(content, KindInvoice)
+	_, sources := ExtractFields(content, KindInvoice)
 	lines := strings.Split(content.Text, "\n")
 	for key, want := range map[string]string{"invoice_number": "INV-2041", "amount": "$2,070.98", "customer_name": "Contoso"} {
 		source := sources[key]

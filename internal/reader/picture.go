@@ -19,8 +19,8 @@ type pictures struct {
 	words, unread int
 }
 
-// look reads a page from its picture.
-func (content *Content) look(limits Limits) func(context.Context, int, []byte, int, int) (layout.Page, error) {
+// newPictureReader reads a page from its picture.
+func (content *Content) newPictureReader(limits Limits) func(context.Context, int, []byte, int, int) (layout.Page, error) {
 	if limits.OCR.Name == "" {
 		return nil
 	}
@@ -41,8 +41,8 @@ func (content *Content) look(limits Limits) func(context.Context, int, []byte, i
 	}
 }
 
-// saySeen warns of what was read from pictures: it may be misread.
-func (content *Content) saySeen() {
+// warnOfRecognizedText warns of what was read from pictures: it may be misread.
+func (content *Content) warnOfRecognizedText() {
 	seen := content.pictures
 	if len(seen.pages) == 0 {
 		return
@@ -51,8 +51,8 @@ func (content *Content) saySeen() {
 	content.Warnings = append(content.Warnings, fmt.Sprintf("the text was read from pictures by OCR and may be misread: compare what matters; %d of %d words could not be read for certain and were left out", seen.unread, seen.words))
 }
 
-// sayUnseen tells what would read a picture, once nothing was read of it.
-func (content *Content) sayUnseen(what string, limits Limits) {
+// warnOfUnreadPicture tells what would read a picture, once nothing was read of it.
+func (content *Content) warnOfUnreadPicture(what string, limits Limits) {
 	if limits.OCR.Name == "" {
 		what += "; with Tesseract installed, TOOLKIT_OCR=tesseract reads it"
 	}
@@ -62,8 +62,8 @@ func (content *Content) sayUnseen(what string, limits Limits) {
 // readPicture reads the text that an image shows, where there is a program for it.
 func (content *Content) readPicture(ctx context.Context, data []byte, config image.Config, limits Limits) error {
 	page := layout.Page{Number: 1}
-	if look := content.look(limits); look != nil {
-		picture, width, height := content.upright(data, config.Width, config.Height)
+	if look := content.newPictureReader(limits); look != nil {
+		picture, width, height := content.turnPictureUpright(data, config.Width, config.Height)
 		seen, err := look(ctx, 1, picture, width, height)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -78,18 +78,18 @@ func (content *Content) readPicture(ctx context.Context, data []byte, config ima
 	content.setText(pagesText(content.Pages), limits)
 	if !page.HasText() {
 		content.setText("", limits)
-		content.sayUnseen("the picture has no text that was read", limits)
+		content.warnOfUnreadPicture("the picture has no text that was read", limits)
 	}
-	content.saySeen()
+	content.warnOfRecognizedText()
 	return nil
 }
 
 // turnedPixels bounds a picture that is turned, which takes it into memory.
 const turnedPixels = 25_000_000
 
-// upright is a photograph the way up it is shown. Cameras store a picture as they were
+// turnPictureUpright is a photograph the way up it is shown. Cameras store a picture as they were
 // held, and note how to turn it; programs that read text do not look for the note.
-func (content *Content) upright(data []byte, width, height int) (picture []byte, shownWidth, shownHeight int) {
+func (content *Content) turnPictureUpright(data []byte, width, height int) (picture []byte, shownWidth, shownHeight int) {
 	noted, _ := content.Metadata["orientation"].(string)
 	turn, _ := strconv.Atoi(noted)
 	if turn < 2 || turn > 8 || width*height > turnedPixels {
@@ -99,7 +99,7 @@ func (content *Content) upright(data []byte, width, height int) (picture []byte,
 	if err != nil {
 		return data, width, height
 	}
-	shown := turned(stored, turn)
+	shown := applyEXIFOrientation(stored, turn)
 	var file bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if encoder.Encode(&file, shown) != nil {
@@ -108,11 +108,11 @@ func (content *Content) upright(data []byte, width, height int) (picture []byte,
 	return file.Bytes(), shown.Rect.Dx(), shown.Rect.Dy()
 }
 
-// turned is a picture as one of the eight orientations of EXIF shows it, in grey.
-func turned(stored image.Image, turn int) *image.Gray {
-	aside := turn >= 5 // rows are shown as columns
-	mirrorX := turn == 2 || turn == 3 || turn == 7 || turn == 8
-	mirrorY := turn == 3 || turn == 4 || turn == 6 || turn == 7
+// applyEXIFOrientation is a picture as one of the eight orientations of EXIF shows it, in grey.
+func applyEXIFOrientation(stored image.Image, orientation int) *image.Gray {
+	aside := orientation >= 5 // rows are shown as columns
+	mirrorX := orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8
+	mirrorY := orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7
 	bounds := stored.Bounds()
 	shown := image.NewGray(image.Rect(0, 0, bounds.Dx(), bounds.Dy()))
 	if aside {

@@ -107,7 +107,7 @@ func TestWhatOnlyAPictureShowsIsSaidOrRead(t *testing.T) {
 		}
 		with := read(t, one.data, one.kind, pictureReader(t, invoice...))
 		kind, _ := Classify(with)
-		values, sources := Fields(with, KindInvoice)
+		values, sources := ExtractFields(with, KindInvoice)
 		if kind != KindInvoice || values["invoice_number"] != "OS-471" || values["amount"] != 480.0 || !sources["amount"].OCR || sources["amount"].Box.Right == 0 {
 			t.Errorf("%s: %s %v %v\n%s", name, kind, values, sources, with.Text)
 		}
@@ -132,7 +132,7 @@ func TestATextOverAPictureIsReadUnlessItIsAStamp(t *testing.T) {
 
 func TestAPageWithTextIsNotReadFromItsPicture(t *testing.T) {
 	content := read(t, scanned(t, "Typed and not scanned."), PDF, pictureReader(t, "Something else"))
-	if _, sources := Fields(content, KindNote); strings.Contains(content.Text, "else") || len(content.Warnings) > 0 || len(content.pictures.pages) > 0 {
+	if _, sources := ExtractFields(content, KindNote); strings.Contains(content.Text, "else") || len(content.Warnings) > 0 || len(content.pictures.pages) > 0 {
 		t.Errorf("%q, %q, %v", content.Text, content.Warnings, sources)
 	}
 }
@@ -149,7 +149,7 @@ func TestAPhotographIsReadTheWayUpItIsShown(t *testing.T) {
 	for turn, want := range map[int]image.Point{2: {1, 0}, 3: {1, 2}, 4: {0, 2}, 5: {0, 0}, 6: {2, 0}, 7: {2, 1}, 8: {0, 1}} {
 		stored := image.NewGray(image.Rect(0, 0, 2, 3))
 		stored.Pix[0] = 255
-		shown := turned(stored, turn)
+		shown := applyEXIFOrientation(stored, turn)
 		if shown.GrayAt(want.X, want.Y).Y != 255 || (turn >= 5) != (shown.Rect.Dx() == 3) {
 			t.Errorf("orientation %d: %v", turn, shown)
 		}

@@ -12,21 +12,21 @@ import (
 // longestSpelling bounds the words that are tried together as one value.
 const longestSpelling = 24
 
-// place adds to the sources of a PDF's fields the boxes of their values: of the words that
+// addSourceBoxes adds to the sources of a PDF's fields the boxes of their values: of the words that
 // spell the value on its line, else of the whole line.
-func (content *Content) place(values map[string]any, sources map[string]Source) {
+func (content *Content) addSourceBoxes(values map[string]any, sources map[string]Source) {
 	for key, source := range sources {
 		if content.pictures.pages[source.Page] {
 			source.OCR = true
 			sources[key] = source
 		}
-		page, line, ok := content.lineAt(source)
+		page, line, ok := content.findSourceLine(source)
 		if !ok {
 			continue
 		}
-		content.proceed()
+		content.stopIfAbandoned()
 		words := line.Words()
-		if run, ok := spelling(words, values[key]); ok {
+		if run, ok := findWordsOfValue(words, values[key]); ok {
 			words = run
 		}
 		if box, ok := page.Place(words); ok {
@@ -36,8 +36,8 @@ func (content *Content) place(values map[string]any, sources map[string]Source) 
 	}
 }
 
-// lineAt is the line of a source on a page with places.
-func (content *Content) lineAt(source Source) (layout.Page, layout.Line, bool) {
+// findSourceLine is the line of a source on a page with places.
+func (content *Content) findSourceLine(source Source) (layout.Page, layout.Line, bool) {
 	for _, page := range content.Pages {
 		if page.Number != source.Page || page.Sheet == (layout.Sheet{}) {
 			continue
@@ -51,10 +51,10 @@ func (content *Content) lineAt(source Source) (layout.Page, layout.Line, bool) {
 	return layout.Page{}, layout.Line{}, false
 }
 
-// spelling are the fewest words in a row that spell a value, of several such the last: a
+// findWordsOfValue are the fewest words in a row that spell a value, of several such the last: a
 // value stands behind what announces it.
-func spelling(words []layout.Word, item any) (run []layout.Word, ok bool) {
-	spells := spellingOf(item)
+func findWordsOfValue(words []layout.Word, item any) (run []layout.Word, ok bool) {
+	spells := makeValueMatcher(item)
 	for length := 1; length <= min(len(words), longestSpelling); length++ {
 		for start := len(words) - length; start >= 0; start-- {
 			if run := words[start : start+length]; spells(wordsText(run)) {
@@ -68,10 +68,10 @@ func spelling(words []layout.Word, item any) (run []layout.Word, ok bool) {
 // aroundLines is how many lines are shown before and behind the one that says a value.
 const aroundLines = 2
 
-// Around is the line of a text that says a value, with those around it; pages are parted by
+// LinesAround is the line of a text that says a value, with those around it; pages are parted by
 // form feeds. It is empty when the line says something else: the text is in the order of
 // reading, and of columns side by side that is not the order in which lines are counted.
-func Around(text string, page, line int, item any) string {
+func LinesAround(text string, page, line int, item any) string {
 	pages := strings.Split(text, "\f")
 	if page < 1 || page > len(pages) {
 		return ""
@@ -81,15 +81,15 @@ func Around(text string, page, line int, item any) string {
 		return ""
 	}
 	var words []layout.Word
-	for _, word := range strings.Fields(Beginning(lines[line-1], longestViewed)) {
+	for _, word := range strings.Fields(TruncateText(lines[line-1], longestViewed)) {
 		words = append(words, layout.Word{Text: word})
 	}
-	if _, ok := spelling(words, item); !ok {
+	if _, ok := findWordsOfValue(words, item); !ok {
 		return ""
 	}
 	shown := lines[max(0, line-1-aroundLines):min(len(lines), line+aroundLines)]
 	for index := range shown {
-		shown[index] = Beginning(shown[index], longestAround)
+		shown[index] = TruncateText(shown[index], longestAround)
 	}
 	return strings.Join(shown, "\n")
 }
@@ -105,8 +105,8 @@ func wordsText(words []layout.Word) string {
 	return strings.Join(texts, " ")
 }
 
-// spellingOf tells whether a text as printed is the value, or of a text holds it.
-func spellingOf(item any) func(string) bool {
+// makeValueMatcher tells whether a text as printed is the value, or of a text holds it.
+func makeValueMatcher(item any) func(string) bool {
 	switch item := item.(type) {
 	case float64:
 		short, cents := onlyDigits(strconv.FormatFloat(item, 'f', -1, 64)), onlyDigits(strconv.FormatFloat(item, 'f', 2, 64))
@@ -117,9 +117,9 @@ func spellingOf(item any) func(string) bool {
 		}
 	case string:
 		first, _, _ := strings.Cut(item, ", ") // of an address the line it begins with
-		wanted := lettersOf(first)
+		wanted := filterLettersAndDigits(first)
 		return func(text string) bool {
-			letters := lettersOf(text)
+			letters := filterLettersAndDigits(text)
 			if letters == wanted || len(wanted) >= 4 && strings.Contains(letters, wanted) {
 				return letters != ""
 			}
@@ -142,13 +142,13 @@ func isDateOf(text, iso string) bool {
 	return false
 }
 
-func onlyDigits(text string) string { return keep(text, unicode.IsDigit) }
+func onlyDigits(text string) string { return filterRunes(text, unicode.IsDigit) }
 
-func lettersOf(text string) string {
-	return keep(strings.ToLower(text), func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
+func filterLettersAndDigits(text string) string {
+	return filterRunes(strings.ToLower(text), func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
 }
 
-func keep(text string, wanted func(rune) bool) string {
+func filterRunes(text string, wanted func(rune) bool) string {
 	return strings.Map(func(c rune) rune {
 		if wanted(c) {
 			return c

@@ -28,7 +28,7 @@ func TestAFieldOfAPDFHasTheBoxOfItsValueHoweverTheFileDrawsIt(t *testing.T) {
 	for name, generate := range generators {
 		t.Run(name, func(t *testing.T) {
 			content := extract(t, generate(t, placedInvoice()), PDF)
-			values, sources := Fields(content, KindInvoice)
+			values, sources := ExtractFields(content, KindInvoice)
 			for field, at := range want {
 				box := sources[field].Box
 				left, right := box.Left, box.Right
@@ -48,7 +48,7 @@ func TestAFieldOfAPDFHasTheBoxOfItsValueHoweverTheFileDrawsIt(t *testing.T) {
 
 func TestTextsAndFieldsOfTheWholeFileHaveNoBox(t *testing.T) {
 	content := extract(t, []byte("INVOICE\n\nInvoice number: INV-1\nInvoice date: 2025-01-15\nVendor: Acme Corp\nTotal: 12.00 EUR\n"), Text)
-	_, sources := Fields(content, KindInvoice)
+	_, sources := ExtractFields(content, KindInvoice)
 	if sources["amount"].Line == 0 {
 		t.Fatalf("sources %+v", sources)
 	}
@@ -79,7 +79,7 @@ func TestAValueIsTheFewestWordsThatSpellIt(t *testing.T) {
 		"a number is no part of another": {item: 500.5, want: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run, ok := spelling(line, c.item)
+			run, ok := findWordsOfValue(line, c.item)
 			if got := wordsText(run); got != c.want || ok != (c.want != "") {
 				t.Errorf("%q, want %q", got, c.want)
 			}
@@ -120,7 +120,7 @@ func TestTheLinesAroundAValueAreThoseThatAreCounted(t *testing.T) {
 		"a line that is not there":        {2, 9, "A-1", ""},
 		"no place":                        {0, 0, 12.0, ""},
 	} {
-		if got := Around(text, c.page, c.line, c.item); got != c.want {
+		if got := LinesAround(text, c.page, c.line, c.item); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

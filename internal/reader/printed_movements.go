@@ -30,30 +30,30 @@ type printedRow struct {
 	side  int      // atDebit or atCredit, by a title over the table or a mark behind the amount; 0 for neither
 }
 
-// transactions sets the movements: those of the tables where they add up, else those of lines without
+// setTransactions sets the movements: those of the tables where they add up, else those of lines without
 // heads where the balances prove them.
-func (result *extraction) transactions() {
-	rows := result.tableRows()
-	why := result.setMovements(rows)
+func (result *extraction) setTransactions() {
+	rows := result.collectMovementRows()
+	why := result.setMovementsIfTheyAddUp(rows)
 	if why == "" && len(rows) > 0 {
 		return
 	}
-	lines := result.readLineRows()
+	lines := result.readMovementLines()
 	unproven := ""
 	switch {
-	case result.canProve(lines):
-		unproven = result.setMovements(lines)
+	case result.canProveMovements(lines):
+		unproven = result.setMovementsIfTheyAddUp(lines)
 	case len(lines) > 1:
 		unproven = unfitting
 	}
-	if why = cmp.Or(why, unproven); why != "" && !result.has("transactions") {
+	if why = cmp.Or(why, unproven); why != "" && !result.hasField("transactions") {
 		result.content.warn(why)
 	}
 }
 
-// setMovements sets the movements where they add up. Those that do not are left out, and why
+// setMovementsIfTheyAddUp sets the movements where they add up. Those that do not are left out, and why
 // says so: one of them was not read, or its side was not.
-func (result *extraction) setMovements(rows []printedRow) (why string) {
+func (result *extraction) setMovementsIfTheyAddUp(rows []printedRow) (why string) {
 	if len(rows) == 0 {
 		return ""
 	}
@@ -67,9 +67,9 @@ func (result *extraction) setMovements(rows []printedRow) (why string) {
 	for _, warning := range statement.Warnings {
 		result.content.warn(warning)
 	}
-	var movements listed
+	var movements itemList
 	for _, movement := range statement.Movements {
-		movements.add(movement.Fields, result.form.source(rows[movement.Line].place))
+		movements.addItem(movement.Fields, result.form.source(rows[movement.Line].place))
 	}
 	result.setList("transactions", movements)
 	return ""
@@ -81,7 +81,7 @@ const unfitting = "the movements that were read do not add up to the balances of
 func (result *extraction) movementTable(rows []printedRow) bank.Table {
 	card := slices.ContainsFunc(titleLines(result.form.pages), bank.NamesCard)
 	table := bank.Table{Names: movementHead, Header: movementHead, Whole: true, Sure: true, Card: card}
-	takeSides(rows)
+	assignDebitCreditSides(rows)
 	for index, row := range rows {
 		table.Rows, table.Lines = append(table.Rows, row.cells), append(table.Lines, index)
 	}
@@ -96,9 +96,9 @@ func (result *extraction) movementTable(rows []printedRow) bank.Table {
 	return table
 }
 
-// takeSides gives amounts that have no signs the sides that titles over them or marks behind them
+// assignDebitCreditSides gives amounts that have no signs the sides that titles over them or marks behind them
 // tell. Where only what comes in has a mark, the others go out.
-func takeSides(rows []printedRow) {
+func assignDebitCreditSides(rows []printedRow) {
 	isTold := func(row printedRow) bool { return row.side != 0 }
 	hasSign := func(row printedRow) bool { return strings.HasPrefix(row.cells[atAmount], "-") }
 	if !slices.ContainsFunc(rows, isTold) || slices.ContainsFunc(rows, hasSign) {
@@ -113,8 +113,8 @@ func takeSides(rows []printedRow) {
 
 func withCents(number float64) string { return strconv.FormatFloat(number, 'f', 2, 64) }
 
-// plainAmount is the amount of a text with its sign and cents, "" for none.
-func (read *form) plainAmount(text string) string {
+// normalizeAmount is the amount of a text with its sign and cents, "" for none.
+func (read *labeledPages) normalizeAmount(text string) string {
 	if amount, ok := read.movementAmount(text); ok {
 		return withCents(amount.Value)
 	}
@@ -122,30 +122,30 @@ func (read *form) plainAmount(text string) string {
 }
 
 // movementAmount reads an amount with the side that a letter behind it may say: "50,00 D".
-func (read *form) movementAmount(text string) (value.Amount, bool) {
+func (read *labeledPages) movementAmount(text string) (value.Amount, bool) {
 	return value.ParseAmount(sideLetter().ReplaceAllString(strings.TrimSpace(text), "$1 ${2}R"), read.numbers)
 }
 
 var sideLetter = value.NewPattern(`(\d) ([DC])$`)
 
-// tableRows are the rows of the tables of movements.
-func (result *extraction) tableRows() (rows []printedRow) {
+// collectMovementRows are the rows of the tables of movements.
+func (result *extraction) collectMovementRows() (rows []printedRow) {
 	read, day := result.form, ""
 	for _, grid := range read.grids {
 		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
 			continue
 		}
 		for index, row := range grid.rows {
-			if row.cells[columnDate] == "" && read.statesSum(row.place) {
+			if row.cells[columnDate] == "" && read.isSumLine(row.place) {
 				continue
 			}
 			day = cmp.Or(row.cells[columnDate], day) // often printed once for all its movements
-			if grid.balanceKind(index) != "" || day == "" || row.says(columnDebit) && row.says(columnCredit) {
+			if grid.balanceKind(index) != "" || day == "" || row.hasAnyColumn(columnDebit) && row.hasAnyColumn(columnCredit) {
 				continue // a balance before the first day, or the sums of both
 			}
 			next := printedRow{place: row.place, cells: []string{result.rowDate(day), row.cells[columnText], row.cells[columnCode]}}
 			for _, column := range []string{columnBalance, columnAmount, columnDebit, columnCredit} {
-				next.cells = append(next.cells, read.plainAmount(row.cells[column]))
+				next.cells = append(next.cells, read.normalizeAmount(row.cells[column]))
 			}
 			next.side = map[string]int{columnDebit: atDebit, columnCredit: atCredit}[grid.side]
 			if amount, _ := read.movementAmount(row.cells[columnAmount]); amount.Side > 0 {

@@ -53,7 +53,7 @@ func TestAPrintedInvoiceSaysItsFieldsInManyWays(t *testing.T) {
 		"no title beside a role":                               {"Käufer: Warenrechnung\nRechnungsnummer: 17\n" + lines, "customer_name", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, _ := Fields(extract(t, []byte(c.page), Text), KindInvoice)
+			values, _ := ExtractFields(extract(t, []byte(c.page), Text), KindInvoice)
 			if values[c.field] != c.want {
 				t.Errorf("%s = %v, want %v", c.field, values[c.field], c.want)
 			}
@@ -75,7 +75,7 @@ func TestANumberMayStandHigherThanTheFootOfItsTitle(t *testing.T) {
 		want any
 	}{{-782, "2026/014"}, {-740, nil}} {
 		page := layout.Page{Number: 1, Lines: []layout.Line{line(1, -790, 12, 400, "Nº", "2026/014"), line(2, test.base, 27, 50, "FACTURA"), line(3, -700, 12, 50, "Total:", "20,00")}}
-		if values, _ := Fields(&Content{Pages: []layout.Page{page}, Metadata: map[string]any{}}, KindInvoice); values["invoice_number"] != test.want {
+		if values, _ := ExtractFields(&Content{Pages: []layout.Page{page}, Metadata: map[string]any{}}, KindInvoice); values["invoice_number"] != test.want {
 			t.Errorf("title at %.0f: number %v, want %v", test.base, values["invoice_number"], test.want)
 		}
 	}
@@ -96,7 +96,7 @@ func TestLinesOfAnInvoiceKeepWhatTheirColumnsSay(t *testing.T) {
 		"a description under the head Item, if alone": {"Item               Qty   Unit price   Amount\nVase                 2        10.00    20.00\n", columnText, "Vase"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, _ := Fields(extract(t, []byte("INVOICE\nInvoice no: A-17\n\n"+c.page), Text), KindInvoice)
+			values, _ := ExtractFields(extract(t, []byte("INVOICE\nInvoice no: A-17\n\n"+c.page), Text), KindInvoice)
 			items, _ := values["line_items"].([]map[string]any)
 			if len(items) != 1 || items[0][c.field] != c.want {
 				t.Errorf("%s of %v, want %v", c.field, items, c.want)

@@ -8,11 +8,11 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// slip is the paper of a till: the shop at the top, goods with prices, a sum, how it was
+// tillSlip is the paper of a till: the shop at the top, goods with prices, a sum, how it was
 // paid and when. It has few labels, so arithmetic proves it: the goods are the sum, what
 // was given less the change is the sum.
-type slip struct {
-	read  *form
+type tillSlip struct {
+	read  *labeledPages
 	lines []slipLine
 	sum   *slipLine // nil when no line says it
 
@@ -47,9 +47,9 @@ const (
 // maxSlipLines is how many lines the slip of a till has at most.
 const maxSlipLines = 150
 
-// slip reads the paper as that of a till; nil where it is too long for one.
-func (read *form) slip() *slip {
-	found := &slip{read: read}
+// readTillSlip reads the paper as that of a till; nil where it is too long for one.
+func (read *labeledPages) readTillSlip() *tillSlip {
+	found := &tillSlip{read: read}
 	for at, line := range read.lines(every, every) {
 		if len(found.lines) == maxSlipLines || at.page > 2 {
 			return nil
@@ -58,11 +58,11 @@ func (read *form) slip() *slip {
 			found.lines = append(found.lines, read.slipLine(at))
 		}
 	}
-	found.prove()
+	found.proveSum()
 	return found
 }
 
-func (read *form) slipLine(at place) slipLine {
+func (read *labeledPages) slipLine(at place) slipLine {
 	line := slipLine{place: at}
 	var words []layout.Word
 	words, line.amount, line.priced = read.amountAtEnd(read.line(at).Words())
@@ -76,7 +76,7 @@ func (read *form) slipLine(at place) slipLine {
 			line.words = append(line.words, strings.Fields(strings.ReplaceAll(next.norm, "/", " "))...)
 		}
 	}
-	line.kind = slipKindOf(line.words)
+	line.kind = classifySlipLine(line.words)
 	if line.kind == slipOther && line.priced && countLetters(line.text) > 1 && !inList("slip greetings", line.words[0]) {
 		line.kind = slipGoods
 	}
@@ -90,7 +90,7 @@ var (
 
 // amountAtEnd parts the amount at the end of a line from the words before it. The letter of a tax
 // rate may stand behind it.
-func (read *form) amountAtEnd(words []layout.Word) (rest []layout.Word, amount value.Amount, ok bool) {
+func (read *labeledPages) amountAtEnd(words []layout.Word) (rest []layout.Word, amount value.Amount, ok bool) {
 	for start := max(0, len(words)-4); start < len(words); start++ {
 		last := words[len(words)-1].Text
 		if start > 0 && start < len(words)-1 && !isCurrencyWord(words[start].Text) && !isCurrencyWord(last) && !rateMark().MatchString(last) {
@@ -106,8 +106,8 @@ func (read *form) amountAtEnd(words []layout.Word) (rest []layout.Word, amount v
 	return words, value.Amount{}, false
 }
 
-// slipKindOf tells what the words of a line announce, slipOther for goods and everything else.
-func slipKindOf(words []string) slipKind {
+// classifySlipLine tells what the words of a line announce, slipOther for goods and everything else.
+func classifySlipLine(words []string) slipKind {
 	for len(words) > 1 && inList("slip counts", words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
@@ -122,7 +122,7 @@ func slipKindOf(words []string) slipKind {
 		return slipChange
 	case slices.Contains(labels, labelSubtotal):
 		return slipNet
-	case inList("slip totals", phrase), slices.ContainsFunc(labels, isWhole):
+	case inList("slip totals", phrase), slices.ContainsFunc(labels, isTotalLabel):
 		return slipTotal
 	case paid > 0 && paid+sums == len(words) && len(words) <= 3:
 		return slipPaid
@@ -141,13 +141,13 @@ func countIn(words []string, lists ...string) (count int) {
 	return count
 }
 
-func isWhole(kind labelKind) bool {
+func isTotalLabel(kind labelKind) bool {
 	return kind == labelTotal || kind == labelGrandTotal || kind == labelAmountDue
 }
 
-// prove finds the sum among the lines, by the goods above it and what was paid below it; where
+// proveSum finds the sum among the lines, by the goods above it and what was paid below it; where
 // no line names one, it is what was paid for goods that make it.
-func (found *slip) prove() {
+func (found *tillSlip) proveSum() {
 	best := 0
 	for _, named := range []slipKind{slipTotal, slipPaid} {
 		for index := range found.lines {
@@ -155,7 +155,7 @@ func (found *slip) prove() {
 			if line.kind != named || !line.priced || line.amount.Value <= 0 || named == slipPaid && found.sum != nil {
 				continue
 			}
-			try := slip{read: found.read, lines: found.lines, sum: line}
+			try := tillSlip{read: found.read, lines: found.lines, sum: line}
 			try.proveGoods(index)
 			try.provePayment(index)
 			proofs := 1
@@ -177,8 +177,8 @@ func (found *slip) prove() {
 
 // proveGoods tells whether the goods above a sum make it: together, with the tax, or as the net
 // sum that stands between.
-func (found *slip) proveGoods(until int) {
-	sum, tax, net, whole := 0.0, 0.0, 0.0, found.sum.amount.Value
+func (found *tillSlip) proveGoods(until int) {
+	sum, tax, net, total := 0.0, 0.0, 0.0, found.sum.amount.Value
 	for index, line := range found.lines {
 		if line.kind == slipTax && line.priced {
 			tax += line.amount.Value
@@ -197,13 +197,13 @@ func (found *slip) proveGoods(until int) {
 			found.goods, sum = append(found.goods, line), sum+line.amount.Value
 		}
 	}
-	found.goodsOK = len(found.goods) > 0 && (near(sum, whole) || tax > 0 && near(sum+tax, whole) || near(sum, net) && net < whole)
+	found.goodsOK = len(found.goods) > 0 && (near(sum, total) || tax > 0 && near(sum+tax, total) || near(sum, net) && net < total)
 }
 
 // provePayment tells whether what was paid below the sum, less the change, is the sum; torn that
 // there are both and they are not.
-func (found *slip) provePayment(from int) {
-	given, change, counted, whole := 0.0, 0.0, 0, found.sum.amount.Value
+func (found *tillSlip) provePayment(from int) {
+	given, change, counted, total := 0.0, 0.0, 0, found.sum.amount.Value
 	if found.sum.kind == slipPaid {
 		found.paidOK = true
 		return
@@ -212,18 +212,18 @@ func (found *slip) provePayment(from int) {
 		switch {
 		case !line.priced:
 		case line.kind == slipPaid:
-			found.paidOK = found.paidOK || near(line.amount.Value, whole)
+			found.paidOK = found.paidOK || near(line.amount.Value, total)
 			given, counted = given+line.amount.Value, counted+1
 		case line.kind == slipChange:
 			change += abs(line.amount.Value)
 		}
 	}
-	found.paidOK = found.paidOK || counted > 0 && near(given-change, whole)
+	found.paidOK = found.paidOK || counted > 0 && near(given-change, total)
 	found.torn = !found.paidOK && counted == 1 && change > 0
 }
 
 // dateIn is the first date of a text.
-func (read *form) dateIn(text string) (value.Date, bool) {
+func (read *labeledPages) dateIn(text string) (value.Date, bool) {
 	if dates := value.FindDates(text, read.order); len(dates) > 0 {
 		return dates[0].Date, true
 	}
@@ -233,8 +233,8 @@ func (read *form) dateIn(text string) (value.Date, bool) {
 // clockTime is a time of day on a slip.
 var clockTime = value.NewPattern(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
 
-// moment is the day of a slip that has a time beside it; days with different ones are none.
-func (found *slip) moment() (day value.Date, at slipLine, ok bool) {
+// findDateAndTime is the day of a slip that has a time beside it; days with different ones are none.
+func (found *tillSlip) findDateAndTime() (day value.Date, at slipLine, ok bool) {
 	for _, line := range found.lines {
 		text := found.read.line(line.place).Text()
 		date, dated := found.read.dateIn(text)
@@ -252,18 +252,18 @@ func (found *slip) moment() (day value.Date, at slipLine, ok bool) {
 // widestSlip is the width in points of what a till of 80 millimetres prints.
 const widestSlip = 230
 
-// slip votes for a receipt by what tills print instead of titles and labels. A paper that has
+// voteForTillReceipt votes for a receipt by what tills print instead of titles and labels. A paper that has
 // the number of an invoice, a day it falls due or a customer is none, however it was paid.
-func (votes *classifier) slip(read *form, seen map[labelKind]bool) {
+func (votes *classifier) voteForTillReceipt(read *labeledPages, answeredKinds map[labelKind]bool) {
 	narrow := votes.content.Type == PDF && len(read.pages) > 0 && read.pages[0].Right-read.pages[0].Left <= widestSlip
-	if !narrow && (seen[labelInvoiceNumber] || seen[labelCustomer]) || seen[labelDueDate] || seen[labelOpening] || seen[labelClosing] {
+	if !narrow && (answeredKinds[labelInvoiceNumber] || answeredKinds[labelCustomer]) || answeredKinds[labelDueDate] || answeredKinds[labelOpening] || answeredKinds[labelClosing] {
 		return
 	}
-	found := read.slip()
+	found := read.readTillSlip()
 	if found == nil || found.sum == nil || found.torn {
 		return
 	}
-	_, _, timed := found.moment()
+	_, _, timed := found.findDateAndTime()
 	has := func(is func(slipLine) bool) bool { return slices.ContainsFunc(found.lines, is) }
 	taxed := has(func(line slipLine) bool { return line.kind == slipTax })
 	several := found.goodsOK && len(found.goods) > 1

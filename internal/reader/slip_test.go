@@ -45,7 +45,7 @@ func TestAReceiptIsProvenByItsSums(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			content := extract(t, []byte(c.page), Text)
 			kind, _ := Classify(content)
-			values, _ := Fields(content, kind)
+			values, _ := ExtractFields(content, kind)
 			if kind != c.kind || values[c.field] != c.want {
 				t.Errorf("%s: %s = %v, want %s: %v", kind, c.field, values[c.field], c.kind, c.want)
 			}
@@ -66,7 +66,7 @@ func TestGoodsOfAReceiptMakeItsSum(t *testing.T) {
 		"none where one of them is lost": {"Skjorter   150,00\nFrakke\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, _ := Fields(extract(t, []byte("Kystens Renseri ApS\nHavnegade 2, Esbjerg\n"+c.goods+end), Text), KindReceipt)
+			values, _ := ExtractFields(extract(t, []byte("Kystens Renseri ApS\nHavnegade 2, Esbjerg\n"+c.goods+end), Text), KindReceipt)
 			items, _ := values["line_items"].([]map[string]any)
 			got := ""
 			for _, item := range items {

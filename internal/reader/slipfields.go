@@ -7,35 +7,35 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// slipFields sets what the slip of a till says besides its sums.
-func (result *extraction) slipFields() {
+// setSlipFields sets what the slip of a till says besides its sums.
+func (result *extraction) setSlipFields() {
 	found := result.slip
 	if found == nil {
 		return
 	}
-	result.shop(found)
-	result.slipDate(found)
+	result.setShop(found)
+	result.setSlipDate(found)
 	if found.sum == nil || found.torn {
 		return
 	}
-	if !result.has("line_items") && found.goodsOK && near(found.sum.amount.Value, result.number("amount")) {
-		result.slipGoods(found)
+	if !result.hasField("line_items") && found.goodsOK && near(found.sum.amount.Value, result.numberField("amount")) {
+		result.setSlipGoods(found)
 	}
 	paid := slices.IndexFunc(found.lines, func(line slipLine) bool {
 		return line.kind == slipPaid && line.priced && countIn(line.words, "slip payments") > countIn(line.words, "slip paid words")
 	})
-	if paid >= 0 && !result.has("payment_method") {
-		result.set("payment_method", strings.Trim(found.lines[paid].text, " :"), result.form.source(found.lines[paid].place))
+	if paid >= 0 && !result.hasField("payment_method") {
+		result.setField("payment_method", strings.Trim(found.lines[paid].text, " :"), result.form.source(found.lines[paid].place))
 	}
 }
 
-func (result *extraction) number(key string) float64 {
+func (result *extraction) numberField(key string) float64 {
 	number, _ := result.values[key].(float64)
 	return number
 }
 
 // provenSum is the sum of a slip: one that arithmetic proves, or any.
-func (found *slip) money(proven bool) (sums []money) {
+func (found *tillSlip) slipSum(proven bool) (sums []money) {
 	if found == nil || found.sum == nil || found.torn || proven && !found.goodsOK && !found.paidOK {
 		return nil
 	}
@@ -43,8 +43,8 @@ func (found *slip) money(proven bool) (sums []money) {
 	return []money{{foundAs(found.read.candidateOf(at, found.read.tokens[at]), labelTotal), found.sum.amount}}
 }
 
-// shop sets who sold: the first name of the paper, in its first lines and before any price.
-func (result *extraction) shop(found *slip) {
+// setShop sets who sold: the first name of the paper, in its first lines and before any price.
+func (result *extraction) setShop(found *tillSlip) {
 	until := maxShopLine + 1
 	if priced := slices.IndexFunc(found.lines, func(line slipLine) bool { return line.priced }); priced >= 0 {
 		until = min(until, found.lines[priced].line)
@@ -58,17 +58,17 @@ func (result *extraction) shop(found *slip) {
 	}
 	for _, name := range names {
 		words := strings.Fields(phraseKey(name.text))
-		if result.has("vendor_name") || name.at.line >= until {
+		if result.hasField("vendor_name") || name.at.line >= until {
 			return
 		}
 		if !name.others && !name.whole && len(words) > 0 && !inList("slip greetings", words[0]) && titleLexicon()[words[len(words)-1]] != KindReceipt {
-			result.set("vendor_name", name.text, result.form.source(name.at))
+			result.setField("vendor_name", name.text, result.form.source(name.at))
 		}
 	}
 }
 
 // isBelowGoods tells places at the first of the goods of a slip or behind it: no shop is named there.
-func (found *slip) isBelowGoods(at place) bool {
+func (found *tillSlip) isBelowGoods(at place) bool {
 	if found == nil || found.sum == nil || len(found.goods) == 0 {
 		return false
 	}
@@ -82,36 +82,36 @@ const maxShopLine = 2
 // monthFirstMoney are the currencies of countries that write the month first, or either.
 var monthFirstMoney = strings.Fields("USD CAD PHP")
 
-// orderByMoney has the day first in dates of a receipt over the money of a country that writes so.
-func (result *extraction) orderByMoney() {
+// setDateOrderByCurrency has the day first in dates of a receipt over the money of a country that writes so.
+func (result *extraction) setDateOrderByCurrency() {
 	read := result.form
 	if read.order == value.UnknownOrder && read.money != "" && !slices.Contains(monthFirstMoney, read.money) {
 		read.order = value.DayFirst
 	}
 }
 
-// slipDate sets the day and the time. A day that may be read two ways stays as written
+// setSlipDate sets the day and the time. A day that may be read two ways stays as written
 // behind a label, where a warning asks for it; without one it is left out.
-func (result *extraction) slipDate(found *slip) {
+func (result *extraction) setSlipDate(found *tillSlip) {
 	read := result.form
-	day, line, timed := found.moment()
-	if timed && !day.Ambiguous && !result.has("date") {
-		result.set("date", day.ISO, read.source(line.place))
+	day, line, timed := found.findDateAndTime()
+	if timed && !day.Ambiguous && !result.hasField("date") {
+		result.setField("date", day.ISO, read.source(line.place))
 	}
 	if timed && result.values["date"] == day.ISO {
 		match := clockTime().FindStringSubmatch(read.line(line.place).Text())
-		result.set("time", value.TimeOf(match[1]), read.source(line.place))
+		result.setField("time", value.TimeOf(match[1]), read.source(line.place))
 	}
-	result.onlyDate()
+	result.setSoleDate()
 	if text, _ := result.values["date"].(string); len(text) > 4 && text[4] != '-' && result.sources["date"].Label == "" {
 		delete(result.values, "date")
 		delete(result.sources, "date")
 	}
 }
 
-// slipGoods sets the goods, unless some have no name.
-func (result *extraction) slipGoods(found *slip) {
-	var items listed
+// setSlipGoods sets the goods, unless some have no name.
+func (result *extraction) setSlipGoods(found *tillSlip) {
+	var items itemList
 	for _, line := range found.goods {
 		if line.amount.Value < 0 && slices.Contains(labelLexicon()[strings.Join(line.words, " ")], labelDiscount) {
 			continue // the discount is a field of its own
@@ -120,7 +120,7 @@ func (result *extraction) slipGoods(found *slip) {
 		if item == nil {
 			return
 		}
-		items.add(item, result.form.source(line.place))
+		items.addItem(item, result.form.source(line.place))
 	}
 	result.setList("line_items", items)
 }
@@ -133,16 +133,16 @@ var (
 )
 
 // goodsItem is a line of goods; how many and at what price may stand in it, above or below it.
-func (found *slip) goodsItem(line slipLine) map[string]any {
+func (found *tillSlip) goodsItem(line slipLine) map[string]any {
 	item := map[string]any{"amount": line.amount.Value}
-	description, quantity, price := found.count(line.text, line.amount.Value)
+	description, quantity, price := found.parseQuantityAndPrice(line.text, line.amount.Value)
 	for _, step := range []int{-1, 1} {
-		if _, many, each := found.count(found.beside(line, step), line.amount.Value); quantity == 0 {
+		if _, many, each := found.parseQuantityAndPrice(found.adjacentText(line, step), line.amount.Value); quantity == 0 {
 			quantity, price = many, each
 		}
 	}
 	if countLetters(description) < 3 || piecesOnly().MatchString(description) { // the name stands above
-		if description = found.beside(line, -1); countLetters(description) < 3 {
+		if description = found.adjacentText(line, -1); countLetters(description) < 3 {
 			return nil
 		}
 	}
@@ -157,9 +157,9 @@ func (found *slip) goodsItem(line slipLine) map[string]any {
 	return item
 }
 
-// count takes from a text how many goods there are and the price of one: two of its numbers that
+// parseQuantityAndPrice takes from a text how many goods there are and the price of one: two of its numbers that
 // make the amount, as in "MASŁO EXTRA 2 x7,99".
-func (found *slip) count(text string, amount float64) (description string, quantity, price float64) {
+func (found *tillSlip) parseQuantityAndPrice(text string, amount float64) (description string, quantity, price float64) {
 	words := strings.Fields(text)
 	for first, word := range words {
 		// A weight has three decimals whatever the convention: "0,512" is no five hundred.
@@ -171,7 +171,7 @@ func (found *slip) count(text string, amount float64) (description string, quant
 				continue
 			}
 			rest := slices.DeleteFunc(slices.Clone(words), func(other string) bool {
-				return other == word || other == words[at] || inList("slip count marks", normalised(other))
+				return other == word || other == words[at] || inList("slip count marks", normalizeWord(other))
 			})
 			return strings.Join(rest, " "), many.Value, each.Value
 		}
@@ -179,8 +179,8 @@ func (found *slip) count(text string, amount float64) (description string, quant
 	return strings.TrimSpace(text), 0, 0
 }
 
-// beside is the text of the line above or below one of goods, where it is none of goods itself.
-func (found *slip) beside(line slipLine, step int) string {
+// adjacentText is the text of the line above or below one of goods, where it is none of goods itself.
+func (found *tillSlip) adjacentText(line slipLine, step int) string {
 	at := slices.IndexFunc(found.lines, func(other slipLine) bool { return other.place == line.place }) + step
 	if at < 0 || at >= len(found.lines) || found.lines[at].priced && found.lines[at].kind != slipOther {
 		return ""

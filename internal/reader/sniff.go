@@ -23,7 +23,7 @@ func Sniff(head []byte, name string) (Type, error) {
 	if len(head) > SniffLength {
 		head = head[:SniffLength]
 	}
-	named := formatCalled(name)
+	named := formatForFileName(name)
 	byName := named.kind
 	if kind := sniffBinary(head, byName); kind != "" {
 		return kind, nil
@@ -134,7 +134,7 @@ func sniffText(text string, byName Type) Type {
 			return HTML
 		}
 		return XML
-	case strings.HasPrefix(text, "From ") && mailHeader(afterFirstLine(text)):
+	case strings.HasPrefix(text, "From ") && hasMailHeader(afterFirstLine(text)):
 		return MBOX
 	}
 	if kind := sniffJSON(trimmed, byName); kind != "" {
@@ -142,7 +142,7 @@ func sniffText(text string, byName Type) Type {
 	}
 	switch byName {
 	case EML, MBOX:
-		if mailHeader(trimmed) {
+		if hasMailHeader(trimmed) {
 			return EML
 		}
 		return Text
@@ -152,7 +152,7 @@ func sniffText(text string, byName Type) Type {
 		}
 		return Text
 	case Text:
-		if isDelimitedList(trimmed) {
+		if isDelimitedMovementList(trimmed) {
 			return CSV
 		}
 		return Text
@@ -161,10 +161,10 @@ func sniffText(text string, byName Type) Type {
 	case MT940, OFX, QIF: // not what the name says
 		return Text
 	}
-	if byName == "" && mailHeader(trimmed) {
+	if byName == "" && hasMailHeader(trimmed) {
 		return EML
 	}
-	if byName == "" && isDelimitedList(trimmed) {
+	if byName == "" && isDelimitedMovementList(trimmed) {
 		return CSV
 	}
 	return ""
@@ -175,9 +175,9 @@ func afterFirstLine(text string) string {
 	return rest
 }
 
-// mailHeader tells whether the text opens with a message's header: at least two fields of
+// hasMailHeader tells whether the text opens with a message's header: at least two fields of
 // which one is a message's own.
-func mailHeader(text string) bool {
+func hasMailHeader(text string) bool {
 	message, err := mail.ReadMessage(strings.NewReader(text + "\n\n"))
 	if err != nil {
 		return false

@@ -78,7 +78,7 @@ func TestForeignFilesAreUnsupported(t *testing.T) {
 
 func TestEveryTypeHasAReaderAndAMIMEType(t *testing.T) {
 	for _, kind := range Types() {
-		if formatOf(kind).read == nil || kind.MIME() == "" || formatCalled("a."+strings.ToUpper(string(kind))).kind != kind {
+		if formatOf(kind).read == nil || kind.MIME() == "" || formatForFileName("a."+strings.ToUpper(string(kind))).kind != kind {
 			t.Errorf("%s: reader %t, MIME type %q, files called %q", kind, formatOf(kind).read != nil, kind.MIME(), formatOf(kind).endings)
 		}
 	}

@@ -10,14 +10,14 @@ import (
 // mostSplit bounds the pages among which several invoices are looked for.
 const mostSplit = 200
 
-// split makes records of the invoices of a file that holds several, one behind the other:
+// splitInvoices makes records of the invoices of a file that holds several, one behind the other:
 // what is read of all pages as one would be made of parts of each. Where the parts cannot be
 // told apart, a warning says that there are several.
-func (content *Content) split() {
-	if content.invoice != nil || len(content.Pages) < 2 || len(content.Pages) > mostSplit || !content.severalTitles() {
+func (content *Content) splitInvoices() {
+	if content.invoice != nil || len(content.Pages) < 2 || len(content.Pages) > mostSplit || !content.hasSeveralInvoiceTitles() {
 		return
 	}
-	runs, numbers := content.runs()
+	runs, numbers := content.splitPagesByInvoice()
 	if len(runs) < 2 {
 		return
 	}
@@ -25,7 +25,7 @@ func (content *Content) split() {
 	for _, pages := range runs {
 		part := content.part(pages)
 		kind, _ := Classify(part)
-		values, sources := Fields(part, kind)
+		values, sources := ExtractFields(part, kind)
 		content.Warnings = append(content.Warnings, part.Warnings...)
 		if kind != KindInvoice && kind != KindCreditNote || values["amount"] == nil && values["amount_due"] == nil {
 			content.Warnings = append(content.Warnings, fmt.Sprintf("the pages name several invoices (%s), which could not be read one by one: what was read may be of different ones", strings.Join(numbers, ", ")))
@@ -36,13 +36,13 @@ func (content *Content) split() {
 	content.Records = records
 }
 
-// severalTitles reports whether more than one page opens as an invoice does: the look that
+// hasSeveralInvoiceTitles reports whether more than one page opens as an invoice does: the look that
 // spares most files the rest.
-func (content *Content) severalTitles() bool {
+func (content *Content) hasSeveralInvoiceTitles() bool {
 	titled := 0
 	for _, page := range content.Pages {
 		for _, text := range titleLines([]layout.Page{page}) {
-			if kind, ok := titleOf(text); ok && kind == KindInvoice {
+			if kind, ok := matchKindTitle(text); ok && kind == KindInvoice {
 				titled++
 				break
 			}
@@ -51,11 +51,11 @@ func (content *Content) severalTitles() bool {
 	return titled > 1
 }
 
-// runs parts the pages before each that names another invoice than the one before it.
-func (content *Content) runs() (runs [][]layout.Page, numbers []string) {
+// splitPagesByInvoice parts the pages before each that names another invoice than the one before it.
+func (content *Content) splitPagesByInvoice() (runs [][]layout.Page, numbers []string) {
 	current := ""
 	for _, page := range content.Pages {
-		number := content.part([]layout.Page{page}).namedInvoice()
+		number := content.part([]layout.Page{page}).findPageInvoiceNumber()
 		if len(runs) == 0 || number != "" && current != "" && number != current {
 			runs = append(runs, nil)
 		}
@@ -72,10 +72,10 @@ func (content *Content) part(pages []layout.Page) *Content {
 	return &Content{Type: content.Type, MIME: content.MIME, Text: pagesText(pages), Pages: pages, Metadata: map[string]any{}, pictures: content.pictures, over: content.over}
 }
 
-// namedInvoice is the number by which a page that opens as an invoice calls itself.
-func (content *Content) namedInvoice() string {
-	read := newForm(content)
-	for _, found := range read.find(labelInvoiceNumber, read.identifier) {
+// findPageInvoiceNumber is the number by which a page that opens as an invoice calls itself.
+func (content *Content) findPageInvoiceNumber() string {
+	read := newLabeledPages(content)
+	for _, found := range read.findValues(labelInvoiceNumber, read.isIdentifier) {
 		return read.identifierText(found.candidate)
 	}
 	return ""

@@ -58,7 +58,7 @@ func TestSumsOfAPageAreProvenOrLeftOutWithAWord(t *testing.T) {
 		"sums that contradict each other":    {invoice("Net: 100.00\nTax: 25.00\nTotal: 120.00 EUR\n"), map[string]any{"subtotal": nil, "tax": nil, "amount": 120.0}, "the sums do not add up to the total of 120.00, so these were left out: subtotal 100.00, tax 25.00"},
 	} {
 		content := extract(t, []byte(one.text), Text)
-		values, _ := Fields(content, KindInvoice)
+		values, _ := ExtractFields(content, KindInvoice)
 		for field, want := range one.want {
 			if values[field] != want {
 				t.Errorf("%s: %s is %v, want %v", name, field, values[field], want)

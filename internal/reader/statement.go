@@ -10,24 +10,24 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// balances sets the balances and the movements between them.
-func (result *extraction) balances() {
+// setBalances sets the balances and the movements between them.
+func (result *extraction) setBalances() {
 	opening, hasOpening := result.balanceField("opening_balance", labelOpening)
 	closing, hasClosing := result.balanceField("closing_balance", labelClosing)
-	result.transactions()
+	result.setTransactions()
 	if hasClosing {
-		result.currencyField(closing, true)
+		result.setCurrencyField(closing, true)
 	} else {
-		result.currencyField(opening, hasOpening)
+		result.setCurrencyField(opening, hasOpening)
 	}
 }
 
 // headLines are the lines at the top of a statement among which its account stands.
 const headLines = 14
 
-// holder sets the account and whose it is: who stands beside its number, above it or below it,
+// setAccountHolder sets the account and whose it is: who stands beside its number, above it or below it,
 // or the one postal address.
-func (result *extraction) holder() {
+func (result *extraction) setAccountHolder() {
 	read := result.form
 	accounts, holders := map[string]Source{}, map[string]Source{}
 	for at, cell := range read.cells(1, headLines) {
@@ -42,27 +42,27 @@ func (result *extraction) holder() {
 		if !accountNumber().MatchString(cell.Text) {
 			continue
 		}
-		for _, text := range read.besideAccount(at) {
-			if name := read.nameText(candidate{text: text, tokens: wordTokens(strings.Fields(text)), at: at}); result.mayHold(name) {
+		for _, text := range read.textsNearAccountNumber(at) {
+			if name := read.nameText(candidate{text: text, tokens: wordTokens(strings.Fields(text)), at: at}); result.canBeHolder(name) {
 				holders[name] = read.source(at)
 			}
 		}
 	}
-	result.only("iban", accounts)
-	if !result.has("account_holder") {
-		result.only("account_holder", holders)
+	result.setIfSingleValue("iban", accounts)
+	if !result.hasField("account_holder") {
+		result.setIfSingleValue("account_holder", holders)
 	}
-	result.recipient("account_holder", "institution")
+	result.setRecipient("account_holder", "institution")
 }
 
 // accountNumber is an account's number alone in a cell or among other things of a line.
 var accountNumber = value.NewPattern(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b|^[*xX•]*\d{6,14}$`)
 
-// besideAccount are the texts around an account's number: those of its line, else those of the
+// textsNearAccountNumber are the texts around an account's number: those of its line, else those of the
 // lines above and below in its column.
-func (read *form) besideAccount(at place) (texts []string) {
+func (read *labeledPages) textsNearAccountNumber(at place) (texts []string) {
 	lines, cell := read.pages[at.page].Lines, read.cell(at)
-	if texts = parts(cell.Text); len(texts) > 1 {
+	if texts = splitAddressLine(cell.Text); len(texts) > 1 {
 		return texts
 	}
 	texts = nil
@@ -77,10 +77,10 @@ func (read *form) besideAccount(at place) (texts []string) {
 	return texts
 }
 
-// mayHold tells whether a name can be that of a person or firm other than the bank.
-func (result *extraction) mayHold(name string) bool {
+// canBeHolder tells whether a name can be that of a person or firm other than the bank.
+func (result *extraction) canBeHolder(name string) bool {
 	bank, _ := result.values["institution"].(string)
-	return !saysTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, bank) && !streetEnd().MatchString(name)
+	return !hasDocumentTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, bank) && !streetEnd().MatchString(name)
 }
 
 // balanceField reads a balance: that of the tables of movements, else the first or the last behind a
@@ -89,7 +89,7 @@ func (result *extraction) balanceField(key string, kind labelKind) (item money, 
 	read := result.form
 	if item, found = result.balanceRow(kind); !found {
 		for label := range read.labelled(kind) {
-			next, ok := read.value(label, read.amount)
+			next, ok := read.findLabelValue(label, read.isAmount)
 			if !ok || found && kind == labelOpening {
 				continue
 			}
@@ -99,7 +99,7 @@ func (result *extraction) balanceField(key string, kind labelKind) (item money, 
 		}
 	}
 	if found {
-		result.set(key, item.amount.Value, item.source())
+		result.setField(key, item.amount.Value, item.source())
 	}
 	return item, found
 }
@@ -129,7 +129,7 @@ func (result *extraction) balanceRow(kind labelKind) (item money, found bool) {
 func (found grid) balanceKind(index int) labelKind {
 	row := found.rows[index]
 	closing := rowIs(row, labelClosing)
-	dated := func(row gridRow) bool { return row.says(columnDate) }
+	dated := func(row gridRow) bool { return row.hasAnyColumn(columnDate) }
 	begins := !slices.ContainsFunc(found.rows[:index], dated) && slices.ContainsFunc(found.rows[index+1:], dated)
 	switch {
 	case rowIs(row, labelOpening), begins && (closing || bank.NamesBalance(row.cells[columnText]) && !dated(row)):
@@ -152,11 +152,11 @@ func rowIs(row gridRow, kind labelKind) bool {
 
 var periodSeparator = value.NewPattern(`(?i)^\s*(-|–|—|to|through|thru|until|bis|bis zum|au|al|a|hasta)\s*$`)
 
-// period sets the first and last day a statement covers: two dates joined by a dash or a
+// setStatementPeriod sets the first and last day a statement covers: two dates joined by a dash or a
 // word, beside a label of a period if there is one.
-func (result *extraction) period() {
+func (result *extraction) setStatementPeriod() {
 	read := result.form
-	if result.labelledPeriod(); result.has("period_start") {
+	if result.setPeriodFromLabels(); result.hasField("period_start") {
 		return
 	}
 	for at, cell := range read.cells(2, every) {
@@ -165,30 +165,33 @@ func (result *extraction) period() {
 			return
 		}
 	}
-	result.field("period_start", (*form).dateText, labelStart)
-	result.field("period_end", (*form).dateText, labelEnd)
+	result.setTextField("period_start", (*labeledPages).dateText, labelStart)
+	result.setTextField("period_end", (*labeledPages).dateText, labelEnd)
 }
 
-// labelledPeriod sets the first and the last day of the time that a label of one names.
-func (result *extraction) labelledPeriod() {
-	for _, item := range result.form.find(labelPeriod, result.form.isPeriod) {
+// setPeriodFromLabels sets the first and the last day of the time that a label of one names.
+func (result *extraction) setPeriodFromLabels() {
+	for _, item := range result.form.findValues(labelPeriod, result.form.isPeriod) {
 		first, last, _ := result.form.datePair(item.candidate.text)
 		result.setPeriod(first, last, item.source())
 		return
 	}
 }
 
-func (read *form) isPeriod(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }
+func (read *labeledPages) isPeriod(next candidate) bool {
+	_, _, ok := read.datePair(next.text)
+	return ok
+}
 
 func (result *extraction) setPeriod(first, last string, source Source) {
-	result.set("period_start", first, source)
-	result.set("period_end", last, source)
+	result.setField("period_start", first, source)
+	result.setField("period_end", last, source)
 }
 
 var sharedYear = value.NewPattern(`(?i)\b(\pL{3,}\.? \d{1,2}|\d{1,2}\.? \pL{3,}|\d{1,2}\.\d{1,2}\.)\s*(?:-|–|—|to|through|bis)\s*(\pL{3,}\.? \d{1,2},? \d{4}|\d{1,2}\.? \pL{3,} \d{4}|\d{1,2}\.\d{1,2}\.\d{4})`)
 
 // datePair finds two dates joined as a span of time.
-func (read *form) datePair(text string) (first, last string, ok bool) {
+func (read *labeledPages) datePair(text string) (first, last string, ok bool) {
 	dates := value.FindDates(text, read.order)
 	for index := 1; index < len(dates); index++ {
 		if !periodSeparator().MatchString(text[dates[index-1].End:dates[index].Start]) {

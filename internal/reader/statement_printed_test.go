@@ -56,7 +56,7 @@ func TestMovementsOfAPrintedStatementLeadFromBalanceToBalance(t *testing.T) {
 			if kind, _ := Classify(content); kind != KindStatement && kind != KindNote { // of a plain text
 				t.Errorf("it is taken for a %s", kind)
 			}
-			values, _ := Fields(content, KindStatement)
+			values, _ := ExtractFields(content, KindStatement)
 			movements, _ := values["transactions"].([]map[string]any)
 			var got []string
 			for _, movement := range movements {
@@ -75,7 +75,7 @@ func TestMovementsOfAPrintedStatementLeadFromBalanceToBalance(t *testing.T) {
 
 func TestMovementsWithoutSidesAreLeftOut(t *testing.T) {
 	content := extract(t, []byte("Account statement\nStatement period: 02/01/2026 - 02/28/2026\n\nDate         Description   Amount\n02/03/2026   TEA SHOP      12.50\n02/10/2026   WAGES         300.00\n"), Text)
-	values, _ := Fields(content, KindStatement)
+	values, _ := ExtractFields(content, KindStatement)
 	if values["transactions"] != nil || !slices.ContainsFunc(content.Warnings, func(warning string) bool { return strings.Contains(warning, "no signs") }) {
 		t.Errorf("%v, warnings %q", values, content.Warnings)
 	}
@@ -95,7 +95,7 @@ func TestTheOwnerOfAnAccountIsNotItsBank(t *testing.T) {
 		"the account with its check digits": {"Caisse du Lac\nIBAN FR14 2004 1010 0505 0001 3M02 606\n", "iban", "FR1420041010050500013M02606"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, _ := Fields(extract(t, []byte(c.head+rest), Text), KindStatement)
+			values, _ := ExtractFields(extract(t, []byte(c.head+rest), Text), KindStatement)
 			if got, _ := values[c.field].(string); got != c.want {
 				t.Errorf("%s = %q, want %q", c.field, got, c.want)
 			}

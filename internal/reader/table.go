@@ -41,42 +41,42 @@ type Dataset struct {
 	Truncated bool // not all of them are in Rows
 }
 
-// Rows returns the first table of the content as a dataset of at most maximum rows
+// FirstDataset returns the first table of the content as a dataset of at most maximum rows
 // (0 = 2000); an empty dataset when the content has no table.
-func (content *Content) Rows(maximum int) Dataset {
+func (content *Content) FirstDataset(maximum int) Dataset {
 	if len(content.Tables) == 0 {
 		return Dataset{Columns: []Column{}, Rows: []Row{}}
 	}
-	return content.Dataset(content.Tables[0], maximum)
+	return content.MakeDataset(content.Tables[0], maximum)
 }
 
-// Dataset names and types the columns of a table of the content and keeps at most maximum
+// MakeDataset names and types the columns of a table of the content and keeps at most maximum
 // rows (0 = 2000). When the caller of Extract gives up meanwhile it is left unfinished.
-func (content *Content) Dataset(table Table, maximum int) Dataset {
+func (content *Content) MakeDataset(table Table, maximum int) Dataset {
 	if maximum <= 0 {
 		maximum = 2000
 	}
 	rows := table.Rows[:min(len(table.Rows), maximum)]
 	dataset := Dataset{Name: table.Name, Columns: table.columns(), Rows: make([]Row, 0, len(rows)), Total: table.Count()}
 	dataset.Truncated = dataset.Total > len(rows)
-	common := conventions(rows)
-	styles := make([]style, len(dataset.Columns))
+	common := detectCellConventions(rows)
+	styles := make([]cellConventions, len(dataset.Columns))
 	for index := range dataset.Columns {
-		if content.abandoned() {
+		if content.isAbandoned() {
 			return dataset
 		}
-		styles[index] = common.of(rows, index)
-		dataset.Columns[index].Kind = styles[index].kind(rows, index)
+		styles[index] = common.detectForColumn(rows, index)
+		dataset.Columns[index].Kind = styles[index].detectColumnKind(rows, index)
 	}
 	for number, cells := range rows {
-		if content.abandoned() {
+		if content.isAbandoned() {
 			return dataset
 		}
 		row := Row{Number: number + 1, Values: map[string]string{}, Typed: map[string]any{}}
 		for index, cell := range cells {
 			column := dataset.Columns[index]
 			row.Values[column.Name] = cell
-			if kind, item := styles[index].typed(cell); kind == column.Kind && item != nil {
+			if kind, item := styles[index].parseCell(cell); kind == column.Kind && item != nil {
 				row.Typed[column.Name] = item
 			}
 		}
@@ -128,8 +128,8 @@ func (table Table) names() []string {
 	return names
 }
 
-// shown are the rows that are given a layout, under their header.
-func (table Table) shown() [][]string {
+// displayedRows are the rows that are given a layout, under their header.
+func (table Table) displayedRows() [][]string {
 	return append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...)
 }
 
@@ -137,24 +137,24 @@ func (table Table) shown() [][]string {
 // hundred columns.
 const conventionCells = 50_000
 
-func conventions(rows [][]string) style {
+func detectCellConventions(rows [][]string) cellConventions {
 	var texts []string
 	for _, row := range rows[:min(len(rows), 500)] {
 		if texts = append(texts, row...); len(texts) >= conventionCells {
 			break
 		}
 	}
-	return style{value.ConventionOf(texts), value.OrderOf(texts)}
+	return cellConventions{value.ConventionOf(texts), value.OrderOf(texts)}
 }
 
-// style is how numbers and dates are written.
-type style struct {
+// cellConventions is how numbers and dates are written.
+type cellConventions struct {
 	numbers value.Convention
 	dates   value.Order
 }
 
-// of is how a column writes them: as its own cells tell, else as the table does.
-func (column style) of(rows [][]string, index int) style {
+// detectForColumn is how a column writes them: as its own cells tell, else as the table does.
+func (column cellConventions) detectForColumn(rows [][]string, index int) cellConventions {
 	var cells []string
 	for _, row := range rows[:min(len(rows), 500)] {
 		if index < len(row) && len(row[index]) <= 48 {
@@ -170,8 +170,8 @@ func (column style) of(rows [][]string, index int) style {
 	return column
 }
 
-// kind is the type of at least nine in ten filled cells of a column.
-func (column style) kind(rows [][]string, index int) string {
+// detectColumnKind is the type of at least nine in ten filled cells of a column.
+func (column cellConventions) detectColumnKind(rows [][]string, index int) string {
 	filled := 0
 	counts := map[string]int{}
 	for _, row := range rows {
@@ -179,7 +179,7 @@ func (column style) kind(rows [][]string, index int) string {
 			continue
 		}
 		filled++
-		kind, _ := column.typed(row[index])
+		kind, _ := column.parseCell(row[index])
 		counts[kind]++
 	}
 	for _, kind := range []string{KindNumber, KindDate, KindBoolean} {
@@ -190,8 +190,8 @@ func (column style) kind(rows [][]string, index int) string {
 	return KindText
 }
 
-// typed is what a cell is, with its value; nil for a text, and for a day that may be one of two.
-func (column style) typed(cell string) (kind string, item any) {
+// parseCell is what a cell is, with its value; nil for a text, and for a day that may be one of two.
+func (column cellConventions) parseCell(cell string) (kind string, item any) {
 	cell = strings.TrimSpace(cell)
 	switch strings.ToLower(cell) {
 	case "true", "yes", "ja":
@@ -217,12 +217,12 @@ func (column style) typed(cell string) (kind string, item any) {
 	return KindDate, date.ISO
 }
 
-// tableOf makes a table of rows, of which the file has total: the first is a header if the
+// makeTable makes a table of rows, of which the file has total: the first is a header if the
 // file says so or it looks like one, and no more are kept than the limits say.
-func tableOf(name string, rows [][]string, total int, headed bool, limits Limits) Table {
+func makeTable(name string, rows [][]string, total int, headed bool, limits Limits) Table {
 	table := Table{Name: name}
 	if headed || hasHeader(rows) {
-		table.Header, rows = trimmed(rows[0]), rows[1:]
+		table.Header, rows = trimCells(rows[0]), rows[1:]
 		total--
 	}
 	if len(rows) > limits.MaxRows {
@@ -239,7 +239,7 @@ func hasHeader(rows [][]string) bool {
 	if len(rows) == 0 {
 		return false
 	}
-	head := trimmed(rows[0])
+	head := trimCells(rows[0])
 	seen := map[string]bool{}
 	filled := 0
 	for _, cell := range head {
@@ -247,7 +247,7 @@ func hasHeader(rows [][]string) bool {
 			continue
 		}
 		filled++
-		if kind, _ := (style{}).typed(cell); kind != KindText || utf8.RuneCountInString(cell) > 80 {
+		if kind, _ := (cellConventions{}).parseCell(cell); kind != KindText || utf8.RuneCountInString(cell) > 80 {
 			return false
 		}
 		seen[strings.ToLower(cell)] = true
@@ -256,9 +256,9 @@ func hasHeader(rows [][]string) bool {
 		return false
 	}
 	body := rows[1:min(len(rows), 200)]
-	common := conventions(body)
+	common := detectCellConventions(body)
 	for index := range head {
-		if common.kind(body, index) != KindText {
+		if common.detectColumnKind(body, index) != KindText {
 			return true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 func TestACodeAmongNumbersHasNoNumber(t *testing.T) {
-	rows := extract(t, []byte("Item,Stock\n"+strings.Repeat("Tea,12\n", 10)+"Cups,007\n"), CSV).Rows(0)
+	rows := extract(t, []byte("Item,Stock\n"+strings.Repeat("Tea,12\n", 10)+"Cups,007\n"), CSV).FirstDataset(0)
 	if kind := rows.Columns[1].Kind; kind != KindNumber || rows.Rows[0].Typed["Stock"] != 12.0 {
 		t.Fatalf("the column is one of %s, with %v", kind, rows.Rows[0].Typed)
 	}

@@ -13,21 +13,21 @@ import (
 // taxNumber is a number for value added tax as its country writes it.
 var taxNumber = regexp.MustCompile(`\b(?:ATU ?\d{8}|BE ?[01]?\d{3}[. ]?\d{3}[. ]?\d{3}|BG ?\d{9,10}|CHE-?\d{3}\.?\d{3}\.?\d{3}|CY ?\d{8}[A-Z]|CZ ?\d{8,10}|DE ?\d{3} ?\d{3} ?\d{3}|DK ?\d{2} ?\d{2} ?\d{2} ?\d{2}|EE ?\d{9}|EL ?\d{9}|ES ?[A-Z0-9]\d{7}[A-Z0-9]|FI ?\d{8}|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}(?: ?\d{3})?|HR ?\d{11}|HU ?\d{8}|IE ?\d[A-Z0-9+*]\d{5}[A-Z]{1,2}|IT ?\d{11}|LT ?(?:\d{9}|\d{12})|LU ?\d{8}|LV ?\d{11}|MT ?\d{8}|NL ?\d{9}B\d{2}|NO ?\d{3} ?\d{3} ?\d{3} ?MVA|PL ?\d{3}-?\d{3}-?\d{2}-?\d{2}|PT ?\d{9}|RO ?\d{2,10}|SE ?\d{10}01|SI ?\d{8}|SK ?\d{10})\b`)
 
-// taxNumbers sets the numbers for value added tax. One is the seller's unless it stands in the
+// setTaxNumbers sets the numbers for value added tax. One is the seller's unless it stands in the
 // customer's block or is called the customer's; where two remain it cannot be told.
-func (result *extraction) taxNumbers() {
+func (result *extraction) setTaxNumbers() {
 	ours, theirs := map[string]Source{}, map[string]Source{}
 	for at, line := range result.form.lines(every, every) {
 		text, source := line.Text(), result.form.source(at)
 		source.Label = "tax_id"
 		for _, span := range taxNumber.FindAllStringIndex(text, -1) {
 			before := text[:span[0]]
-			if !namesTax(before) && !namesTax(text[span[1]:min(len(text), span[1]+8)]) {
+			if !hasTaxName(before) && !hasTaxName(text[span[1]:min(len(text), span[1]+8)]) {
 				continue
 			}
 			number := strings.NewReplacer(" ", "", ".", "", "-", "").Replace(text[span[0]:span[1]])
 			of := ours
-			if saysYours(before) || result.inCustomersBlock(result.form.pages[at.page], line, text[span[0]:span[1]]) {
+			if hasCustomerWord(before) || result.isInCustomersBlock(result.form.pages[at.page], line, text[span[0]:span[1]]) {
 				of = theirs
 			}
 			if _, known := of[number]; !known {
@@ -35,23 +35,23 @@ func (result *extraction) taxNumbers() {
 			}
 		}
 	}
-	result.only("vendor_tax_id", ours)
-	result.only("customer_tax_id", theirs)
+	result.setIfSingleValue("vendor_tax_id", ours)
+	result.setIfSingleValue("customer_tax_id", theirs)
 }
 
-// only sets a field that has one value; several contradict each other.
-func (result *extraction) only(key string, values map[string]Source) {
+// setIfSingleValue sets a field that has one value; several contradict each other.
+func (result *extraction) setIfSingleValue(key string, values map[string]Source) {
 	if len(values) != 1 {
 		return
 	}
 	for text, source := range values {
-		result.set(key, text, source)
+		result.setField(key, text, source)
 	}
 }
 
-// inCustomersBlock tells whether a text stands below the customer's name rather than below the
+// isInCustomersBlock tells whether a text stands below the customer's name rather than below the
 // seller's: in its column, and of names above each other the nearer one.
-func (result *extraction) inCustomersBlock(page layout.Page, line layout.Line, text string) bool {
+func (result *extraction) isInCustomersBlock(page layout.Page, line layout.Line, text string) bool {
 	left := leftOf(line, text)
 	away := func(key string) float64 {
 		of, known := result.sources[key]
@@ -83,20 +83,20 @@ func leftOf(line layout.Line, text string) float64 {
 	return line.Cells[0].Left
 }
 
-// namesTax tells whether what stands before a number on its line names the tax.
-func namesTax(before string) bool {
+// hasTaxName tells whether what stands before a number on its line names the tax.
+func hasTaxName(before string) bool {
 	folded := " " + phraseKey(strings.NewReplacer(".", " ", "-", " ", "/", " ", ":", " ").Replace(before)) + " "
 	return slices.ContainsFunc(lists()["words of tax numbers"], func(word string) bool { return strings.Contains(folded, " "+word+" ") })
 }
 
-// saysYours tells whether what stands before a number calls it the customer's.
-func saysYours(before string) bool {
+// hasCustomerWord tells whether what stands before a number calls it the customer's.
+func hasCustomerWord(before string) bool {
 	words := strings.Fields(phraseKey(before))
 	return slices.ContainsFunc(words[max(0, len(words)-6):], func(word string) bool { return inList("words for yours", word) })
 }
 
-// account sets the account that is to be paid to, where the document names one and no other.
-func (result *extraction) account() {
+// setPaymentAccount sets the account that is to be paid to, where the document names one and no other.
+func (result *extraction) setPaymentAccount() {
 	numbers := map[string]Source{}
 	for at, line := range result.form.lines(every, every) {
 		source := result.form.source(at)
@@ -107,7 +107,7 @@ func (result *extraction) account() {
 			}
 		}
 	}
-	result.only("iban", numbers)
+	result.setIfSingleValue("iban", numbers)
 }
 
 var (
@@ -120,7 +120,7 @@ var (
 func ibansIn(text string) (numbers []string) {
 	for _, span := range ibanSpan.FindAllStringIndex(text, -1) {
 		written := text[span[0]:span[1]]
-		if number, ok := checkedStart(written); ok {
+		if number, ok := longestValidIBAN(written); ok {
 			numbers = append(numbers, number)
 			continue
 		}
@@ -138,8 +138,8 @@ func ibansIn(text string) (numbers []string) {
 	return numbers
 }
 
-// checkedStart is the longest beginning of a text, up to a blank, that has right check digits.
-func checkedStart(written string) (string, bool) {
+// longestValidIBAN is the longest beginning of a text, up to a blank, that has right check digits.
+func longestValidIBAN(written string) (string, bool) {
 	for end := len(written); end >= 15; end-- {
 		if end < len(written) && written[end] != ' ' {
 			continue

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// termDue sets the day of payment where a paper says no day, but in how many days after its date
+// setDueDateFromTerm sets the day of payment where a paper says no day, but in how many days after its date
 // it is to be paid: "Zahlungsziel 14 Tage", "Payment terms: Net 30", "payable sous 30 jours". Of
 // several in a line the last counts: until the others a discount is given. Lines that name
 // different terms tell nothing.
-func (result *extraction) termDue() {
+func (result *extraction) setDueDateFromTerm() {
 	read := result.form
 	day, _ := result.values["date"].(string)
 	written, err := time.Parse(time.DateOnly, day)
-	if result.has("due_date") || err != nil {
+	if result.hasField("due_date") || err != nil {
 		return
 	}
 	days := map[string]Source{}
@@ -25,13 +25,13 @@ func (result *extraction) termDue() {
 			days[written.AddDate(0, 0, term).Format(time.DateOnly)] = Source{Page: read.pages[at.page].Number, Line: read.line(at).Number, Label: string(labelDueDate)}
 		}
 	}
-	result.only("due_date", days)
+	result.setIfSingleValue("due_date", days)
 }
 
 // paymentTerm is in how many days a line says that it is to be paid; 0: it does not say, or counts
 // from the end of a month or from a day that is not the paper's.
 func paymentTerm(tokens []token) (term int) {
-	terms, speaks := 0, speaksOfPaying(tokens)
+	terms, speaks := 0, hasPaymentWords(tokens)
 	for at, next := range tokens[:min(len(tokens), longestSentence)] {
 		if inList("words of other terms", next.norm) {
 			return 0
@@ -46,11 +46,11 @@ func paymentTerm(tokens []token) (term int) {
 			term, terms, speaks = max(term, count), terms+1, true
 			continue
 		}
-		if counted && standsBehind(tokens, at, "words before terms") || standsBehind(tokens, at, "words before bare terms") {
+		if counted && isPrecededByPhrase(tokens, at, "words before terms") || isPrecededByPhrase(tokens, at, "words before bare terms") {
 			term, terms = max(term, count), terms+1
 		}
 	}
-	if !speaks || terms == 1 && speaksOfDiscount(tokens) {
+	if !speaks || terms == 1 && hasDiscountWords(tokens) {
 		return 0
 	}
 	return term

@@ -28,7 +28,7 @@ func tokensOf(cell layout.Cell) []token {
 		left := word.Left
 		for _, part := range wordParts(word.Text) {
 			right := left + width*float64(utf8.RuneCountInString(part))
-			next := token{norm: normalised(part), raw: part, left: left, right: right}
+			next := token{norm: normalizeWord(part), raw: part, left: left, right: right}
 			left = right
 			if trimmed, ok := strings.CutSuffix(strings.TrimSuffix(part, "."), ":"); ok {
 				next.colon, next.raw = true, trimmed
@@ -48,7 +48,7 @@ func tokensOf(cell layout.Cell) []token {
 func wordTokens(words []string) []token {
 	tokens := make([]token, len(words))
 	for index, word := range words {
-		tokens[index] = token{norm: normalised(word), raw: word}
+		tokens[index] = token{norm: normalizeWord(word), raw: word}
 	}
 	return tokens
 }
@@ -91,9 +91,9 @@ func onlyLetters(text string) bool {
 // letterPairs are letters without accents that are written as others where they are missing.
 var letterPairs = map[rune]string{'ß': "ss", 'ø': "o", 'æ': "ae", 'œ': "oe", 'ł': "l", 'đ': "d", 'ı': "i"}
 
-// normalised folds case, accents and punctuation of a word; "#", "№", "nr." and the like
+// normalizeWord folds case, accents and punctuation of a word; "#", "№", "nr." and the like
 // become "no".
-func normalised(word string) string {
+func normalizeWord(word string) string {
 	var folded strings.Builder
 	for _, character := range norm.NFD.String(strings.ToLower(word)) {
 		switch {
@@ -122,7 +122,7 @@ func trimPunctuation(text string) string {
 func phraseKey(phrase string) string {
 	var words []string
 	for _, word := range strings.Fields(strings.ReplaceAll(phrase, "#", " # ")) {
-		if folded := normalised(word); folded != "" {
+		if folded := normalizeWord(word); folded != "" {
 			words = append(words, folded)
 		}
 	}

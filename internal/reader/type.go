@@ -56,15 +56,15 @@ var formats = []format{
 	{CSV, "text/csv", ".csv", readDelimited, false},
 	{TSV, "text/tab-separated-values", ".tsv .tab", readDelimited, false},
 	{JSON, "application/json", ".json", readJSON, false},
-	{NDJSON, "application/x-ndjson", ".ndjson .jsonl", readLines, false},
+	{NDJSON, "application/x-ndjson", ".ndjson .jsonl", readJSONLines, false},
 	{HTML, "text/html", ".html .htm .xhtml", readHTML, false},
 	{XML, "application/xml", ".xml .camt .c52 .c53 .c54", readXML, false},
 	{EML, "message/rfc822", ".eml", readMessage, false},
 	{MBOX, "application/mbox", ".mbox .mbx", readMailbox, false},
 	{ICS, "text/calendar", ".ics .ical", readCalendar, false},
 	{VCF, "text/vcard", ".vcf .vcard", readContacts, false},
-	{MT940, "application/x-mt940", ".mt940 .940 .sta .mt942 .942 .swi", readAccount, false},
-	{OFX, "application/x-ofx", ".ofx .qfx", readAccount, false},
+	{MT940, "application/x-mt940", ".mt940 .940 .sta .mt942 .942 .swi", readBankFile, false},
+	{OFX, "application/x-ofx", ".ofx .qfx", readBankFile, false},
 	{QIF, "application/x-qif", ".qif", readQIF, false},
 	{DOCX, office + "wordprocessingml.document", ".docx", readDOCX, true},
 	{XLSX, office + "spreadsheetml.sheet", ".xlsx", readXLSX, true},
@@ -83,9 +83,9 @@ func formatOf(kind Type) format {
 	return formats[at]
 }
 
-// formatCalled is the format that files of a name usually have, an empty one for a name
+// formatForFileName is the format that files of a name usually have, an empty one for a name
 // that says nothing.
-func formatCalled(name string) format {
+func formatForFileName(name string) format {
 	ending := strings.ToLower(filepath.Ext(name))
 	for _, known := range formats {
 		if slices.Contains(strings.Fields(known.endings), ending) {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// unbooked is the title of a paper that has the sums of an invoice and is none, or "": a
+// findNonInvoiceTitle is the title of a paper that has the sums of an invoice and is none, or "": a
 // reminder asks again for what an invoice asked for, an offer or a pro forma invoice asks for
 // nothing yet. Titles that stand on invoices too, to refer to an offer, decide only where
 // nothing else says that it is one.
-func (read *form) unbooked() string {
+func (read *labeledPages) findNonInvoiceTitle() string {
 	for _, text := range titleLines(read.pages) {
 		words := strings.Fields(phraseKey(text))
 		if len(words) > 1 && wordDigits(words[0]) > 0 { // "2. Mahnung"
@@ -21,20 +21,20 @@ func (read *form) unbooked() string {
 			switch {
 			case inList("words never invoices", phrase):
 				return text
-			case alone && inList("words offers", phrase) && !read.numbered():
+			case alone && inList("words offers", phrase) && !read.hasInvoiceNumber():
 				return text
 			}
 		}
-		if kind, titled := titleOf(text); titled && (kind == KindInvoice || kind == KindReceipt) {
+		if kind, titled := matchKindTitle(text); titled && (kind == KindInvoice || kind == KindReceipt) {
 			return ""
 		}
 	}
 	return ""
 }
 
-// numbered reports whether a number of an invoice is named.
-func (read *form) numbered() bool {
+// hasInvoiceNumber reports whether a number of an invoice is named.
+func (read *labeledPages) hasInvoiceNumber() bool {
 	return slices.ContainsFunc(read.labels, func(found label) bool {
-		return found.is(labelInvoiceNumber) && read.answered(found, labelInvoiceNumber)
+		return found.hasKind(labelInvoiceNumber) && read.hasLabelValue(found, labelInvoiceNumber)
 	})
 }

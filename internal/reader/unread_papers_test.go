@@ -19,7 +19,7 @@ func TestPapersWhoseFieldsAreNotReadKeepTheirTextAndSaySo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			content := extract(t, []byte(c.page), Text)
 			kind, _ := Classify(content)
-			values, _ := Fields(content, kind)
+			values, _ := ExtractFields(content, kind)
 			if kind != c.kind || len(withoutContent(values)) != 0 {
 				t.Errorf("read as %s with %v, want %s without fields", kind, values, c.kind)
 			}

@@ -37,35 +37,35 @@ const (
 	longestViewed = 2000 // bytes of a line or a word
 )
 
-// View returns a page, with the lines around one of them, and false when there is no such
+// PageView returns a page, with the lines around one of them, and false when there is no such
 // page.
-func (content *Content) View(number, line int) (View, bool) {
-	pages := content.counted()
+func (content *Content) PageView(number, line int) (View, bool) {
+	pages := content.sourcePages()
 	for _, page := range pages {
 		if page.Number != number {
 			continue
 		}
 		view := View{Number: number, Pages: len(pages)}
 		view.Width, view.Height = page.Sheet.Size()
-		view.lines(page, line)
-		view.words(page)
+		view.addLines(page, line)
+		view.addWords(page)
 		return view, true
 	}
 	return View{}, false
 }
 
-// counted are the pages whose lines the sources count. What banks export is counted in the
+// sourcePages are the pages whose lines the sources count. What banks export is counted in the
 // lines of the file, and so is what has no pages.
-func (content *Content) counted() []layout.Page {
+func (content *Content) sourcePages() []layout.Page {
 	for _, page := range content.Pages {
 		if content.accounts == nil && len(page.Lines) > 0 {
 			return content.Pages
 		}
 	}
-	return typedPages(content.Text)
+	return composeTextPages(content.Text)
 }
 
-func (view *View) lines(page layout.Page, around int) {
+func (view *View) addLines(page layout.Page, around int) {
 	from := max(1, around-mostViewLines/2)
 	next := from
 	for _, line := range page.Lines {
@@ -79,13 +79,13 @@ func (view *View) lines(page layout.Page, around int) {
 		for ; next < line.Number; next++ { // blank ones
 			view.Lines = append(view.Lines, ViewLine{Number: next})
 		}
-		view.Lines = append(view.Lines, ViewLine{next, shortened(line.Text())})
+		view.Lines = append(view.Lines, ViewLine{next, truncateViewText(line.Text())})
 		next++
 	}
 	view.Lacks = view.Lacks || from > 1
 }
 
-func (view *View) words(page layout.Page) {
+func (view *View) addWords(page layout.Page) {
 	for _, line := range page.Lines {
 		for _, cell := range line.Cells {
 			for _, word := range cell.Words {
@@ -97,10 +97,12 @@ func (view *View) words(page layout.Page) {
 					view.Lacks = true
 					return
 				}
-				view.Words = append(view.Words, ViewWord{Place: place, Turn: (page.Sheet.Turn - word.Turn + 4) % 4, Text: shortened(word.Text)})
+				view.Words = append(view.Words, ViewWord{Place: place, Turn: (page.Sheet.Turn - word.Turn + 4) % 4, Text: truncateViewText(word.Text)})
 			}
 		}
 	}
 }
 
-func shortened(text string) string { return Beginning(strings.ToValidUTF8(text, ""), longestViewed) }
+func truncateViewText(text string) string {
+	return TruncateText(strings.ToValidUTF8(text, ""), longestViewed)
+}

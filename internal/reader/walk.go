@@ -12,7 +12,7 @@ const every = math.MaxInt
 
 // lines visits the first lines of the first pages, as many of each as are asked for. It ends,
 // by panic, when nobody waits for the result.
-func (read *form) lines(pages, lines int) iter.Seq2[place, layout.Line] {
+func (read *labeledPages) lines(pages, lines int) iter.Seq2[place, layout.Line] {
 	return func(yield func(place, layout.Line) bool) {
 		for pageIndex, page := range read.pages[:min(len(read.pages), pages)] {
 			for lineIndex, line := range page.Lines[:min(len(page.Lines), lines)] {
@@ -26,7 +26,7 @@ func (read *form) lines(pages, lines int) iter.Seq2[place, layout.Line] {
 }
 
 // cells visits the cells of these lines.
-func (read *form) cells(pages, lines int) iter.Seq2[place, layout.Cell] {
+func (read *labeledPages) cells(pages, lines int) iter.Seq2[place, layout.Cell] {
 	return func(yield func(place, layout.Cell) bool) {
 		for at, line := range read.lines(pages, lines) {
 			for index, cell := range line.Cells {
@@ -39,11 +39,11 @@ func (read *form) cells(pages, lines int) iter.Seq2[place, layout.Cell] {
 }
 
 // labelled visits the labels of a kind.
-func (read *form) labelled(kind labelKind) iter.Seq[label] {
+func (read *labeledPages) labelled(kind labelKind) iter.Seq[label] {
 	return func(yield func(label) bool) {
 		for _, found := range read.labels {
 			read.proceed()
-			if found.is(kind) && !yield(found) {
+			if found.hasKind(kind) && !yield(found) {
 				return
 			}
 		}
@@ -51,15 +51,17 @@ func (read *form) labelled(kind labelKind) iter.Seq[label] {
 }
 
 // line is the line that a cell stands in.
-func (read *form) line(at place) layout.Line { return read.pages[at.page].Lines[at.line] }
+func (read *labeledPages) line(at place) layout.Line { return read.pages[at.page].Lines[at.line] }
 
 // inTable tells whether a line is part of a table.
-func (read *form) inTable(at place) bool { return read.blocked[[2]int{at.page, at.line}] }
+func (read *labeledPages) inTable(at place) bool { return read.blocked[[2]int{at.page, at.line}] }
 
-// apart tells whether a line is part of a table, or of a stamp.
-func (read *form) apart(at place) bool { return read.line(at).Aside || read.inTable(at) }
+// isInTableOrStamp tells whether a line is part of a table, or of a stamp.
+func (read *labeledPages) isInTableOrStamp(at place) bool {
+	return read.line(at).Aside || read.inTable(at)
+}
 
 // source is where a cell stands.
-func (read *form) source(at place) Source {
+func (read *labeledPages) source(at place) Source {
 	return Source{Page: read.pages[at.page].Number, Line: read.line(at).Number}
 }

@@ -1,83 +1,83 @@
 package reader
 
-// step reads one thing that a kind of document may say. Of several steps for one field the first
+// fieldStep reads one thing that a kind of document may say. Of several steps for one field the first
 // that finds a value sets it.
-type step func(*extraction)
+type fieldStep func(*extraction)
 
-// wantedFields are the fields of a kind of document, in the order in which they are read: later ones
+// fieldStepsForKind are the fields of a kind of document, in the order in which they are read: later ones
 // may rest on those before.
-func wantedFields(kind string) []step {
+func fieldStepsForKind(kind string) []fieldStep {
 	switch kind {
 	case KindInvoice:
-		return invoiceFields()
+		return invoiceFieldSteps()
 	case KindCreditNote:
-		return append(invoiceFields(), fieldOf("credited_invoice", (*form).identifierText, labelCredited), (*extraction).dropAmbiguousCreditSums, (*extraction).credit)
+		return append(invoiceFieldSteps(), newFieldStep("credited_invoice", (*labeledPages).identifierText, labelCredited), (*extraction).dropAmbiguousCreditSums, (*extraction).negateCreditAmounts)
 	case KindReceipt:
-		return []step{
-			(*extraction).orderByMoney,
-			fieldOf("receipt_number", (*form).identifierText, labelReceiptNumber, labelTransactionID, labelInvoiceNumber, labelOrderNumber),
-			fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate, labelInvoiceDate),
-			(*extraction).onlyDate,
-			fieldOf("order_number", (*form).identifierText, labelOrderNumber),
-			partyOf("vendor_name", labelVendor),
-			partyOf("customer_name", labelCustomer),
-			func(result *extraction) { result.slip = result.form.slip() },
-			(*extraction).sums,
-			(*extraction).lineItems,
-			(*extraction).paymentMethod,
-			senderOf("vendor_name"),
-			(*extraction).slipFields,
+		return []fieldStep{
+			(*extraction).setDateOrderByCurrency,
+			newFieldStep("receipt_number", (*labeledPages).identifierText, labelReceiptNumber, labelTransactionID, labelInvoiceNumber, labelOrderNumber),
+			newFieldStep("date", (*labeledPages).dateText, labelDate, labelPurchaseDate, labelInvoiceDate),
+			(*extraction).setSoleDate,
+			newFieldStep("order_number", (*labeledPages).identifierText, labelOrderNumber),
+			newPartyStep("vendor_name", labelVendor),
+			newPartyStep("customer_name", labelCustomer),
+			func(result *extraction) { result.slip = result.form.readTillSlip() },
+			(*extraction).setSums,
+			(*extraction).setLineItems,
+			(*extraction).setPaymentMethod,
+			newSenderStep("vendor_name"),
+			(*extraction).setSlipFields,
 		}
 	case KindStatement:
-		return []step{
-			fieldOf("account_number", (*form).identifierText, labelAccountNumber),
-			partyOf("account_holder", labelHolder),
-			partyOf("institution", labelInstitution),
-			(*extraction).bank,
-			senderOf("institution"),
-			(*extraction).holder,
-			(*extraction).period,
-			fieldOf("date", (*form).dateText, labelDate, labelAsOf),
-			(*extraction).balances,
+		return []fieldStep{
+			newFieldStep("account_number", (*labeledPages).identifierText, labelAccountNumber),
+			newPartyStep("account_holder", labelHolder),
+			newPartyStep("institution", labelInstitution),
+			(*extraction).setBank,
+			newSenderStep("institution"),
+			(*extraction).setAccountHolder,
+			(*extraction).setStatementPeriod,
+			newFieldStep("date", (*labeledPages).dateText, labelDate, labelAsOf),
+			(*extraction).setBalances,
 		}
 	case KindContract, KindTaxForm, KindPayslip, KindHolding:
-		return []step{func(result *extraction) { result.content.warn(unreadFields) }}
+		return []fieldStep{func(result *extraction) { result.content.warn(unreadFields) }}
 	}
-	return []step{(*extraction).note, fieldOf("date", (*form).dateText, labelDate, labelPurchaseDate)}
+	return []fieldStep{(*extraction).setNoteFields, newFieldStep("date", (*labeledPages).dateText, labelDate, labelPurchaseDate)}
 }
 
-func invoiceFields() []step {
-	return []step{
-		fieldOf("invoice_number", (*form).identifierText, labelInvoiceNumber),
-		fieldOf("date", (*form).dateText, labelInvoiceDate, labelTaxPoint),
-		(*extraction).dateBehindNumber,
-		fieldOf("date", (*form).dateText, labelDate),
-		(*extraction).loneDate,
-		(*extraction).numberBesideTitle,
-		fieldOf("due_date", (*form).dateText, labelDueDate),
-		(*extraction).spokenDue,
-		(*extraction).termDue,
-		fieldOf("delivery_date", (*form).dateText, labelDelivery),
-		(*extraction).labelledPeriod,
-		partyOf("vendor_name", labelVendor),
-		partyOf("customer_name", labelCustomer),
-		fieldOf("order_number", (*form).identifierText, labelOrderNumber),
-		fieldOf("customer_number", (*form).identifierText, labelCustomerNumber),
-		(*extraction).sums,
-		(*extraction).lineItems,
-		senderOf("vendor_name"),
-		func(result *extraction) { result.recipient("customer_name", "vendor_name") },
-		(*extraction).taxNumbers,
-		(*extraction).account,
+func invoiceFieldSteps() []fieldStep {
+	return []fieldStep{
+		newFieldStep("invoice_number", (*labeledPages).identifierText, labelInvoiceNumber),
+		newFieldStep("date", (*labeledPages).dateText, labelInvoiceDate, labelTaxPoint),
+		(*extraction).setDateAfterInvoiceNumber,
+		newFieldStep("date", (*labeledPages).dateText, labelDate),
+		(*extraction).setDateNearTitle,
+		(*extraction).setNumberNearTitle,
+		newFieldStep("due_date", (*labeledPages).dateText, labelDueDate),
+		(*extraction).setDueDateFromSentence,
+		(*extraction).setDueDateFromTerm,
+		newFieldStep("delivery_date", (*labeledPages).dateText, labelDelivery),
+		(*extraction).setPeriodFromLabels,
+		newPartyStep("vendor_name", labelVendor),
+		newPartyStep("customer_name", labelCustomer),
+		newFieldStep("order_number", (*labeledPages).identifierText, labelOrderNumber),
+		newFieldStep("customer_number", (*labeledPages).identifierText, labelCustomerNumber),
+		(*extraction).setSums,
+		(*extraction).setLineItems,
+		newSenderStep("vendor_name"),
+		func(result *extraction) { result.setRecipient("customer_name", "vendor_name") },
+		(*extraction).setTaxNumbers,
+		(*extraction).setPaymentAccount,
 	}
 }
 
-func fieldOf(key string, textOf valueText, kinds ...labelKind) step {
-	return func(result *extraction) { result.field(key, textOf, kinds...) }
+func newFieldStep(key string, textOf valueText, kinds ...labelKind) fieldStep {
+	return func(result *extraction) { result.setTextField(key, textOf, kinds...) }
 }
 
-func partyOf(key string, kind labelKind) step {
-	return func(result *extraction) { result.party(key, kind) }
+func newPartyStep(key string, kind labelKind) fieldStep {
+	return func(result *extraction) { result.setParty(key, kind) }
 }
 
-func senderOf(key string) step { return func(result *extraction) { result.sender(key) } }
+func newSenderStep(key string) fieldStep { return func(result *extraction) { result.setSender(key) } }

@@ -28,9 +28,9 @@ var (
 	})
 	// labelLexicon maps every wording to the kinds it may announce.
 	labelLexicon = sync.OnceValue(func() map[string][]labelKind {
-		labels := wordings[labelKind](lists(), "label ")
+		labels := indexPhrases[labelKind](lists(), "label ")
 		for name, kind := range map[string]labelKind{"opening": labelOpening, "closing": labelClosing} {
-			for phrase := range wordings[string](fixtures.WordLists("bank"), name) {
+			for phrase := range indexPhrases[string](fixtures.WordLists("bank"), name) {
 				if labels[phrase] == nil {
 					labels[phrase] = []labelKind{kind}
 				}
@@ -39,8 +39,8 @@ var (
 		return labels
 	})
 	columnLexicon = sync.OnceValue(func() map[string]string {
-		columns := single(wordings[string](lists(), "column "))
-		for phrase, roles := range wordings[string](fixtures.WordLists("bank"), "column ") {
+		columns := firstKindPerPhrase(indexPhrases[string](lists(), "column "))
+		for phrase, roles := range indexPhrases[string](fixtures.WordLists("bank"), "column ") {
 			for _, role := range roles {
 				if kind := columnRoles[role]; kind != "" && columns[phrase] == "" {
 					columns[phrase] = kind
@@ -50,7 +50,7 @@ var (
 		return columns
 	})
 	titleLexicon = sync.OnceValue(func() map[string]string {
-		titles := single(wordings[string](lists(), "title "))
+		titles := firstKindPerPhrase(indexPhrases[string](lists(), "title "))
 		for _, credit := range lists()["words credit titles"] {
 			titles[phraseKey(credit)] = KindInvoice
 		}
@@ -67,9 +67,9 @@ var columnRoles = map[string]string{
 // inList tells whether a word, or a wording of several, stands in a list.
 func inList(name, word string) bool { return wordSets()[name][word] }
 
-// wordings maps the phrases of the lists whose names have a prefix to the rest of the
+// indexPhrases maps the phrases of the lists whose names have a prefix to the rest of the
 // names, by the form in which texts are looked up.
-func wordings[Kind ~string](lists map[string][]string, prefix string) map[string][]Kind {
+func indexPhrases[Kind ~string](lists map[string][]string, prefix string) map[string][]Kind {
 	phrases := map[string][]Kind{}
 	for _, name := range slices.Sorted(maps.Keys(lists)) {
 		kind, ok := strings.CutPrefix(name, prefix)
@@ -86,8 +86,8 @@ func wordings[Kind ~string](lists map[string][]string, prefix string) map[string
 	return phrases
 }
 
-// single is for lists in which a wording stands for one kind only.
-func single(phrases map[string][]string) map[string]string {
+// firstKindPerPhrase is for lists in which a wording stands for one kind only.
+func firstKindPerPhrase(phrases map[string][]string) map[string]string {
 	kinds := map[string]string{}
 	for phrase, of := range phrases {
 		kinds[phrase] = of[0]

@@ -51,25 +51,25 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 	if err := book.readStyles(); err != nil {
 		return err
 	}
-	content.coreProperties(opened)
+	content.readCoreProperties(opened)
 	text := boundedText{limit: limits.MaxText}
 	composer := layout.Composer{}
 	var names []string
 	defer func() {
 		content.Metadata["sheets"] = names
-		content.Pages = onePage(&composer)
-		content.setBounded(&text, limits)
+		content.Pages = composeSinglePage(&composer)
+		content.setBoundedText(&text, limits)
 	}()
-	keeper := newRowKeeper(content, limits.MaxRows+maxPreamble+1)
+	collector := newRowCollector(content, limits.MaxRows+maxPreamble+1)
 	for _, sheet := range sheets {
 		if len(names) == limits.MaxTables {
-			content.cut("further sheets were left out")
+			content.markTruncated("further sheets were left out")
 			break
 		}
-		broken := book.readSheet(sheet.part, keeper)
+		broken := book.readSheet(sheet.part, collector)
 		names = append(names, sheet.name)
-		if rows := keeper.rows; len(rows) > 0 {
-			content.addRows(sheet.name, keeper, limits)
+		if rows := collector.rows; len(rows) > 0 {
+			content.makeTableFromRows(sheet.name, collector, limits)
 			text.WriteString(sheet.name + "\n")
 			for _, row := range rows {
 				text.WriteString(strings.TrimRight(strings.Join(row, "\t"), "\t") + "\n")
@@ -96,7 +96,7 @@ func (book *workbook) sheets() ([]sheetPart, error) {
 			ID   string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
 		} `xml:"sheets>sheet"`
 	}
-	if err := book.decode("xl/workbook.xml", &index); err != nil {
+	if err := book.decodeXMLPart("xl/workbook.xml", &index); err != nil {
 		return nil, err
 	}
 	if index.Properties.Date1904 == "1" || index.Properties.Date1904 == "true" {
@@ -108,7 +108,7 @@ func (book *workbook) sheets() ([]sheetPart, error) {
 			Target string `xml:"Target,attr"`
 		} `xml:"Relationship"`
 	}
-	if err := book.decode("xl/_rels/workbook.xml.rels", &relations); err != nil {
+	if err := book.decodeXMLPart("xl/_rels/workbook.xml.rels", &relations); err != nil {
 		return nil, err
 	}
 	targets := map[string]string{}
@@ -144,14 +144,14 @@ type richText struct {
 }
 
 func (text richText) String() string {
-	return Beginning(strings.Join(append(text.Plain, text.Runs...), ""), longestField)
+	return TruncateText(strings.Join(append(text.Plain, text.Runs...), ""), longestField)
 }
 
 func (book *workbook) readStrings() error {
 	if !book.has("xl/sharedStrings.xml") {
 		return nil
 	}
-	return book.each("xl/sharedStrings.xml", func(decoder *xml.Decoder, element xml.StartElement) error {
+	return book.visitElements("xl/sharedStrings.xml", func(decoder *xml.Decoder, element xml.StartElement) error {
 		if element.Name.Local != "si" {
 			return nil
 		}
@@ -167,8 +167,8 @@ func (book *workbook) readStrings() error {
 	})
 }
 
-// each visits the beginnings of a part's elements; what a visit reads is passed over.
-func (book *workbook) each(part string, visit func(*xml.Decoder, xml.StartElement) error) error {
+// visitElements visits the beginnings of a part's elements; what a visit reads is passed over.
+func (book *workbook) visitElements(part string, visit func(*xml.Decoder, xml.StartElement) error) error {
 	source, err := book.open(part)
 	if err != nil {
 		return err
@@ -202,13 +202,13 @@ func (book *workbook) readStyles() error {
 			Format int `xml:"numFmtId,attr"`
 		} `xml:"cellXfs>xf"`
 	}
-	if err := book.decode("xl/styles.xml", &styles); err != nil {
+	if err := book.decodeXMLPart("xl/styles.xml", &styles); err != nil {
 		return err
 	}
 	custom, currencies := map[int]bool{}, map[int]string{}
 	for _, format := range styles.Formats {
 		shown := strings.ToLower(unshown().ReplaceAllString(format.Code, ""))
-		custom[format.ID], currencies[format.ID] = strings.ContainsAny(shown, "dy"), currencyShown(format.Code)
+		custom[format.ID], currencies[format.ID] = strings.ContainsAny(shown, "dy"), currencyOfNumberFormat(format.Code)
 	}
 	for _, cell := range styles.Cells {
 		builtIn := (cell.Format >= 14 && cell.Format <= 17) || cell.Format == 22 || (cell.Format >= 27 && cell.Format <= 36)
@@ -224,9 +224,9 @@ var unshown = value.NewPattern(`"[^"]*"?|\[[^\]]*\]?|[\\_].?`)
 // formatText is a text that a number format shows: "€", [$€-407].
 var formatText = value.NewPattern(`"([^"]+)"|\[\$([^-\]]+)`)
 
-// currencyShown is the currency that a number format shows behind or before the number, "" for none
+// currencyOfNumberFormat is the currency that a number format shows behind or before the number, "" for none
 // and for a sign of several.
-func currencyShown(code string) string {
+func currencyOfNumberFormat(code string) string {
 	for _, match := range formatText().FindAllStringSubmatch(code, -1) {
 		if amount, ok := value.ParseAmount("1"+strings.TrimSpace(match[1]+match[2]), value.Point); ok && amount.Stated() != "" {
 			return amount.Stated()
@@ -237,15 +237,15 @@ func currencyShown(code string) string {
 
 // readSheet keeps the filled rows of a sheet. Cells are read one at a time: a row may have
 // millions in a hostile file.
-func (book *workbook) readSheet(part string, keeper *rowKeeper) error {
+func (book *workbook) readSheet(part string, collector *rowCollector) error {
 	var row sheetRow
 	end := func() {
 		if row.filled {
-			keeper.add(row.cells)
+			collector.add(row.cells)
 		}
 		row = sheetRow{}
 	}
-	err := book.each(part, func(decoder *xml.Decoder, element xml.StartElement) error {
+	err := book.visitElements(part, func(decoder *xml.Decoder, element xml.StartElement) error {
 		switch element.Name.Local {
 		case "row":
 			end()
@@ -256,10 +256,10 @@ func (book *workbook) readSheet(part string, keeper *rowKeeper) error {
 			}
 			column := cell.column(row.next)
 			if column >= maxColumns {
-				keeper.content.cut(columnsCut)
+				collector.content.markTruncated(columnsCut)
 				return nil
 			}
-			row.put(column, book.text(cell), keeper.wants())
+			row.put(column, book.text(cell), collector.hasRoom())
 		}
 		return nil
 	})

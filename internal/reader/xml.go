@@ -19,12 +19,12 @@ import (
 // readXML reads the text of every element; elements without children become lines
 // "name: value" for the label reader.
 func readXML(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	data, tooLong := boundedXML(inOctets(data))
-	decoder := xmltree.NewDecoder(steady{ctx, bytes.NewReader(data)})
+	data, tooLong := truncateLongXMLTexts(convertUTF16XML(data))
+	decoder := xmltree.NewDecoder(contextReader{ctx, bytes.NewReader(data)})
 	read := xmlText{text: boundedText{limit: limits.MaxText}, value: boundedText{limit: limits.MaxText}}
 	defer func() {
-		content.Pages = onePage(&read.composer)
-		content.setBounded(&read.text, limits)
+		content.Pages = composeSinglePage(&read.composer)
+		content.setBoundedText(&read.text, limits)
 	}()
 	elements, root, invoice := 0, xml.Name{}, false
 	for {
@@ -39,7 +39,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 		case xml.StartElement:
 			if elements++; elements == 1 {
 				root = token.Name
-				content.note("root", root.Local)
+				content.setMetadata("root", root.Local)
 			}
 			invoice = invoice || einvoice.Known(token.Name) // an envelope may stand around it
 			if len(read.path) == limits.MaxDepth {
@@ -79,7 +79,7 @@ type xmlText struct {
 }
 
 func (read *xmlText) start(name string) {
-	read.line("")
+	read.endTextLine("")
 	read.path = append(read.path, name)
 	read.leaf = true
 }
@@ -89,15 +89,15 @@ func (read *xmlText) end() {
 	if read.leaf && len(read.path) > 0 {
 		label = leafName(read.path) + ": "
 	}
-	read.line(label)
+	read.endTextLine(label)
 	read.leaf = false
 	read.path = read.path[:max(len(read.path)-1, 0)]
 }
 
-// line ends a piece of text: a line of its own with a label, unless it says nothing.
-func (read *xmlText) line(label string) {
+// endTextLine ends a piece of text: a line of its own with a label, unless it says nothing.
+func (read *xmlText) endTextLine(label string) {
 	written := strings.Join(strings.Fields(read.value.String()), " ")
-	if written != "" && !carriesFile(written) {
+	if written != "" && !isEmbeddedFile(written) {
 		read.text.cut += read.value.cut
 		read.text.WriteString(label + written + "\n")
 		read.composer.Paragraph(label + written)
@@ -106,10 +106,10 @@ func (read *xmlText) line(label string) {
 	read.value.cut = 0
 }
 
-// inOctets turns UTF-16, which the decoder does not read, into UTF-8. The declaration goes,
+// convertUTF16XML turns UTF-16, which the decoder does not read, into UTF-8. The declaration goes,
 // since it names the encoding that was.
-func inOctets(data []byte) []byte {
-	if utf16Of(data) == nil {
+func convertUTF16XML(data []byte) []byte {
+	if detectUTF16(data) == nil {
 		return data
 	}
 	text, _ := decodeText(data)
@@ -119,9 +119,9 @@ func inOctets(data []byte) []byte {
 	return []byte(text)
 }
 
-// carriesFile reports whether an element's text is a file inside the XML, in base64: the receipt or
+// isEmbeddedFile reports whether an element's text is a file inside the XML, in base64: the receipt or
 // drawing that comes with an invoice. It is no text that anybody reads.
-func carriesFile(text string) bool {
+func isEmbeddedFile(text string) bool {
 	return len(text) > 1000 && !strings.ContainsFunc(text, func(c rune) bool {
 		return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("+/= ", c)
 	}) && strings.Count(text, " ") < len(text)/40
@@ -130,15 +130,15 @@ func carriesFile(text string) bool {
 // leafName is what an element without others below it is called. A name and a number are
 // somebody's: whose, the element above says.
 func leafName(path []string) string {
-	name := spelled(path[len(path)-1])
+	name := splitNameIntoWords(path[len(path)-1])
 	if above := len(path) - 2; above > 0 && (name == "name" || name == "id") {
-		return spelled(path[above]) + " " + name
+		return splitNameIntoWords(path[above]) + " " + name
 	}
 	return name
 }
 
-// spelled turns an element's name into words: InvoiceNumber, invoice_number → invoice number.
-func spelled(name string) string {
+// splitNameIntoWords turns an element's name into words: InvoiceNumber, invoice_number → invoice number.
+func splitNameIntoWords(name string) string {
 	var words strings.Builder
 	previous := rune(0)
 	for _, character := range name {

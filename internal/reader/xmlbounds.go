@@ -14,16 +14,16 @@ const (
 
 const errTag limitError = "an element of the document has more attributes than are read; it was not read further"
 
-// boundedXML is XML whose texts are cut where they are longer than is kept of them: one that
+// truncateLongXMLTexts is XML whose texts are cut where they are longer than is kept of them: one that
 // carries a file is read up to its end. A tag beyond its bound ends the file.
-func boundedXML(data []byte) (_ []byte, err error) {
+func truncateLongXMLTexts(data []byte) (_ []byte, err error) {
 	if len(data) <= longestTag {
 		return data, nil
 	}
 	var kept []byte // of the data before from; nil while nothing was cut
 	from, at := 0, 0
 	for at < len(data) && err == nil {
-		end, text := markupEnd(data[at:])
+		end, text := findMarkupEnd(data[at:])
 		if !text && end > longestTag {
 			err = errTag
 			data = data[:at]
@@ -45,10 +45,10 @@ func boundedXML(data []byte) (_ []byte, err error) {
 	return append(kept, data[from:]...), err
 }
 
-// markupEnd is where the piece of XML ends with which data begins, and whether that is text: a
+// findMarkupEnd is where the piece of XML ends with which data begins, and whether that is text: a
 // tag, or what stands up to the next one. The end of a comment or CDATA section is its mark,
 // which stays when what is before it is cut.
-func markupEnd(data []byte) (length int, text bool) {
+func findMarkupEnd(data []byte) (length int, text bool) {
 	end, text := "<", true
 	switch {
 	case bytes.HasPrefix(data, []byte("<!--")):

@@ -23,7 +23,7 @@ func TestLongTextsOfXMLAreCutAndLongTagsEndIt(t *testing.T) {
 		"a tag that does not end":           {"<a>b</a><c " + long, "<a>b</a>", true},
 		"a text behind which nothing comes": {"<a>b</a>" + long + "more", "<a>b</a>" + long, false},
 	} {
-		got, err := boundedXML([]byte(test.xml))
+		got, err := truncateLongXMLTexts([]byte(test.xml))
 		if string(got) != test.want || errors.Is(err, errTag) != test.ends {
 			t.Errorf("%s: %d bytes, %v; wanted %d", name, len(got), err, len(test.want))
 		}

@@ -101,7 +101,7 @@ func readDocument(ctx context.Context, path string, want Expected, limits reader
 		var content *reader.Content
 		if content, err = reader.Extract(ctx, bytes.NewReader(data), int64(len(data)), format, limits); err == nil {
 			r.Kind, _ = reader.Classify(content)
-			fields, _ = reader.Fields(content, r.Kind)
+			fields, _ = reader.ExtractFields(content, r.Kind)
 			addTransactions(fields, content)
 		}
 	}

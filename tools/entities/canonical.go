@@ -334,5 +334,5 @@ func embeddedText(recordType string, properties object) string {
 	rest := maps.Clone(properties)
 	maps.DeleteFunc(rest, func(field string, _ any) bool { return slices.Contains(leadingFields, field) })
 	eachText(nil, rest, write)
-	return strings.TrimSpace(documents.Beginning(b.String(), maxEmbeddedText))
+	return strings.TrimSpace(documents.TruncateText(b.String(), maxEmbeddedText))
 }

@@ -103,8 +103,8 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 		return unreadable(name, err), nil
 	}
 	class, confidence := documents.Classify(content)
-	values, sources := documents.Fields(content, class)
-	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: documents.Beginning(content.Text, kinds.MaxBlobTextBytes)}
+	values, sources := documents.ExtractFields(content, class)
+	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: documents.TruncateText(content.Text, kinds.MaxBlobTextBytes)}
 	r.parts = makeParts(content, class, &r)
 	if err := ctx.Err(); err != nil {
 		return reading{}, err
@@ -268,7 +268,7 @@ func cutFields(properties object) bool {
 	cut := false
 	for name, value := range properties {
 		if text, ok := value.(string); ok && len(text) > maxFileContent {
-			properties[name], cut = documents.Beginning(text, maxFileContent), true
+			properties[name], cut = documents.TruncateText(text, maxFileContent), true
 		}
 	}
 	if cut {
@@ -290,7 +290,7 @@ func makeRows(content *documents.Content, r *reading) []part {
 		if len(parts) >= maxFileParts || values > maxFileValues {
 			continue
 		}
-		data := content.Dataset(table, min(maxFileParts-len(parts), (maxFileValues-values)/max(table.Width(), 1)+1))
+		data := content.MakeDataset(table, min(maxFileParts-len(parts), (maxFileValues-values)/max(table.Width(), 1)+1))
 		for _, row := range data.Rows {
 			parts = append(parts, part{recordType: rowType, properties: rowProperties(data.Columns, row)})
 		}

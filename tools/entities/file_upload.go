@@ -202,7 +202,7 @@ func cleanName(name string) string {
 		}
 		return r
 	}, filepath.Base(name))
-	return documents.Beginning(strings.TrimSpace(strings.Join(strings.Fields(name), " ")), maxFileName)
+	return documents.TruncateText(strings.TrimSpace(strings.Join(strings.Fields(name), " ")), maxFileName)
 }
 
 func (u *upload) analysisFailed() error {

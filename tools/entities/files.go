@@ -310,7 +310,7 @@ func ReadPage(ctx context.Context, db *store.DB, files Files, record string, pag
 	if err != nil {
 		return FilePage{}, pageNotShown(blob.Name)
 	}
-	view, ok := content.View(page, line)
+	view, ok := content.PageView(page, line)
 	if !ok {
 		return FilePage{}, tools.Refused(codeFileNotFound, "page", "a page of the file", "%s has no page %d", blob.Name, page)
 	}

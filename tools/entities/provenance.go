@@ -102,7 +102,7 @@ func readLocations(r records.Record) (properties map[string]json.RawMessage, loc
 func (l *sourceLocation) quote(text string, facts jsonValue) {
 	var item any
 	if l != nil && json.Unmarshal(facts.RawMessage, &item) == nil {
-		l.Text = documents.Around(text, l.Page, l.Line, item)
+		l.Text = documents.LinesAround(text, l.Page, l.Line, item)
 	}
 }
 

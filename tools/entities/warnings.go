@@ -48,7 +48,7 @@ func checkPeriods(values object, field string) (list []string) {
 
 // isStandardField reports whether documents of a kind have a field of this name.
 func isStandardField(c fixtures.Capability, name string) bool {
-	return slices.Contains(c.Hashed, name) || slices.Contains(documents.FieldsCalled(strings.ReplaceAll(name, "_", " ")), name)
+	return slices.Contains(c.Hashed, name) || slices.Contains(documents.FieldsForLabel(strings.ReplaceAll(name, "_", " ")), name)
 }
 
 // checkReadFields are the doubts of fields that a reader found or a provider named: of
@@ -196,7 +196,7 @@ func findIntendedField(c fixtures.Capability, body object, name string) string {
 	if slices.Contains(c.Hashed, name) {
 		return ""
 	}
-	called := documents.FieldsCalled(strings.ReplaceAll(normalizeType(name), "_", " "))
+	called := documents.FieldsForLabel(strings.ReplaceAll(normalizeType(name), "_", " "))
 	for _, known := range c.Hashed {
 		if body[known] != nil {
 			continue
