@@ -28,7 +28,7 @@ func readBankFile(ctx context.Context, data []byte, limits Limits, content *Cont
 	}
 	text, _ := decodeText(data)
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	read := map[Type]func(context.Context, string, int) (bank.File, error){MT940: bank.Swift, OFX: bank.OFX}[content.Type]
+	read := map[Type]func(context.Context, string, int) (bank.File, error){MT940: bank.ReadMT940, OFX: bank.ReadOFX}[content.Type]
 	file, err := read(ctx, text, limits.MaxRecords)
 	content.addAccountRecords(file)
 	return err
@@ -43,7 +43,7 @@ func readQIF(ctx context.Context, data []byte, limits Limits, content *Content) 
 // readCamt reads what a statement of ISO 20022 says, after its text was read like that of
 // any XML.
 func (content *Content) readCamt(ctx context.Context, data []byte, limits Limits) error {
-	file, err := bank.Camt(ctx, xmltree.NewDecoder(contextReader{ctx, bytes.NewReader(data)}), limits.MaxRecords)
+	file, err := bank.ReadCamt(ctx, xmltree.NewDecoder(contextReader{ctx, bytes.NewReader(data)}), limits.MaxRecords)
 	content.addAccountRecords(file)
 	return err
 }
@@ -79,7 +79,7 @@ func (content *Content) readMovements(table *Table, above [][]string, lines []in
 		return
 	}
 	delimiter, _ := content.Metadata["delimiter"].(string)
-	statement, why, ok := bank.Movements(bank.Table{Names: table.names(), Header: table.Header, Rows: table.Rows, Lines: lines, Above: above, Whole: !table.Truncated, Delimiter: delimiter})
+	statement, why, ok := bank.ReadMovements(bank.Table{Names: table.names(), Header: table.Header, Rows: table.Rows, Lines: lines, Above: above, Whole: !table.Truncated, Delimiter: delimiter})
 	if why != "" && content.Type != HTML { // which may be read as a printed one
 		content.Warnings = append(content.Warnings, fmt.Sprintf("the table looks like a list of an account's movements, but %s: it is kept as rows", why))
 	}

@@ -235,7 +235,7 @@ func (content *Content) makeTableFromRows(name string, collector *rowCollector, 
 	first := rows[:min(len(rows), 2*maxPreamble)]
 	head := bank.HeaderRow(first)
 	if head < 0 {
-		head = bank.HeadAbove(first)
+		head = bank.FindHeadAboveDates(first)
 	}
 	skip := max(head, 0)
 	above := rows[:skip]

@@ -57,7 +57,7 @@ func (result *extraction) setMovementsIfTheyAddUp(rows []printedRow) (why string
 	if len(rows) == 0 {
 		return ""
 	}
-	statement, why, ok := bank.Movements(result.movementTable(rows))
+	statement, why, ok := bank.ReadMovements(result.movementTable(rows))
 	switch {
 	case ok && statement.Misfits:
 		return unfitting

@@ -119,7 +119,7 @@ func sniffText(text string, byName Type) Type {
 		return OFX
 	case strings.HasPrefix(lower, "!type:"), strings.HasPrefix(lower, "!account"):
 		return QIF
-	case byName != EML && byName != MBOX && bank.IsSwift(strings.ReplaceAll(trimmed, "\r\n", "\n")):
+	case byName != EML && byName != MBOX && bank.IsMT940(strings.ReplaceAll(trimmed, "\r\n", "\n")):
 		return MT940
 	case strings.HasPrefix(lower, "<document ") && strings.Contains(lower, ":camt.05"):
 		return XML

@@ -58,10 +58,10 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	if elements == 0 {
 		return errors.New("invalid XML: there is no element")
 	}
-	if invoice && !bank.CamtRoot(root) {
+	if invoice && !bank.IsCamtRoot(root) {
 		return content.readInvoice(ctx, data)
 	}
-	if bank.CamtRoot(root) {
+	if bank.IsCamtRoot(root) {
 		return content.readCamt(ctx, data, limits)
 	}
 	if _, message, payments := strings.Cut(root.Space, ":iso:20022:tech:xsd:"); payments {

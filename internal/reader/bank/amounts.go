@@ -7,11 +7,11 @@ import (
 
 // assignAmounts finds the column of amounts, or those of money out and in: by name, else by
 // the balances, else by being the only one. why says what cannot be told.
-func (l *list) assignAmounts() (why string) {
-	balance := having(l.columns, Balance)
-	l.oneAmount, l.debit, l.credit = having(l.columns, Amount), having(l.columns, roleDebit), having(l.columns, roleCredit)
+func (l *movementList) assignAmounts() (why string) {
+	balance := findColumnWithRole(l.columns, Balance)
+	l.oneAmount, l.debit, l.credit = findColumnWithRole(l.columns, Amount), findColumnWithRole(l.columns, roleDebit), findColumnWithRole(l.columns, roleCredit)
 	if l.oneAmount != nil && l.debit != nil && l.credit != nil {
-		l.chooseOfThree()
+		l.preferDebitCreditColumns()
 	}
 	if l.oneAmount == nil && (l.debit == nil || l.credit == nil || l.debit.filled+l.credit.filled == 0) {
 		l.debit, l.credit = nil, nil
@@ -20,7 +20,7 @@ func (l *list) assignAmounts() (why string) {
 		if balance != nil {
 			balances = []*column{balance}
 		}
-		if own := cmp.Or(l.inOwnCurrency(candidates), l.afterFees(candidates)); own != nil {
+		if own := cmp.Or(l.findAmountInAccountCurrency(candidates), l.findAmountAfterFees(candidates)); own != nil {
 			candidates = []*column{own}
 		}
 		switch len(candidates) {
@@ -29,7 +29,7 @@ func (l *list) assignAmounts() (why string) {
 		case 1:
 			l.oneAmount = candidates[0]
 		default:
-			why = l.byBalances(candidates, balances)
+			why = l.chooseAmountsByBalances(candidates, balances)
 		}
 		if why != "" {
 			return why
@@ -38,33 +38,33 @@ func (l *list) assignAmounts() (why string) {
 			l.oneAmount.role = Amount
 		}
 	}
-	l.takeCurrencyOf(l.oneAmount)
-	l.leaveOtherCurrency()
+	l.useCurrencyBehindAmount(l.oneAmount)
+	l.markForeignCurrencyColumn()
 	if l.oneAmount != nil && balance == nil {
-		if net := l.afterFees(append(l.moneyColumns(true), l.oneAmount)); net != nil {
+		if net := l.findAmountAfterFees(append(l.moneyColumns(true), l.oneAmount)); net != nil {
 			l.oneAmount.role, net.role, l.oneAmount = roleGross, Amount, net
 			net.roles = append(net.roles, Amount)
 		}
 	}
 	if l.oneAmount != nil || l.debit != nil {
-		l.chooseSigns(having(l.columns, Balance))
+		l.chooseSigns(findColumnWithRole(l.columns, Balance))
 	}
 	return ""
 }
 
-// chooseOfThree takes columns of money out and in for the amounts, and not a column of amounts beside
+// preferDebitCreditColumns takes columns of money out and in for the amounts, and not a column of amounts beside
 // them, where each row fills one of the two: what stands beside may be in the currency of a purchase
 // abroad, or without a sign. Where a few rows fill neither, the two have to say something else.
-func (l *list) chooseOfThree() {
+func (l *movementList) preferDebitCreditColumns() {
 	rows, missing, other := len(l.oneAmount.cells), 0, false
 	for row := range rows {
-		amount, out, in := units(l.oneAmount.values[row].Value), units(l.debit.values[row].Value), units(l.credit.values[row].Value)
+		amount, out, in := toTenThousandths(l.oneAmount.values[row].Value), toTenThousandths(l.debit.values[row].Value), toTenThousandths(l.credit.values[row].Value)
 		switch {
 		case out != 0 && in != 0:
 			missing += rows
 		case out+in != 0:
 			other = other || out+in != amount && out+in != -amount
-		case l.dated(row):
+		case l.isDatedRow(row):
 			missing++
 		}
 	}
@@ -78,11 +78,11 @@ func (l *list) chooseOfThree() {
 // moneyColumns are the columns of numbers that no name gives another meaning. Numbers without
 // cents may be money where a balance proves it, if there is more than one column, and where the
 // only ones have a minus.
-func (l *list) moneyColumns(proven bool) []*column {
+func (l *movementList) moneyColumns(proven bool) []*column {
 	var found, whole []*column
 	for _, next := range l.columns {
 		switch {
-		case next.role != "" || !next.nearly(next.amounts):
+		case next.role != "" || !next.isNearlyAllCells(next.amounts):
 		case next.cents*2 >= next.amounts || slices.Contains(next.roles, Amount):
 			found = append(found, next)
 		case proven:
@@ -95,10 +95,10 @@ func (l *list) moneyColumns(proven bool) []*column {
 	return found
 }
 
-// inOwnCurrency is the column called an amount whose head names the currency of the account, nil when
+// findAmountInAccountCurrency is the column called an amount whose head names the currency of the account, nil when
 // none does: the one that the lines around the list name, or the one in whose rows the amounts are alike.
-func (l *list) inOwnCurrency(candidates []*column) *column {
-	own, codes := l.around.fields.text(Currency), having(l.columns, Currency)
+func (l *movementList) findAmountInAccountCurrency(candidates []*column) *column {
+	own, codes := l.around.fields.text(Currency), findColumnWithRole(l.columns, Currency)
 	return firstOf(candidates, func(of *column) bool {
 		if own != "" || codes == nil || !codes.distinct[of.currency] {
 			return own != "" && slices.Contains(of.roles, Amount) && of.currency == own
@@ -115,23 +115,23 @@ func (l *list) inOwnCurrency(candidates []*column) *column {
 	})
 }
 
-// takeCurrencyOf takes the currencies behind an amount for those of the account.
-func (l *list) takeCurrencyOf(amount *column) {
+// useCurrencyBehindAmount takes the currencies behind an amount for those of the account.
+func (l *movementList) useCurrencyBehindAmount(amount *column) {
 	next := slices.Index(l.columns, amount) + 1
 	if amount == nil || next == len(l.columns) || !l.columns[next].fits(Currency) || l.columns[next].role != "" {
 		return
 	}
-	if other := having(l.columns, Currency); other != nil {
+	if other := findColumnWithRole(l.columns, Currency); other != nil {
 		other.role = roleForeign
 	}
 	l.columns[next].role, l.groups = Currency, nil
-	l.group()
+	l.groupRowsByAccount()
 }
 
-// leaveOtherCurrency takes currencies for those of another amount, in which something was bought, where
+// markForeignCurrencyColumn takes currencies for those of another amount, in which something was bought, where
 // the head of the amount names one that they are not, or where they stand beside the other amount.
-func (l *list) leaveOtherCurrency() {
-	codes, amount := having(l.columns, Currency), cmp.Or(l.oneAmount, l.debit)
+func (l *movementList) markForeignCurrencyColumn() {
+	codes, amount := findColumnWithRole(l.columns, Currency), cmp.Or(l.oneAmount, l.debit)
 	if codes == nil || amount == nil {
 		return
 	}
@@ -141,18 +141,18 @@ func (l *list) leaveOtherCurrency() {
 	beside := func() bool {
 		at := slices.Index(l.columns, codes)
 		before, after := l.columns[max(at-1, 0)], l.columns[min(at+1, len(l.columns)-1)]
-		return len(codes.distinct) > 1 && (l.isOther(before, amount) || l.isOther(after, amount) && before != amount)
+		return len(codes.distinct) > 1 && (l.isForeignAmount(before, amount) || l.isForeignAmount(after, amount) && before != amount)
 	}
 	if named() || beside() {
 		codes.role, l.groups = roleForeign, nil
-		l.group()
+		l.groupRowsByAccount()
 	}
 }
 
-// isOther tells whether a column has the same movements in other currencies: amounts that are not nought,
+// isForeignAmount tells whether a column has the same movements in other currencies: amounts that are not nought,
 // with the signs of the amount where it has some.
-func (l *list) isOther(of, amount *column) bool {
-	if of == amount || of.role != "" && of.role != roleForeign || !of.nearly(of.amounts) || slices.Equal(of.cells, amount.cells) {
+func (l *movementList) isForeignAmount(of, amount *column) bool {
+	if of == amount || of.role != "" && of.role != roleForeign || !of.isNearlyAllCells(of.amounts) || slices.Equal(of.cells, amount.cells) {
 		return false
 	}
 	for row, other := range of.values {
@@ -164,20 +164,20 @@ func (l *list) isOther(of, amount *column) bool {
 	return amount.negative > 0 || of.role == roleForeign
 }
 
-// afterFees is the column of those that is another one less the fees of all rows, whether these have
+// findAmountAfterFees is the column of those that is another one less the fees of all rows, whether these have
 // no signs, those of what goes out or those of what is taken off; nil when there is none.
-func (l *list) afterFees(candidates []*column) *column {
-	fee := having(l.columns, roleFee)
+func (l *movementList) findAmountAfterFees(candidates []*column) *column {
+	fee := findColumnWithRole(l.columns, roleFee)
 	if fee == nil {
 		return nil
 	}
-	trend, _ := fee.trend(func(int) bool { return true })
+	trend, _ := fee.dominantSign(func(int) bool { return true })
 	for _, gross := range candidates {
 		for _, net := range candidates {
 			taken, plain, out, off := false, true, trend < 0, trend > 0
 			for row := range net.values {
-				less := units(gross.values[row].Value) - units(net.values[row].Value)
-				of := units(fee.values[row].Value)
+				less := toTenThousandths(gross.values[row].Value) - toTenThousandths(net.values[row].Value)
+				of := toTenThousandths(fee.values[row].Value)
 				taken, plain, out, off = taken || less != 0, plain && less == max(of, -of), out && less == -of, off && less == of
 			}
 			if taken && (plain || out || off) {
@@ -190,17 +190,17 @@ func (l *list) afterFees(candidates []*column) *column {
 
 const openAmount = "which of its columns is the amount cannot be told"
 
-// byBalances takes the only column, or the only pair of columns, from which the balances of
+// chooseAmountsByBalances takes the only column, or the only pair of columns, from which the balances of
 // one that may hold them follow: all amounts with their signs, or where there are none in either
 // direction.
-func (l *list) byBalances(candidates, balances []*column) string {
+func (l *movementList) chooseAmountsByBalances(candidates, balances []*column) string {
 	var found, prior [][2]*column
 	for _, balance := range balances {
 		for _, amount := range candidates {
 			if len(candidates) > 6 || amount == balance || amount.filled*10 < len(amount.cells)*9 {
 				continue
 			}
-			switch chain, ok := l.chained(numbersOf(amount), balance); {
+			switch chain, ok := l.findBalanceChain(numbersOf(amount), balance); {
 			case !ok || amount.negative > 0 && chain.turned > 0 && chain.whole > 0:
 			case chain.prior:
 				prior = append(prior, [2]*column{amount, balance})
@@ -218,7 +218,7 @@ func (l *list) byBalances(candidates, balances []*column) string {
 	}
 	for _, balance := range balances {
 		others := slices.DeleteFunc(slices.Clone(candidates), func(of *column) bool { return of == balance })
-		if len(found) == 0 && l.byPair(others, balance) {
+		if len(found) == 0 && l.chooseDebitCreditPair(others, balance) {
 			balance.role = Balance
 			return ""
 		}
@@ -226,11 +226,11 @@ func (l *list) byBalances(candidates, balances []*column) string {
 	return openAmount
 }
 
-// byPair takes two columns of which each row fills one: out and in as the balances say.
-func (l *list) byPair(candidates []*column, balance *column) bool {
+// chooseDebitCreditPair takes two columns of which each row fills one: out and in as the balances say.
+func (l *movementList) chooseDebitCreditPair(candidates []*column, balance *column) bool {
 	for out := 0; out < 2 && len(candidates) == 2; out++ {
 		l.debit, l.credit = candidates[out], candidates[1-out]
-		if slices.ContainsFunc(possibleSigns, func(by signs) bool { return l.follow(balance, by) }) {
+		if slices.ContainsFunc(possibleSigns, func(by signs) bool { return l.acceptSignsIfBalanced(balance, by) }) {
 			l.debit.role, l.credit.role = roleDebit, roleCredit
 			l.strong++
 			return true
@@ -241,11 +241,11 @@ func (l *list) byPair(candidates []*column, balance *column) bool {
 }
 
 // amounts are the signed amounts of the rows: by their sign, their column or their side.
-func (l *list) amounts(by signs) []number {
+func (l *movementList) amounts(by signs) []number {
 	if l.oneAmount == nil {
 		numbers := make([]number, len(l.debit.cells))
 		for row := range numbers {
-			out, in := units(l.debit.values[row].Value), units(l.credit.values[row].Value)
+			out, in := toTenThousandths(l.debit.values[row].Value), toTenThousandths(l.credit.values[row].Value)
 			numbers[row] = number{by.in*in + by.out*out - l.feeOf(row), l.hasAmount(row)}
 		}
 		return numbers
@@ -275,59 +275,59 @@ func (l *list) amounts(by signs) []number {
 
 // isSide tells whether a row is one of money out or in: by the column of sides, or where that
 // says neither by the state.
-func (l *list) isSide(side string, row int) bool {
+func (l *movementList) isSide(side string, row int) bool {
 	cell := l.side.cells[row]
-	if state := having(l.columns, Status); state != nil && !is("out", cell) && !is("in", cell) {
+	if state := findColumnWithRole(l.columns, Status); state != nil && !isListedWord("out", cell) && !isListedWord("in", cell) {
 		cell = state.cells[row]
 	}
-	return is(side, cell)
+	return isListedWord(side, cell)
 }
 
 // feeOf is the fee of a row that its amount does not hold.
-func (l *list) feeOf(row int) int64 {
+func (l *movementList) feeOf(row int) int64 {
 	if l.fee == nil {
 		return 0
 	}
-	return max(units(l.fee.values[row].Value), -units(l.fee.values[row].Value))
+	return max(toTenThousandths(l.fee.values[row].Value), -toTenThousandths(l.fee.values[row].Value))
 }
 
-// takeFees takes fees of a column of their own off the amounts where more balances follow then.
-func (l *list) takeFees(balance *column, sides signs) {
-	fee := having(l.columns, roleFee)
+// deductFees takes fees of a column of their own off the amounts where more balances follow then.
+func (l *movementList) deductFees(balance *column, sides signs) {
+	fee := findColumnWithRole(l.columns, roleFee)
 	if fee == nil || balance == nil {
 		return
 	}
-	plain, _ := l.chained(l.amounts(sides), balance)
+	plain, _ := l.findBalanceChain(l.amounts(sides), balance)
 	l.fee = fee
-	if net, ok := l.chained(l.amounts(sides), balance); !ok || net.turned > 0 || net.fits <= plain.fits {
+	if net, ok := l.findBalanceChain(l.amounts(sides), balance); !ok || net.turned > 0 || net.fits <= plain.fits {
 		l.fee = nil
 	}
 }
 
-// verify takes the signs from which the balances follow, the likely ones first, and from the
+// chooseSignsThatBalance takes the signs from which the balances follow, the likely ones first, and from the
 // balances those of amounts that have none. Balances of sides that are told may be what is owed.
 // It tells whether the balances follow.
-func (l *list) verify(balance *column, likely signs) bool {
-	if l.follow(balance, likely) {
+func (l *movementList) chooseSignsThatBalance(balance *column, likely signs) bool {
+	if l.acceptSignsIfBalanced(balance, likely) {
 		return true
 	}
 	sided := l.oneAmount == nil || l.side != nil
-	if l.owed = sided; sided && l.follow(balance, likely) {
+	if l.owed = sided; sided && l.acceptSignsIfBalanced(balance, likely) {
 		return true
 	}
 	l.owed = false
-	return slices.ContainsFunc(possibleSigns, func(by signs) bool { return l.follow(balance, by) })
+	return slices.ContainsFunc(possibleSigns, func(by signs) bool { return l.acceptSignsIfBalanced(balance, by) })
 }
 
-// follow takes signs from which the balances follow, else tells that they do not.
-func (l *list) follow(balance *column, by signs) bool {
+// acceptSignsIfBalanced takes signs from which the balances follow, else tells that they do not.
+func (l *movementList) acceptSignsIfBalanced(balance *column, by signs) bool {
 	amounts := l.amounts(by)
 	if l.owed {
 		for row := range amounts {
 			amounts[row].units = -amounts[row].units
 		}
 	}
-	found, ok := l.chained(amounts, balance)
+	found, ok := l.findBalanceChain(amounts, balance)
 	if ok && l.oneAmount != nil && l.oneAmount.hasNoSigns() && !found.either && l.side == nil && balance != nil {
 		l.rowSigns = found.signs // where they are not known, none is the sign of the others
 	} else if !ok || found.turned > 0 {

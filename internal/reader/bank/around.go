@@ -77,7 +77,7 @@ func cellsOf(line []string) []string {
 		line = []string{strings.TrimRight(whole, ",")}
 	}
 	for _, cell := range line {
-		cell = unmarked(cell)
+		cell = stripTextMarks(cell)
 		name, said, named := strings.Cut(cell, ":")
 		if days := value.FindDates(cell, value.UnknownOrder); len(days) == 1 && isMoneyCell(cell[days[0].End:]) { // "Solde au 27/02/2026 2 415,77 €"
 			name, said, named = cell[:days[0].End], cell[days[0].End:], true
@@ -107,42 +107,42 @@ func (around *surroundings) read(cells []string) {
 			}
 		}
 	}
-	label, rest := undated(cells[0]), cells[1:]
+	label, rest := stripLabelDate(cells[0]), cells[1:]
 	days := value.FindDates(strings.Join(cells, " "), around.order)
-	switch kind := balanceNamed(cells[0]); {
+	switch kind := matchBalanceLabel(cells[0]); {
 	case kind == "opening":
-		around.balance(OpeningBalance, rest)
+		around.setBalance(OpeningBalance, rest)
 	case kind == "closing":
-		around.balance(ClosingBalance, rest)
+		around.setBalance(ClosingBalance, rest)
 	case kind == "available":
-		around.balance("available_balance", rest)
+		around.setBalance("available_balance", rest)
 	case kind == "standing":
-		if around.balance(Balance, rest) && len(days) == 1 {
+		if around.setBalance(Balance, rest) && len(days) == 1 {
 			around.fields.set("balance_date", days[0].String())
 		}
-	case len(days) == 2 && !days[0].Ambiguous && !days[1].Ambiguous && (slices.ContainsFunc(cells, func(cell string) bool { return opens("period", cell) }) || len(cells) == 1):
+	case len(days) == 2 && !days[0].Ambiguous && !days[1].Ambiguous && (slices.ContainsFunc(cells, func(cell string) bool { return hasListedPrefix("period", cell) }) || len(cells) == 1):
 		around.span = value.Span{Start: min(days[0].ISO, days[1].ISO), End: max(days[0].ISO, days[1].ISO)}
 		around.fields.set(PeriodStart, around.span.Start)
 		around.fields.set(PeriodEnd, around.span.End)
 	case len(rest) == 0:
-	case is("number", label):
+	case isListedWord("number", label):
 		around.fields.setAccount(rest[0], AccountIBAN, AccountNumber)
-	case opens("holder", label) && !strings.ContainsAny(rest[0], "0123456789"):
+	case hasListedPrefix("holder", label) && !strings.ContainsAny(rest[0], "0123456789"):
 		around.fields.set(Holder, rest[0])
 	}
 }
 
-// balanceNamed is the list that names what a label calls a balance, "" when it names none: by
+// matchBalanceLabel is the list that names what a label calls a balance, "" when it names none: by
 // itself, or by a word for a balance and one for its beginning or its end.
-func balanceNamed(label string) string {
+func matchBalanceLabel(label string) string {
 	lists := []string{"opening", "closing", "available", "standing", "turnover"}
-	isNoun := func(word string) bool { return is("balance nouns", word) }
-	if !slices.ContainsFunc(lists, func(list string) bool { return opens(list, label) }) && !slices.ContainsFunc(strings.Fields(folded(label)), isNoun) {
+	isNoun := func(word string) bool { return isListedWord("balance nouns", word) }
+	if !slices.ContainsFunc(lists, func(list string) bool { return hasListedPrefix(list, label) }) && !slices.ContainsFunc(strings.Fields(normalizeText(label)), isNoun) {
 		return ""
 	}
-	label = undated(label)
+	label = stripLabelDate(label)
 	for _, list := range lists {
-		if is(list, label) {
+		if isListedWord(list, label) {
 			return list
 		}
 	}
@@ -151,11 +151,11 @@ func balanceNamed(label string) string {
 		switch {
 		case isNoun(word):
 			noun = true
-		case is("opening words", word):
+		case isListedWord("opening words", word):
 			opening = true
-		case is("closing words", word):
+		case isListedWord("closing words", word):
 			closing = true
-		case !is("balance qualities", word):
+		case !isListedWord("balance qualities", word):
 			return ""
 		}
 	}
@@ -170,9 +170,9 @@ func balanceNamed(label string) string {
 	return "standing"
 }
 
-// opens tells whether a label is one of the words of a list, or begins with one.
-func opens(list, label string) bool {
-	parts := strings.Fields(folded(label))
+// hasListedPrefix tells whether a label is one of the words of a list, or begins with one.
+func hasListedPrefix(list, label string) bool {
+	parts := strings.Fields(normalizeText(label))
 	for length := min(len(parts), 4); length > 0; length-- {
 		if words()[list][strings.Join(parts[:length], " ")] {
 			return true
@@ -181,20 +181,20 @@ func opens(list, label string) bool {
 	return false
 }
 
-// undated is a label without the day it is of: "Kontostand vom 01.03.2026" → "kontostand".
-func undated(label string) string {
+// stripLabelDate is a label without the day it is of: "Kontostand vom 01.03.2026" → "kontostand".
+func stripLabelDate(label string) string {
 	if days := value.FindDates(label, value.UnknownOrder); len(days) > 0 {
 		label = label[:days[0].Start]
 	}
-	words := strings.Fields(folded(label))
+	words := strings.Fields(normalizeText(label))
 	for len(words) > 1 && slices.Contains([]string{"vom", "am", "per", "on", "at", "as", "of", "au", "le", "al", "a", "op", "na", "dzien", "den", "from"}, words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
 	return strings.Join(words, " ")
 }
 
-// balance keeps the first amount of the cells.
-func (around *surroundings) balance(name string, cells []string) bool {
+// setBalance keeps the first amount of the cells.
+func (around *surroundings) setBalance(name string, cells []string) bool {
 	for _, cell := range cells {
 		for _, numbers := range []value.Convention{value.ColumnConvention(cells), value.Unknown} {
 			amount, ok := value.ParseAmount(cell, numbers)

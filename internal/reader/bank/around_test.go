@@ -22,7 +22,7 @@ func TestLinesAroundAListStateItsBalances(t *testing.T) {
 		for line := range strings.Lines(test.above) {
 			table.Above = append(table.Above, strings.Split(strings.TrimSpace(line), ";"))
 		}
-		statement, why, ok := Movements(table)
+		statement, why, ok := ReadMovements(table)
 		if !ok || statement.Fields[OpeningBalance] != test.opening || statement.Fields[ClosingBalance] != test.closing {
 			t.Errorf("%s: %v, %q", test.name, statement.Fields, why)
 		}
@@ -39,7 +39,7 @@ func TestBalancesAroundAListTellItsSigns(t *testing.T) {
 		for line := range strings.Lines(test.above) {
 			table.Above = append(table.Above, strings.Split(strings.TrimSpace(line), ";"))
 		}
-		statement, why, _ := Movements(table)
+		statement, why, _ := ReadMovements(table)
 		if got := fieldOf(statement, why, Amount); got != test.want && (why == "" || !strings.Contains(why, test.want)) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

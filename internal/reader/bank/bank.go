@@ -108,12 +108,12 @@ func (fields Fields) number(name string) (float64, bool) {
 	return number, ok
 }
 
-// units are ten-thousandths: sums of them are exact.
-func units(number float64) int64 { return int64(math.Round(number * 10_000)) }
+// toTenThousandths are ten-thousandths: sums of them are exact.
+func toTenThousandths(number float64) int64 { return int64(math.Round(number * 10_000)) }
 
-// finish gives the movements what holds for all of them, checks the balances and warns of
+// completeAndCheckMovements gives the movements what holds for all of them, checks the balances and warns of
 // movements without an amount or a day.
-func (statement *Statement) finish(complete bool) {
+func (statement *Statement) completeAndCheckMovements(allRead bool) {
 	account := cmp.Or(statement.Fields.text(AccountIBAN), statement.Fields.text(AccountNumber), statement.Fields.text("account_name"))
 	missing, undated := 0, 0
 	for _, movement := range statement.Movements {
@@ -123,7 +123,7 @@ func (statement *Statement) finish(complete bool) {
 		fields.set(Date, fields.text(BookingDate))
 		fields.set(Date, fields.text(ValueDate))
 		for _, name := range []string{TransactionID, Reference} {
-			if provided(fields.text(name)) == "" {
+			if dropPlaceholderReference(fields.text(name)) == "" {
 				delete(fields, name)
 			}
 		}
@@ -140,15 +140,15 @@ func (statement *Statement) finish(complete bool) {
 	if missing > 0 {
 		statement.warn("%d of %d movements have no amount that can be read", missing, len(statement.Movements))
 	}
-	statement.closeWithBalance()
-	if complete {
+	statement.useDayBalanceAsClosing()
+	if allRead {
 		statement.checkBalance()
 	}
 }
 
-// closeWithBalance takes the balance of a day for the closing one, unless the day lies behind the
+// useDayBalanceAsClosing takes the balance of a day for the closing one, unless the day lies behind the
 // period or movements were booked after it.
-func (statement *Statement) closeWithBalance() {
+func (statement *Statement) useDayBalanceAsClosing() {
 	fields := statement.Fields
 	balance, known := fields.number(Balance)
 	of, ended := fields.text("balance_date"), fields.text(PeriodEnd)
@@ -158,7 +158,7 @@ func (statement *Statement) closeWithBalance() {
 	}
 	delete(fields, Balance)
 	delete(fields, "balance_date")
-	statement.balance(ClosingBalance, balance, statement.Places[Balance])
+	statement.setBalance(ClosingBalance, balance, statement.Places[Balance])
 }
 
 // checkBalance compares the closing balance with the opening one and the movements.
@@ -175,23 +175,23 @@ func (statement *Statement) checkBalance() {
 			return
 		}
 		if movement.Pending {
-			awaited += units(amount) - movement.fee
+			awaited += toTenThousandths(amount) - movement.fee
 		} else {
-			sum += units(amount) - movement.fee
+			sum += toTenThousandths(amount) - movement.fee
 		}
 	}
 	if statement.Owed {
 		sum, awaited = -sum, -awaited
 	}
-	if expected := units(opening) + sum; expected != units(closing) && expected+awaited != units(closing) {
+	if expected := toTenThousandths(opening) + sum; expected != toTenThousandths(closing) && expected+awaited != toTenThousandths(closing) {
 		statement.Misfits = true
 		statement.warn("the balances do not fit the movements: %.2f at the beginning and %.2f of %d movements make %.2f, and the closing balance is %.2f",
 			opening, float64(sum)/10_000, len(statement.Movements), float64(expected)/10_000, closing)
 	}
 }
 
-// balance keeps a balance and where it stands; one of the name that came before stands.
-func (statement *Statement) balance(name string, amount float64, place Place) {
+// setBalance keeps a balance and where it stands; one of the name that came before stands.
+func (statement *Statement) setBalance(name string, amount float64, place Place) {
 	if _, known := statement.Fields[name]; known {
 		return
 	}
@@ -222,7 +222,7 @@ func (file File) Summary() Fields {
 	if len(file.Statements) == 1 {
 		return summary
 	}
-	if !file.continuous() {
+	if !file.isContinuous() {
 		accounts := make([]map[string]any, 0, len(file.Statements))
 		for _, statement := range file.Statements {
 			accounts = append(accounts, maps.Clone(statement.Fields))
@@ -251,9 +251,9 @@ func (file File) PlaceOf(name string) Place {
 	return file.Statements[len(file.Statements)-1].Places[name]
 }
 
-// continuous tells whether the statements are those of one account, each opening where the
+// isContinuous tells whether the statements are those of one account, each opening where the
 // one before closed.
-func (file File) continuous() bool {
+func (file File) isContinuous() bool {
 	for index, statement := range file.Statements[1:] {
 		before, now := file.Statements[index].Fields, statement.Fields
 		if before[AccountIBAN] != now[AccountIBAN] || before[AccountNumber] != now[AccountNumber] || before[Currency] != now[Currency] || before[ClosingBalance] != now[OpeningBalance] {
@@ -263,8 +263,8 @@ func (file File) continuous() bool {
 	return true
 }
 
-// limit takes one more movement, or tells that there are too many.
-func (file *File) limit(room *int) bool {
+// takeRoomForMovement takes one more movement, or tells that there are too many.
+func (file *File) takeRoomForMovement(room *int) bool {
 	if *room--; *room < 0 {
 		file.Truncated = true
 	}

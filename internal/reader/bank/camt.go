@@ -14,9 +14,9 @@ import (
 // containers are the elements of camt.053, 052 and 054 that hold the entries of an account.
 var containers = map[string]bool{"Stmt": true, "Rpt": true, "Ntfctn": true}
 
-// CamtRoot tells whether an element is the root of a statement, report or notification of
+// IsCamtRoot tells whether an element is the root of a statement, report or notification of
 // ISO 20022, of any version.
-func CamtRoot(root xml.Name) bool {
+func IsCamtRoot(root xml.Name) bool {
 	return root.Local == "Document" && (strings.Contains(root.Space, "camt.053.") || strings.Contains(root.Space, "camt.052.") || strings.Contains(root.Space, "camt.054."))
 }
 
@@ -38,19 +38,19 @@ type camtReader struct {
 // mostHeld bounds the elements that wait; a batch of ten thousand payments has fewer.
 const mostHeld = 250_000
 
-// Camt reads camt.053, 052 and 054, keeping at most so many movements. What was read before
+// ReadCamt reads camt.053, 052 and 054, keeping at most so many movements. What was read before
 // an error comes with it.
-func Camt(ctx context.Context, decoder *xml.Decoder, most int) (File, error) {
+func ReadCamt(ctx context.Context, decoder *xml.Decoder, maxMovements int) (File, error) {
 	file := File{}
-	reader := camtReader{file: &file, room: most}
-	if _, err := xmltree.Read(ctx, decoder, deepest, nil, reader.ended); err != nil {
+	reader := camtReader{file: &file, room: maxMovements}
+	if _, err := xmltree.Read(ctx, decoder, deepest, nil, reader.endElement); err != nil {
 		return file, fmt.Errorf("invalid XML: %w", err)
 	}
 	return file, nil
 }
 
-// ended takes an entry or the end of a statement; the other elements wait for it.
-func (reader *camtReader) ended(of *element) (stays bool, err error) {
+// endElement takes an entry or the end of a statement; the other elements wait for it.
+func (reader *camtReader) endElement(of *element) (stays bool, err error) {
 	isEntry := of.Name == "Ntry" && of.Parent != nil && containers[of.Parent.Name]
 	switch {
 	case !isEntry && !containers[of.Name] && reader.held < mostHeld:
@@ -64,20 +64,20 @@ func (reader *camtReader) ended(of *element) (stays bool, err error) {
 	}
 	reader.held -= of.Count()
 	if !isEntry {
-		reader.account(of)
+		reader.finishStatement(of)
 		return false, nil
 	}
 	if reader.entries++; reader.cut {
 		reader.file.Truncated = true
 	} else {
-		reader.entry(of, of.Parent.Name)
+		reader.addEntry(of, of.Parent.Name)
 	}
 	reader.cut = false
 	return false, nil
 }
 
-// account keeps what is said of the account and ends its statement.
-func (reader *camtReader) account(of *element) {
+// finishStatement keeps what is said of the account and ends its statement.
+func (reader *camtReader) finishStatement(of *element) {
 	statement := reader.statement
 	fields := statement.Fields
 	fields.setAccount(of.Say("Acct/Id/IBAN", "Acct/Id/Othr/Id"), AccountIBAN, AccountNumber)
@@ -86,9 +86,9 @@ func (reader *camtReader) account(of *element) {
 	fields.set(Institution, of.Say("Acct/Svcr/FinInstnId/Nm"))
 	fields.set(BIC, of.Say("Acct/Svcr/FinInstnId/BICFI", "Acct/Svcr/FinInstnId/BIC"))
 	fields.set(Number, of.Say("ElctrncSeqNb", "LglSeqNb", "Id"))
-	fields.set(PeriodStart, day(of.Say("FrToDt/FrDtTm", "FrToDt/FrDt")))
-	fields.set(PeriodEnd, day(of.Say("FrToDt/ToDtTm", "FrToDt/ToDt")))
-	fields.set(Date, day(of.Say("CreDtTm")))
+	fields.set(PeriodStart, parseISODay(of.Say("FrToDt/FrDtTm", "FrToDt/FrDt")))
+	fields.set(PeriodEnd, parseISODay(of.Say("FrToDt/ToDtTm", "FrToDt/ToDt")))
+	fields.set(Date, parseISODay(of.Say("CreDtTm")))
 	balances := map[string]*element{}
 	for _, balance := range of.All(xmltree.Steps("Bal")) {
 		if code := balance.Say("Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry"); balances[code] == nil {
@@ -104,20 +104,20 @@ func (reader *camtReader) account(of *element) {
 				statement.warn("the balance %s has no amount that can be read", one.code)
 				continue
 			}
-			statement.balance(one.name, amount, Place{Element: fmt.Sprintf("%s[%d]/Bal[%s]", of.Name, len(reader.file.Statements)+1, one.code)})
+			statement.setBalance(one.name, amount, Place{Element: fmt.Sprintf("%s[%d]/Bal[%s]", of.Name, len(reader.file.Statements)+1, one.code)})
 			fields.set(Currency, code)
 			if one.day != "" {
-				fields.set(one.day, day(balance.Say("Dt/Dt", "Dt/DtTm")))
+				fields.set(one.day, parseISODay(balance.Say("Dt/Dt", "Dt/DtTm")))
 			}
 		}
 	}
-	statement.finish(!reader.file.Truncated)
+	statement.completeAndCheckMovements(!reader.file.Truncated)
 	reader.file.Statements = append(reader.file.Statements, *statement)
 	reader.statement, reader.entries = nil, 0
 }
 
-// day is the day of a date or a moment as ISO 20022 writes them.
-func day(text string) string { return value.ISO(text[:min(len(text), 10)], value.UnknownOrder) }
+// parseISODay is the day of a date or a moment as ISO 20022 writes them.
+func parseISODay(text string) string { return value.ISO(text[:min(len(text), 10)], value.UnknownOrder) }
 
 // money is the signed amount of an entry or a balance with its currency.
 func money(of *element) (amount float64, currency string, ok bool) {
@@ -139,14 +139,14 @@ func decimal(text string) (float64, bool) {
 	return amount.Value, ok
 }
 
-// entry makes movements of an entry: one, or one of each of the payments it sums up when
+// addEntry makes movements of an entry: one, or one of each of the payments it sums up when
 // their amounts make up its own.
-func (reader *camtReader) entry(entry *element, container string) {
+func (reader *camtReader) addEntry(entry *element, container string) {
 	path := fmt.Sprintf("%s[%d]/Ntry[%d]", container, len(reader.file.Statements)+1, reader.entries)
 	amount, currency, ok := money(entry)
 	payments := entry.All(xmltree.Steps("NtryDtls/TxDtls"))
 	entry.Below = slices.DeleteFunc(entry.Below, func(child *element) bool { return child.Name == "NtryDtls" }) // which may be many
-	amounts := shares(payments, amount, currency)
+	amounts := splitEntryAmount(payments, amount, currency)
 	if len(payments) > 1 && amounts == nil {
 		reader.statement.warn("%s sums up %d payments whose amounts do not make up its own: it is kept as one, without who was paid", path, len(payments))
 	}
@@ -155,7 +155,7 @@ func (reader *camtReader) entry(entry *element, container string) {
 		if len(payments) == 1 {
 			one = payments[0].Element
 		}
-		if reader.file.limit(&reader.room) {
+		if reader.file.takeRoomForMovement(&reader.room) {
 			movement := reader.movement(entry, one, path)
 			movement.Fields.set(TransactionID, entry.Say("AcctSvcrRef"))
 			if ok {
@@ -164,29 +164,29 @@ func (reader *camtReader) entry(entry *element, container string) {
 			if len(payments) > 1 {
 				movement.Fields["payments"] = float64(len(payments))
 			}
-			reader.keep(movement, currency)
+			reader.addMovement(movement, currency)
 		}
 		return
 	}
 	for index, payment := range payments {
-		if !reader.file.limit(&reader.room) {
+		if !reader.file.takeRoomForMovement(&reader.room) {
 			return
 		}
 		movement := reader.movement(entry, payment.Element, fmt.Sprintf("%s/TxDtls[%d]", path, index+1))
 		movement.Fields.set(Amount, amounts[index])
 		movement.Fields.set("batch_reference", entry.Say("AcctSvcrRef", "NtryRef"))
-		reader.keep(movement, currency)
+		reader.addMovement(movement, currency)
 	}
 }
 
-func (reader *camtReader) keep(movement Movement, currency string) {
+func (reader *camtReader) addMovement(movement Movement, currency string) {
 	movement.Fields.set(Currency, currency)
 	reader.statement.Movements = append(reader.statement.Movements, movement)
 }
 
-// shares are the signed amounts of an entry's payments; nil when there are fewer than two
+// splitEntryAmount are the signed amounts of an entry's payments; nil when there are fewer than two
 // or they do not make up the entry.
-func shares(payments []xmltree.Found, whole float64, currency string) []float64 {
+func splitEntryAmount(payments []xmltree.Found, whole float64, currency string) []float64 {
 	if len(payments) < 2 {
 		return nil
 	}
@@ -206,9 +206,9 @@ func shares(payments []xmltree.Found, whole float64, currency string) []float64 
 			amount = -amount
 		}
 		amounts[index] = amount
-		sum += units(amount)
+		sum += toTenThousandths(amount)
 	}
-	if sum != units(whole) {
+	if sum != toTenThousandths(whole) {
 		return nil
 	}
 	return amounts
@@ -216,17 +216,17 @@ func shares(payments []xmltree.Found, whole float64, currency string) []float64 
 
 func (reader *camtReader) movement(entry, payment *element, path string) Movement {
 	fields := Fields{}
-	fields.set(BookingDate, day(entry.Say("BookgDt/Dt", "BookgDt/DtTm")))
+	fields.set(BookingDate, parseISODay(entry.Say("BookgDt/Dt", "BookgDt/DtTm")))
 	fields.set(Time, clockOf(entry.Say("BookgDt/DtTm")))
-	fields.set(ValueDate, day(entry.Say("ValDt/Dt", "ValDt/DtTm")))
+	fields.set(ValueDate, parseISODay(entry.Say("ValDt/Dt", "ValDt/DtTm")))
 	fields.set(TransactionID, payment.Say("Refs/AcctSvcrRef"))
-	endToEnd := provided(payment.Say("Refs/EndToEndId"))
+	endToEnd := dropPlaceholderReference(payment.Say("Refs/EndToEndId"))
 	fields.set(Reference, payment.Say("RmtInf/Strd/CdtrRefInf/Ref"))
 	fields.set(Reference, endToEnd)
 	fields.set("end_to_end_id", endToEnd)
 	fields.set("mandate_reference", payment.Say("Refs/MndtId"))
-	fields.original(payment.At("AmtDtls/InstdAmt/Amt"), entry.At("Amt").Attribute("Ccy"))
-	fields.original(payment.At("Amt"), entry.At("Amt").Attribute("Ccy"))
+	fields.setOriginalAmount(payment.At("AmtDtls/InstdAmt/Amt"), entry.At("Amt").Attribute("Ccy"))
+	fields.setOriginalAmount(payment.At("Amt"), entry.At("Amt").Attribute("Ccy"))
 	var purpose []string
 	for _, line := range payment.All(xmltree.Steps("RmtInf/Ustrd")) {
 		purpose = append(purpose, line.Value)
@@ -235,9 +235,9 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	fields.set(Description, payment.Say("AddtlTxInf"))
 	fields.set(Description, entry.Say("AddtlNtryInf"))
 	fields.set("information", entry.Say("AddtlNtryInf"))
-	fields.set(Type, codeOf(entry.At("BkTxCd")))
+	fields.set(Type, bookingCode(entry.At("BkTxCd")))
 	reversal := entry.Say("RvslInd") == "true" || entry.Say("RvslInd") == "1"
-	fields.party(payment, (entry.Say("CdtDbtInd") == "DBIT") != reversal) // what is turned back keeps its parties
+	fields.setCounterparty(payment, (entry.Say("CdtDbtInd") == "DBIT") != reversal) // what is turned back keeps its parties
 	status := entry.Say("Sts/Cd", "Sts")
 	pending := status == "PDNG" || status == "INFO"
 	if pending {
@@ -249,16 +249,16 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	return Movement{Place: Place{Element: path}, Fields: fields, Pending: pending}
 }
 
-// provided is a reference that says something.
-func provided(text string) string {
-	if is("no reference", text) || strings.Trim(text, "0-. ") == "" {
+// dropPlaceholderReference is a reference that says something.
+func dropPlaceholderReference(text string) string {
+	if isListedWord("no reference", text) || strings.Trim(text, "0-. ") == "" {
 		return ""
 	}
 	return text
 }
 
-// original keeps an amount that was paid in another currency than the account's.
-func (fields Fields) original(of *element, currency string) {
+// setOriginalAmount keeps an amount that was paid in another currency than the account's.
+func (fields Fields) setOriginalAmount(of *element, currency string) {
 	amount, ok := decimal(of.Text)
 	if _, known := fields["original_amount"]; ok && !known && of.Attribute("Ccy") != "" && of.Attribute("Ccy") != currency {
 		fields.set("original_amount", amount)
@@ -266,16 +266,16 @@ func (fields Fields) original(of *element, currency string) {
 	}
 }
 
-// codeOf is the kind of a booking: what the bank calls it, else the code of ISO 20022.
-func codeOf(of *element) string {
+// bookingCode is the kind of a booking: what the bank calls it, else the code of ISO 20022.
+func bookingCode(of *element) string {
 	if code := of.Say("Domn/Fmly/SubFmlyCd"); code != "" {
 		return of.Say("Domn/Cd") + "-" + of.Say("Domn/Fmly/Cd") + "-" + code
 	}
 	return of.Say("Prtry/Cd")
 }
 
-// party sets the other side: who receives what goes out, who sends what comes in.
-func (fields Fields) party(payment *element, out bool) {
+// setCounterparty sets the other side: who receives what goes out, who sends what comes in.
+func (fields Fields) setCounterparty(payment *element, out bool) {
 	party, account, agent := "Dbtr", "DbtrAcct", "DbtrAgt"
 	if out {
 		party, account, agent = "Cdtr", "CdtrAcct", "CdtrAgt"

@@ -13,7 +13,7 @@ func TestAnEntryOfTooManyPaymentsIsLeftOut(t *testing.T) {
 	text := camtHead + `08"><BkToCstmrStmt><Stmt>` + entry + `</Ntry>` +
 		entry + "<NtryDtls>" + strings.Repeat("<TxDtls><Amt>0</Amt></TxDtls>", mostHeld/2) + "</NtryDtls></Ntry>" +
 		entry + `</Ntry></Stmt></BkToCstmrStmt></Document>`
-	file, err := Camt(context.Background(), xml.NewDecoder(strings.NewReader(text)), 10)
+	file, err := ReadCamt(context.Background(), xml.NewDecoder(strings.NewReader(text)), 10)
 	if err != nil || !file.Truncated || len(file.Statements) != 1 || len(file.Statements[0].Movements) != 2 {
 		t.Fatalf("%d statements, cut %t, %v", len(file.Statements), file.Truncated, err)
 	}

@@ -15,7 +15,7 @@ type number struct {
 func numbersOf(of *column) []number {
 	numbers := make([]number, len(of.cells))
 	for row := range of.cells {
-		numbers[row] = number{units(of.values[row].Value), of.isAmount[row]}
+		numbers[row] = number{toTenThousandths(of.values[row].Value), of.isAmount[row]}
 	}
 	return numbers
 }
@@ -24,31 +24,31 @@ func numbersOf(of *column) []number {
 // count as proof.
 const leastSteps = 2
 
-// chained tells whether each balance is the one before it and the amount, from the first row
+// findBalanceChain tells whether each balance is the one before it and the amount, from the first row
 // to the last or from the last to the first, and the closing balance the opening one and all of
 // them. Amounts without signs fit either way: signs has theirs.
-func (l *list) chained(amounts []number, balance *column) (found chain, ok bool) {
-	ends := l.ends()
+func (l *movementList) findBalanceChain(amounts []number, balance *column) (found chain, ok bool) {
+	ends := l.statedEndBalances()
 	if ends != nil {
-		if found, ok = l.chainedBetween(amounts, balance, ends); ok || balance == nil {
+		if found, ok = l.findChainBetween(amounts, balance, ends); ok || balance == nil {
 			return found, ok
 		}
 	}
 	if balance == nil {
 		return found, false
 	}
-	found, ok = l.chainedBetween(amounts, balance, &[2]number{}) // the ends may be those of another time
-	if prior, is := l.chainedBefore(amounts, balance); is && !ok {
+	found, ok = l.findChainBetween(amounts, balance, &[2]number{}) // the ends may be those of another time
+	if prior, is := l.findChainOfPriorBalances(amounts, balance); is && !ok {
 		return prior, true
 	}
 	return found, ok
 }
 
-// chainedBefore tells whether each balance is the one before its movement, as few banks write it, and
+// findChainOfPriorBalances tells whether each balance is the one before its movement, as few banks write it, and
 // so the one behind the movement before: all of them, with the signs that the amounts have.
-func (l *list) chainedBefore(amounts []number, balance *column) (found chain, ok bool) {
+func (l *movementList) findChainOfPriorBalances(amounts []number, balance *column) (found chain, ok bool) {
 	before := numbersOf(balance)
-	for _, latest := range l.directions() {
+	for _, latest := range l.possibleRowOrders() {
 		found = chain{prior: true, signs: make([]int, len(amounts))}
 		for _, rows := range l.groups {
 			rows, behind := slices.Clone(rows), make([]number, len(before))
@@ -67,18 +67,18 @@ func (l *list) chainedBefore(amounts []number, balance *column) (found chain, ok
 	return found, false
 }
 
-// ends are the balances before and behind the rows that the lines around a list state; nil where
+// statedEndBalances are the balances before and behind the rows that the lines around a list state; nil where
 // there are none, or rows of several accounts.
-func (l *list) ends() *[2]number {
+func (l *movementList) statedEndBalances() *[2]number {
 	opening, opened := l.around.fields.number(OpeningBalance)
 	closing, closed := l.around.fields.number(ClosingBalance)
 	if !opened || !closed || len(l.groups) != 1 {
 		return nil
 	}
-	return &[2]number{{units(opening), true}, {units(closing), true}}
+	return &[2]number{{toTenThousandths(opening), true}, {toTenThousandths(closing), true}}
 }
 
-func (l *list) chainedBetween(amounts []number, balance *column, ends *[2]number) (found chain, ok bool) {
+func (l *movementList) findChainBetween(amounts []number, balance *column, ends *[2]number) (found chain, ok bool) {
 	balances := make([]number, len(amounts))
 	least := 1 // its name says what it is
 	if balance != nil {
@@ -88,7 +88,7 @@ func (l *list) chainedBetween(amounts []number, balance *column, ends *[2]number
 		}
 	}
 	unsigned := !slices.ContainsFunc(amounts, func(of number) bool { return of.units < 0 })
-	for _, latest := range l.directions() {
+	for _, latest := range l.possibleRowOrders() {
 		tried := chain{latest: latest, signs: make([]int, len(amounts))}
 		for _, rows := range l.groups {
 			tried.follow(rows, amounts, balances, ends)
@@ -103,9 +103,9 @@ func (l *list) chainedBetween(amounts []number, balance *column, ends *[2]number
 	return found, found.fits >= least && found.fits*10 >= found.steps*8
 }
 
-// directions are the ways in which the rows can follow one another, the latest last or first:
+// possibleRowOrders are the ways in which the rows can follow one another, the latest last or first:
 // both, unless their days tell.
-func (l *list) directions() []bool {
+func (l *movementList) possibleRowOrders() []bool {
 	for _, of := range l.columns {
 		if isDay(of.role) {
 			if direction := value.Direction(of.cells, l.order(of)); direction != 0 {
@@ -147,11 +147,11 @@ func (of *chain) follow(rows []int, amounts, balances []number, ends *[2]number)
 			of.steps++
 			switch balances[row].units - before.units {
 			case sum:
-				of.fit(since, 1)
+				of.addFittingSign(since, 1)
 			case amount.units:
-				of.fit([]int{row}, 1)
+				of.addFittingSign([]int{row}, 1)
 			case -amount.units:
-				of.fit([]int{row}, -1)
+				of.addFittingSign([]int{row}, -1)
 			}
 		}
 		before, sum, since = balances[row], 0, nil
@@ -159,13 +159,13 @@ func (of *chain) follow(rows []int, amounts, balances []number, ends *[2]number)
 	if ends[1].ok && before.ok && (len(since) > 0 || before != ends[1]) {
 		of.steps++
 		if before.units+sum == ends[1].units {
-			of.fit(since, 1)
+			of.addFittingSign(since, 1)
 		}
 	}
 }
 
-// fit keeps the sign of amounts from which a balance follows.
-func (of *chain) fit(rows []int, sign int) {
+// addFittingSign keeps the sign of amounts from which a balance follows.
+func (of *chain) addFittingSign(rows []int, sign int) {
 	of.fits++
 	if sign < 0 {
 		of.turned++

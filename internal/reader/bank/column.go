@@ -55,11 +55,11 @@ func columnsOf(table Table) []*column {
 		next := &column{name: name, cells: make([]string, len(table.Rows)), distinct: map[string]bool{}}
 		if index < len(table.Header) {
 			next.head = table.Header[index]
-			next.roles, next.currency = named(next.head)
+			next.roles, next.currency = rolesOfHead(next.head)
 		}
 		for number, row := range table.Rows {
 			if index < len(row) {
-				next.cells[number] = unmarked(row[index])
+				next.cells[number] = stripTextMarks(row[index])
 			}
 			if slices.Contains(next.roles, Currency) && len(next.cells[number]) == 3 {
 				next.cells[number] = strings.ToUpper(next.cells[number])
@@ -67,9 +67,9 @@ func columnsOf(table Table) []*column {
 		}
 		if len(table.Header) == 0 || slices.ContainsFunc(next.roles, isDay) {
 			next.lengthenYears()
-			next.partDays()
+			next.insertDateSeparators()
 		}
-		next.describe()
+		next.countCellTypes()
 		if len(next.roles) > 0 || next.wordy == 0 {
 			all = append(all, next.cells...)
 		}
@@ -95,7 +95,7 @@ func columnsOf(table Table) []*column {
 // number, to the number.
 func splitWideHeads(columns []*column) {
 	for index, next := range columns[min(1, len(columns)):] {
-		if wide := columns[index]; next.head == "" && wide.nearly(wide.codes) && slices.ContainsFunc(wide.roles, isMoney) {
+		if wide := columns[index]; next.head == "" && wide.isNearlyAllCells(wide.codes) && slices.ContainsFunc(wide.roles, isMoney) {
 			next.roles, wide.roles = wide.roles, []string{Currency}
 		}
 	}
@@ -104,9 +104,9 @@ func splitWideHeads(columns []*column) {
 // formula is a formula of a sheet that is nothing but a text: ="CH93".
 var formula = value.NewPattern(`^="(.*)"$`)
 
-// unmarked is a cell without the apostrophes and formulas by which sheets mark numbers as texts, with
+// stripTextMarks is a cell without the apostrophes and formulas by which sheets mark numbers as texts, with
 // digits of English where it has no letters; two dashes say nothing.
-func unmarked(cell string) string {
+func stripTextMarks(cell string) string {
 	if cell == "--" {
 		return ""
 	}
@@ -167,8 +167,8 @@ func spread(numbers []string) int {
 	return most - least
 }
 
-// partDays parts the days of a column that writes all of them in digits, the year last.
-func (of *column) partDays() {
+// insertDateSeparators parts the days of a column that writes all of them in digits, the year last.
+func (of *column) insertDateSeparators() {
 	parted := make([]string, len(of.cells))
 	for row, cell := range of.cells {
 		parted[row] = yearLast().ReplaceAllString(cell, "$1/$2/$3")
@@ -179,8 +179,8 @@ func (of *column) partDays() {
 	of.cells = parted
 }
 
-// describe counts what the cells can be.
-func (of *column) describe() {
+// countCellTypes counts what the cells can be.
+func (of *column) countCellTypes() {
 	for _, cell := range of.cells {
 		if cell == "" {
 			continue
@@ -201,7 +201,7 @@ func (of *column) describe() {
 		if value.IsCurrencyCode(cell) {
 			of.codes++
 		}
-		if is("in", cell) || is("out", cell) {
+		if isListedWord("in", cell) || isListedWord("out", cell) {
 			of.sides++
 		}
 		if len(cell) <= 12 && value.TimeOf(cell) != "" {
@@ -247,13 +247,13 @@ func (of *column) readAmounts(common value.Convention) {
 	}
 }
 
-// says tells whether a cell is something else than nothing or nought.
-func (of *column) says() bool {
+// hasNonZeroCell tells whether a cell is something else than nothing or nought.
+func (of *column) hasNonZeroCell() bool {
 	return slices.ContainsFunc(of.cells, func(cell string) bool { return strings.Trim(cell, "0.,-+ ") != "" })
 }
 
-// nearly tells whether at least nine in ten filled cells are something, and there are any.
-func (of *column) nearly(count int) bool { return of.filled > 0 && count*10 >= of.filled*9 }
+// isNearlyAllCells tells whether at least nine in ten filled cells are something, and there are any.
+func (of *column) isNearlyAllCells(count int) bool { return of.filled > 0 && count*10 >= of.filled*9 }
 
 // fits tells whether the cells can be what a role says.
 func (of *column) fits(role string) bool {
@@ -261,42 +261,42 @@ func (of *column) fits(role string) bool {
 	case Date, BookingDate, ValueDate:
 		return of.dates > 0 && of.dates*2 >= of.filled // "pending" may stand there, or a line below the list
 	case Amount, Balance, roleFee, roleGross:
-		return of.nearly(of.amounts)
+		return of.isNearlyAllCells(of.amounts)
 	case roleDebit, roleCredit:
-		return of.filled == 0 || of.nearly(of.amounts)
+		return of.filled == 0 || of.isNearlyAllCells(of.amounts)
 	case Time:
-		return of.nearly(of.clocks)
+		return of.isNearlyAllCells(of.clocks)
 	case Currency:
-		return of.nearly(of.codes) && of.filled*2 >= len(of.cells) // that of a purchase abroad stands in few rows
+		return of.isNearlyAllCells(of.codes) && of.filled*2 >= len(of.cells) // that of a purchase abroad stands in few rows
 	case roleDirection:
 		return of.sides*3 >= of.filled*2 // some movements have neither side
 	case CounterpartyIBAN:
-		return of.filled == 0 || !of.nearly(of.wordy-of.ibans)
+		return of.filled == 0 || !of.isNearlyAllCells(of.wordy-of.ibans)
 	case Counterparty, rolePayee, rolePayer, Description, Type:
-		return !of.nearly(of.amounts) && !of.nearly(of.dates) && !of.nearly(of.ibans)
+		return !of.isNearlyAllCells(of.amounts) && !of.isNearlyAllCells(of.dates) && !of.isNearlyAllCells(of.ibans)
 	}
 	return true
 }
 
-// rather tells whether a column has more of its role than another of the same: amounts than
+// isBetterForRole tells whether a column has more of its role than another of the same: amounts than
 // noughts, numbers of accounts than their names, "name of the counterparty" than "name", the bank of
 // the other side than a bank.
-func (of *column) rather(than *column, role string) bool {
+func (of *column) isBetterForRole(than *column, role string) bool {
 	switch role {
 	case Amount:
-		return of.says() && (!than.says() || isCalled("booked amount", of.head) && !isCalled("booked amount", than.head))
+		return of.hasNonZeroCell() && (!than.hasNonZeroCell() || isCalled("booked amount", of.head) && !isCalled("booked amount", than.head))
 	case Account:
 		return of.ibans > than.ibans || than.ibans == 0 && of.lettered < than.lettered
 	case CounterpartyBIC:
-		return len(strings.Fields(folded(of.head))) > len(strings.Fields(folded(than.head)))
+		return len(strings.Fields(normalizeText(of.head))) > len(strings.Fields(normalizeText(than.head)))
 	case Counterparty:
-		return than.filled > 2 && len(than.distinct) == 1 || len(strings.Fields(folded(of.head))) > len(strings.Fields(folded(than.head)))
+		return than.filled > 2 && len(than.distinct) == 1 || len(strings.Fields(normalizeText(of.head))) > len(strings.Fields(normalizeText(than.head)))
 	}
 	return false
 }
 
-// timed tells whether the first of the dates has a time of day.
-func (of *column) timed() bool {
+// hasTimeOfDay tells whether the first of the dates has a time of day.
+func (of *column) hasTimeOfDay() bool {
 	at := slices.IndexFunc(of.cells, func(cell string) bool { return cell != "" })
 	return at >= 0 && value.TimeOf(of.cells[at]) != ""
 }
@@ -319,9 +319,9 @@ func (of *column) isLater(than *column) bool {
 // several are the roles that more than one column may have.
 var several = []string{Description, roleForeign, roleGoods, Reference, Type, roleFee}
 
-// assignNames gives columns the roles that their names say and their cells allow. Of two
+// assignRolesByName gives columns the roles that their names say and their cells allow. Of two
 // with the name of an amount neither has it: the cells have to tell.
-func assignNames(columns []*column) {
+func assignRolesByName(columns []*column) {
 	taken := map[string]*column{}
 	for _, next := range columns {
 		for _, role := range next.roles {
@@ -330,12 +330,12 @@ func assignNames(columns []*column) {
 			}
 			if before := taken[role]; before != nil && !slices.Contains(several, role) {
 				switch {
-				case role == before.role && next.rather(before, role):
+				case role == before.role && next.isBetterForRole(before, role):
 					before.role, next.role, taken[role] = "", role, next
-				case role == Amount && before.rather(next, role):
-				case role == Amount && before.role == Amount && before.says() && next.says() && !slices.Equal(before.cells, next.cells):
+				case role == Amount && before.isBetterForRole(next, role):
+				case role == Amount && before.role == Amount && before.hasNonZeroCell() && next.hasNonZeroCell() && !slices.Equal(before.cells, next.cells):
 					before.role = ""
-				case role == Date && next.timed() && !before.timed() && taken[Time] == nil:
+				case role == Date && next.hasTimeOfDay() && !before.hasTimeOfDay() && taken[Time] == nil:
 					next.role, taken[Time] = Time, next // the day again, with its time
 				case role == BookingDate && before.role == role && taken[Date] == nil && next.isLater(before):
 					before.role, taken[Date] = Date, before
@@ -347,25 +347,25 @@ func assignNames(columns []*column) {
 			break
 		}
 	}
-	plainDescriptions(columns)
-	ownAccounts(columns)
+	dropSideOnlyDescriptions(columns)
+	assignBranchAccount(columns)
 }
 
-// ownAccounts takes a number of an account that stands beside the number of its branch for that
+// assignBranchAccount takes a number of an account that stands beside the number of its branch for that
 // of the account itself, as Swedish banks write it. Elsewhere it is the other side's.
-func ownAccounts(columns []*column) {
+func assignBranchAccount(columns []*column) {
 	named := func(list string) *column {
-		return firstOf(columns, func(of *column) bool { return is(list, of.head) })
+		return firstOf(columns, func(of *column) bool { return isListedWord(list, of.head) })
 	}
 	number := named("branch account")
-	if number != nil && number.role == CounterpartyIBAN && named("branch number") != nil && having(columns, Account) == nil {
+	if number != nil && number.role == CounterpartyIBAN && named("branch number") != nil && findColumnWithRole(columns, Account) == nil {
 		number.role = Account
 	}
 }
 
-// plainDescriptions leaves a description to the columns that describe, where one holds
+// dropSideOnlyDescriptions leaves a description to the columns that describe, where one holds
 // the sides only.
-func plainDescriptions(columns []*column) {
+func dropSideOnlyDescriptions(columns []*column) {
 	wordy := func(of *column) bool { return of.role == Description && of.wordy > 0 }
 	if !slices.ContainsFunc(columns, wordy) {
 		return
@@ -377,8 +377,8 @@ func plainDescriptions(columns []*column) {
 	}
 }
 
-// having is the first column of one of some roles, nil when none has one.
-func having(columns []*column, roles ...string) *column {
+// findColumnWithRole is the first column of one of some roles, nil when none has one.
+func findColumnWithRole(columns []*column, roles ...string) *column {
 	return firstOf(columns, func(of *column) bool { return slices.Contains(roles, of.role) })
 }
 

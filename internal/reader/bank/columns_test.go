@@ -41,7 +41,7 @@ func TestColumnsAreToldByWhatStandsBesideThem(t *testing.T) {
 	} {
 		table := tableOf(t, test.table)
 		table.Above = [][]string{{test.above}}
-		statement, why, _ := Movements(table)
+		statement, why, _ := ReadMovements(table)
 		if got := fieldOf(statement, why, test.field); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

@@ -17,7 +17,7 @@ func TestCurrenciesAreThoseOfTheAmount(t *testing.T) {
 		"numbered columns of a description":         {"Date,Description 1,Description 2,CAD$,USD$\n3/14/2026,Transfer,To the savings,-12.00,\n3/15/2026,Interest,,,0.44\n", "-12 CAD; 0.44 USD"},
 		"a column of amounts that come with others": {"Date,Details,Booked,CAD$,USD$\n2026-03-14,Tea shop,-12.00,-12.00,-9.00\n2026-03-15,Wages of March,9.00,9.00,7.00\n", ""},
 	} {
-		statement, _, _ := Movements(tableOf(t, test.table))
+		statement, _, _ := ReadMovements(tableOf(t, test.table))
 		var got []string
 		for _, movement := range statement.Movements {
 			got = append(got, fmt.Sprint(movement.Fields[Amount], " ", movement.Fields.text(Currency)))

@@ -20,7 +20,7 @@ func TestTheOrderOfDayAndMonthIsEvidentOrLeftOpen(t *testing.T) {
 		{"days of digits, the year last", "Datum;Omschrijving;Bedrag\n02032025;Brood van de bakker;-1,00\n28032025;Loon van de zaak;2,00\n", "2025-03-02 2025-03-28", ""},
 		{"days of digits that can be read in two ways", "Date;Description;Amount\n02032025;Bread of the baker;-1,00\n", "02/03/2025", "02/03/2025 is 2025-03-02 or 2025-02-03"},
 	} {
-		statement, why, _ := Movements(tableOf(t, test.table))
+		statement, why, _ := ReadMovements(tableOf(t, test.table))
 		if got := fieldOf(statement, why, Date); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -44,7 +44,7 @@ func TestNoDayIsReadWrongly(t *testing.T) {
 			want = append(want, day.Format(time.DateOnly))
 			fmt.Fprintf(&text, "%s,Some shop,-1.00\n", day.Format(layout))
 		}
-		statement, _, _ := Movements(tableOf(t, text.String()))
+		statement, _, _ := ReadMovements(tableOf(t, text.String()))
 		for index, movement := range statement.Movements {
 			if got := movement.Fields.text(Date); !strings.Contains(got, "/") {
 				read++

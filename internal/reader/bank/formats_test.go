@@ -44,10 +44,10 @@ func fieldsText(fields Fields) string {
 }
 
 func camt(text string) (File, error) {
-	return Camt(context.Background(), xml.NewDecoder(strings.NewReader(text)), 1000)
+	return ReadCamt(context.Background(), xml.NewDecoder(strings.NewReader(text)), 1000)
 }
-func swift(text string) (File, error) { return Swift(context.Background(), text, 1000) }
-func ofx(text string) (File, error)   { return OFX(context.Background(), text, 1000) }
+func swift(text string) (File, error) { return ReadMT940(context.Background(), text, 1000) }
+func ofx(text string) (File, error)   { return ReadOFX(context.Background(), text, 1000) }
 
 const camtHead = `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.`
 

@@ -40,7 +40,7 @@ func FuzzCamt(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		decoder := xml.NewDecoder(strings.NewReader(text))
 		decoder.Strict = false
-		file, _ := Camt(context.Background(), decoder, 5)
+		file, _ := ReadCamt(context.Background(), decoder, 5)
 		sound(t, file, 5)
 	})
 }
@@ -50,7 +50,7 @@ func FuzzSwift(f *testing.F) {
 	f.Add(strings.ReplaceAll(swiftDutch, "\r", ""))
 	f.Add(":20:A\n:25:\n:61:991231D,\n:61:2602290101C9,NTRF\n:86:/CNTP/1/B/N/C/\n:34F:EUR\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		file, _ := Swift(context.Background(), text, 5)
+		file, _ := ReadMT940(context.Background(), text, 5)
 		sound(t, file, 5)
 	})
 }
@@ -60,7 +60,7 @@ func FuzzOFX(f *testing.F) {
 	f.Add(ofxNew)
 	f.Add("<OFX><STMTRS><STMTTRN><TRNAMT>1e400<DTPOSTED>2026<STMTTRN><MEMO></STMTRS>")
 	f.Fuzz(func(t *testing.T, text string) {
-		file, _ := OFX(context.Background(), text, 5)
+		file, _ := ReadOFX(context.Background(), text, 5)
 		sound(t, file, 5)
 	})
 }
@@ -82,7 +82,7 @@ func FuzzTable(f *testing.F) {
 		for range rows[head] {
 			names = append(names, strings.Repeat("n", len(names)+1))
 		}
-		statement, why, ok := Movements(Table{Names: names, Header: rows[head], Rows: rows[head+1:], Above: rows[:head], Whole: true})
+		statement, why, ok := ReadMovements(Table{Names: names, Header: rows[head], Rows: rows[head+1:], Above: rows[:head], Whole: true})
 		if ok && why != "" {
 			t.Errorf("a list, but %s", why)
 		}

@@ -17,8 +17,8 @@ type swiftField struct {
 // swiftTag opens a field; the envelope of a message may stand before the first.
 var swiftTag = value.NewPattern(`^(?:\{[^\n]*\{4:)?:(\d\d[A-Z]?):(.*)$`)
 
-// IsSwift tells whether a text is MT940 or MT942, by the fields every message opens with.
-func IsSwift(text string) bool {
+// IsMT940 tells whether a text is MT940 or MT942, by the fields every message opens with.
+func IsMT940(text string) bool {
 	at := strings.Index("\n"+text, "\n:20:")
 	if at < 0 || at > 1024 {
 		return false
@@ -38,15 +38,15 @@ type swiftReader struct {
 	room      int
 }
 
-// Swift reads MT940 and MT942, keeping at most so many movements.
-func Swift(ctx context.Context, text string, most int) (File, error) {
+// ReadMT940 reads MT940 and MT942, keeping at most so many movements.
+func ReadMT940(ctx context.Context, text string, maxMovements int) (File, error) {
 	file := File{}
-	reader := swiftReader{file: &file, room: most}
+	reader := swiftReader{file: &file, room: maxMovements}
 	var field swiftField
 	var lines strings.Builder
 	end := func() {
 		field.text = lines.String()
-		reader.take(field)
+		reader.readField(field)
 		field, lines = swiftField{}, strings.Builder{}
 	}
 	number := 0
@@ -68,14 +68,14 @@ func Swift(ctx context.Context, text string, most int) (File, error) {
 		}
 	}
 	end()
-	reader.end()
+	reader.finishStatement()
 	return file, ctx.Err()
 }
 
-// take keeps what a field says.
-func (reader *swiftReader) take(field swiftField) {
+// readField keeps what a field says.
+func (reader *swiftReader) readField(field swiftField) {
 	if field.tag == "20" {
-		reader.end()
+		reader.finishStatement()
 		reader.statement = &Statement{Fields: Fields{}}
 	}
 	if reader.statement == nil || field.tag == "" {
@@ -86,32 +86,32 @@ func (reader *swiftReader) take(field swiftField) {
 	reader.last = false
 	switch field.tag {
 	case "25", "25P":
-		fields.swiftAccount(firstLine(field.text))
+		fields.setSwiftAccount(firstLine(field.text))
 	case "28", "28C":
 		fields.set(Number, firstLine(field.text))
 	case "60F", "60M":
-		reader.balance(field, OpeningBalance, PeriodStart)
+		reader.readBalance(field, OpeningBalance, PeriodStart)
 	case "62F", "62M":
-		reader.balance(field, ClosingBalance, PeriodEnd)
+		reader.readBalance(field, ClosingBalance, PeriodEnd)
 	case "64":
-		reader.balance(field, "available_balance", "")
+		reader.readBalance(field, "available_balance", "")
 	case "34F":
 		if code := firstLine(field.text); len(code) >= 3 {
 			fields.set(Currency, code[:3])
 		}
 	case "61":
-		reader.movement(field)
+		reader.readMovement(field)
 	case "86":
 		if movements := reader.statement.Movements; explains && !reader.skipped {
-			movements[len(movements)-1].Fields.explain(field.text)
+			movements[len(movements)-1].Fields.readRemittance(field.text)
 		} else if !explains {
 			fields.set("information", strings.Join(strings.Fields(field.text), " "))
 		}
 	}
 }
 
-// end closes the statement of a message.
-func (reader *swiftReader) end() {
+// finishStatement closes the statement of a message.
+func (reader *swiftReader) finishStatement() {
 	if reader.statement == nil {
 		return
 	}
@@ -121,7 +121,7 @@ func (reader *swiftReader) end() {
 	if reader.unvalued > 0 {
 		reader.statement.warn("%d value dates are no days of the calendar and are left out", reader.unvalued)
 	}
-	reader.statement.finish(!reader.file.Truncated && reader.broken == 0)
+	reader.statement.completeAndCheckMovements(!reader.file.Truncated && reader.broken == 0)
 	reader.file.Statements = append(reader.file.Statements, *reader.statement)
 	reader.statement, reader.broken, reader.unvalued, reader.last = nil, 0, 0, false
 }
@@ -131,8 +131,8 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// swiftAccount reads "DE89…", "DE89…EUR", "bank code/account" or "BIC/account".
-func (fields Fields) swiftAccount(text string) {
+// setSwiftAccount reads "DE89…", "DE89…EUR", "bank code/account" or "BIC/account".
+func (fields Fields) setSwiftAccount(text string) {
 	if end := len(text) - 3; end > 8 && value.IsCurrencyCode(text[end:]) {
 		fields.set(Currency, text[end:])
 		text = strings.TrimSpace(text[:end])
@@ -151,7 +151,7 @@ func (fields Fields) swiftAccount(text string) {
 
 var swiftBalance = value.NewPattern(`^([CD])(\d{6})([A-Z]{3})([\d,.]+)$`)
 
-func (reader *swiftReader) balance(field swiftField, name, day string) {
+func (reader *swiftReader) readBalance(field swiftField, name, day string) {
 	fields := reader.statement.Fields
 	match := swiftBalance().FindStringSubmatch(firstLine(field.text))
 	amount, ok := value.Amount{}, false
@@ -165,15 +165,15 @@ func (reader *swiftReader) balance(field swiftField, name, day string) {
 	if match[1] == "D" {
 		amount.Value = -amount.Value
 	}
-	reader.statement.balance(name, amount.Value, Place{Line: field.line})
+	reader.statement.setBalance(name, amount.Value, Place{Line: field.line})
 	fields.set(Currency, match[3])
 	if day != "" {
-		fields.set(day, shortDay(match[2]))
+		fields.set(day, parseYYMMDD(match[2]))
 	}
 }
 
-// shortDay is the day written as YYMMDD.
-func shortDay(text string) string { return value.ISO(century(text)+text, value.UnknownOrder) }
+// parseYYMMDD is the day written as YYMMDD.
+func parseYYMMDD(text string) string { return value.ISO(century(text)+text, value.UnknownOrder) }
 
 func century(text string) string {
 	if text >= "80" {
@@ -186,7 +186,7 @@ func century(text string) string {
 // the customer's reference and the bank's.
 var swiftMovement = value.NewPattern(`^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d[\d,.]*)([A-Z][A-Z0-9]{3})?([^\n]*?)(?://([^\n]*))?$`)
 
-func (reader *swiftReader) movement(field swiftField) {
+func (reader *swiftReader) readMovement(field swiftField) {
 	reader.last = true // also what cannot be read is explained by the next field
 	line, further, _ := strings.Cut(field.text, "\n")
 	match := swiftMovement().FindStringSubmatch(strings.TrimSpace(line))
@@ -202,7 +202,7 @@ func (reader *swiftReader) movement(field swiftField) {
 		reader.broken++
 		return
 	}
-	if reader.skipped = !reader.file.limit(&reader.room); reader.skipped {
+	if reader.skipped = !reader.file.takeRoomForMovement(&reader.room); reader.skipped {
 		return
 	}
 	fields := Fields{}
@@ -211,11 +211,11 @@ func (reader *swiftReader) movement(field swiftField) {
 		amount.Value = -amount.Value
 	}
 	fields.set(Amount, amount.Value)
-	if fields.set(ValueDate, shortDay(match[1])); fields[ValueDate] == nil {
+	if fields.set(ValueDate, parseYYMMDD(match[1])); fields[ValueDate] == nil {
 		reader.unvalued++
 	}
 	if match[2] != "" {
-		fields.set(BookingDate, nearYear(match[1], match[2]))
+		fields.set(BookingDate, dayOfNearestYear(match[1], match[2]))
 	}
 	fields.set(Type, match[6])
 	if reference := strings.TrimSpace(match[7]); reference != "NONREF" {
@@ -232,8 +232,8 @@ func (reader *swiftReader) movement(field swiftField) {
 	reader.statement.Movements = append(reader.statement.Movements, Movement{Place: Place{Line: field.line}, Fields: fields, Pending: match[3][0] == 'E'})
 }
 
-// nearYear is the day MMDD of the year that lies nearest to the day YYMMDD.
-func nearYear(other, monthDay string) string {
+// dayOfNearestYear is the day MMDD of the year that lies nearest to the day YYMMDD.
+func dayOfNearestYear(other, monthDay string) string {
 	year, _ := strconv.Atoi(century(other) + other[:2])
 	switch month := monthDay[:2]; {
 	case other[2:4] == "12" && month == "01":

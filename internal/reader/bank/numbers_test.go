@@ -16,7 +16,7 @@ func TestSeparatorsAreDecidedByTheListOrItsCurrencyOrNotAtAll(t *testing.T) {
 		{"one that has both", "Datum;Text;Betrag\n01.03.2025;Miete für März;-1.200\n02.03.2025;Lohn für März;3.400,10\n", "-1200 3400.1"},
 		{"the balances beside it", "Datum;Text;Betrag;Saldo\n01.03.2025;Miete für März;-1.200;800,50\n02.03.2025;Lohn für März;3.400;4.200,50\n", "-1200 3400"},
 	} {
-		statement, why, _ := Movements(tableOf(t, test.table))
+		statement, why, _ := ReadMovements(tableOf(t, test.table))
 		if got := fieldOf(statement, why, Amount); got != test.want && (why == "" || !strings.Contains(why, test.want)) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

@@ -57,11 +57,11 @@ var (
 	ofxNumber = value.NewPattern(`(?i)<(?:TRNAMT|BALAMT)>([^<]*)`)
 )
 
-// OFX reads both versions of the format, keeping at most so many movements.
-func OFX(ctx context.Context, text string, most int) (File, error) {
+// ReadOFX reads both versions of the format, keeping at most so many movements.
+func ReadOFX(ctx context.Context, text string, maxMovements int) (File, error) {
 	text = ofxData().ReplaceAllStringFunc(text, func(data string) string { return html.EscapeString(data[len("<![CDATA[") : len(data)-len("]]>")]) })
 	file := File{}
-	reader := ofxReader{file: &file, room: most}
+	reader := ofxReader{file: &file, room: maxMovements}
 	var amounts []string
 	for _, amount := range ofxNumber().FindAllStringSubmatch(text, -1) {
 		amounts = append(amounts, strings.TrimSpace(amount[1]))
@@ -95,29 +95,29 @@ func OFX(ctx context.Context, text string, most int) (File, error) {
 			reader.element(tag, strings.TrimSpace(html.UnescapeString(said)), line)
 		}
 	}
-	reader.close()
+	reader.finishStatement()
 	if len(file.Statements) == 0 && ctx.Err() == nil {
 		return file, errors.New("invalid OFX: it has no statement of an account")
 	}
 	return file, ctx.Err()
 }
 
-func (reader *ofxReader) element(tag, said string, line int) {
+func (reader *ofxReader) element(tag, content string, line int) {
 	switch {
 	case statementsOf[tag]:
-		reader.close()
+		reader.finishStatement()
 		reader.statement = &Statement{Fields: Fields{}}
 	case tag == "STMTTRN" && reader.statement != nil:
 		reader.leave("STMTTRN") // one that was not closed
 		reader.movement = &Movement{Place: Place{Line: line}, Fields: Fields{}}
 	}
-	if sections[tag] && said == "" {
+	if sections[tag] && content == "" {
 		if len(reader.within) < deepest {
 			reader.within = append(reader.within, tag)
 		}
 		return
 	}
-	if said == "" {
+	if content == "" {
 		if isTrade(tag) {
 			reader.trades++
 		} else if strings.HasPrefix(tag, "POS") && tag != "POSTYPE" {
@@ -131,18 +131,18 @@ func (reader *ofxReader) element(tag, said string, line int) {
 	}
 	switch {
 	case tag == "ORG":
-		reader.institution = said
+		reader.institution = content
 	case reader.movement != nil:
-		reader.keep(section, tag, said)
+		reader.readMovementElement(section, tag, content)
 	case reader.statement != nil:
-		reader.account(section, tag, said, line)
+		reader.readAccountElement(section, tag, content, line)
 	}
 }
 
 // end leaves a section, and those inside it that were not closed.
 func (reader *ofxReader) end(name string) {
 	if statementsOf[name] {
-		reader.close()
+		reader.finishStatement()
 	}
 	reader.leave(name)
 }
@@ -160,14 +160,14 @@ func (reader *ofxReader) leave(name string) {
 	if fields := reader.movement.Fields; fields[Date] != nil && fields[Date] != fields[BookingDate] {
 		delete(fields, Time) // it is of the booking
 	}
-	if reader.statement != nil && reader.file.limit(&reader.room) {
+	if reader.statement != nil && reader.file.takeRoomForMovement(&reader.room) {
 		reader.statement.Movements = append(reader.statement.Movements, *reader.movement)
 	}
 	reader.movement = nil
 }
 
-// close ends the statement of an account.
-func (reader *ofxReader) close() {
+// finishStatement ends the statement of an account.
+func (reader *ofxReader) finishStatement() {
 	reader.leave("STMTTRN")
 	if reader.statement == nil {
 		return
@@ -178,11 +178,11 @@ func (reader *ofxReader) close() {
 	if len(reader.open) > 0 {
 		reader.statement.warn("%d amounts can be read with thousands or with decimals, and nothing in the file decides: %s; they are left out", len(reader.open), value.BothReadings(reader.open[0]))
 	}
-	reader.statement.checkTypes()
+	reader.statement.checkSignsAgainstTypes()
 	reader.trades, reader.positions, reader.open = 0, 0, nil
 	fields := reader.statement.Fields
 	fields.set(Institution, reader.institution)
-	reader.statement.finish(!reader.file.Truncated)
+	reader.statement.completeAndCheckMovements(!reader.file.Truncated)
 	reader.file.Statements = append(reader.file.Statements, *reader.statement)
 	reader.statement = nil
 }
@@ -193,82 +193,82 @@ var ofxFields = map[string]string{
 	"DTSTART": PeriodStart, "DTEND": PeriodEnd, "DTASOF": "balance_date", "DTPOSTED": BookingDate, "DTUSER": Date, "DTAVAIL": ValueDate,
 }
 
-// account keeps what an element says of the account.
-func (reader *ofxReader) account(section, tag, said string, line int) {
+// readAccountElement keeps what an element says of the account.
+func (reader *ofxReader) readAccountElement(section, tag, content string, line int) {
 	fields := reader.statement.Fields
 	switch from := strings.HasSuffix(section, "ACCTFROM"); {
 	case from && tag == "ACCTID":
-		fields.setAccount(said, AccountIBAN, AccountNumber)
+		fields.setAccount(content, AccountIBAN, AccountNumber)
 	case from && tag == "ACCTTYPE":
-		fields.set("account_type", strings.ToLower(said))
+		fields.set("account_type", strings.ToLower(content))
 	case from && tag == "BANKID", tag == "CURDEF" && statementsOf[section]:
-		fields.set(ofxFields[tag], said)
+		fields.set(ofxFields[tag], content)
 	case (tag == "DTSTART" || tag == "DTEND") && strings.HasSuffix(section, "TRANLIST"), section == "LEDGERBAL" && tag == "DTASOF":
-		fields.set(ofxFields[tag], ofxDay(said))
+		fields.set(ofxFields[tag], ofxDay(content))
 	case tag == "BALAMT" && (section == "LEDGERBAL" || section == "AVAILBAL"):
 		name := map[string]string{"LEDGERBAL": Balance, "AVAILBAL": "available_balance"}[section]
-		if amount, ok := reader.amount(said); ok {
-			reader.statement.balance(name, amount, Place{Line: line})
+		if amount, ok := reader.amount(content); ok {
+			reader.statement.setBalance(name, amount, Place{Line: line})
 		} else {
 			reader.statement.warn("a balance (%s) cannot be read", section)
 		}
 	}
 }
 
-// keep keeps what an element says of a movement.
-func (reader *ofxReader) keep(section, tag, said string) {
+// readMovementElement keeps what an element says of a movement.
+func (reader *ofxReader) readMovementElement(section, tag, content string) {
 	fields := reader.movement.Fields
 	switch {
 	case section == "BANKACCTTO" || section == "CCACCTTO":
 		if tag == "ACCTID" {
-			fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
+			fields.setAccount(content, CounterpartyIBAN, CounterpartyAccount)
 		}
 	case tag == "CURSYM" && section == "CURRENCY":
-		fields.set(Currency, said)
+		fields.set(Currency, content)
 	case tag == "CURSYM" && section == "ORIGCURRENCY":
-		fields.set("original_currency", said)
+		fields.set("original_currency", content)
 	case tag == "TRNTYPE":
-		fields.set(Type, strings.ToLower(said))
+		fields.set(Type, strings.ToLower(content))
 	case tag == "TRNAMT":
-		if amount, ok := reader.amount(said); ok {
+		if amount, ok := reader.amount(content); ok {
 			fields.set(Amount, amount)
 		}
 	case tag == "CHECKNUM":
-		fields.set("check_number", said)
-		fields.set(Reference, said)
+		fields.set("check_number", content)
+		fields.set(Reference, content)
 	case tag == "DTPOSTED":
-		fields.set(Time, ofxTime(said))
-		fields.set(BookingDate, ofxDay(said))
+		fields.set(Time, ofxTime(content))
+		fields.set(BookingDate, ofxDay(content))
 	case tag == "DTUSER", tag == "DTAVAIL":
-		fields.set(ofxFields[tag], ofxDay(said))
+		fields.set(ofxFields[tag], ofxDay(content))
 	default:
 		if name := ofxFields[tag]; name == TransactionID || name == Counterparty || name == Description || name == Reference {
-			fields.set(name, said)
+			fields.set(name, content)
 		}
 	}
 }
 
 // amount reads an amount, also of the banks that write it as people do: all amounts of the
 // file tell how, or a currency that has three decimals.
-func (reader *ofxReader) amount(said string) (float64, bool) {
-	if reader.numbers == value.Unknown && value.IsOpenNumber(said) {
+func (reader *ofxReader) amount(text string) (float64, bool) {
+	if reader.numbers == value.Unknown && value.IsOpenNumber(text) {
 		if !value.HasThousandths(reader.statement.Fields.text(Currency)) {
-			reader.open = append(reader.open, said)
+			reader.open = append(reader.open, text)
 			return 0, false
 		}
-		return decimal(strings.Replace(said, ",", ".", 1))
+		return decimal(strings.Replace(text, ",", ".", 1))
 	}
-	amount, ok := value.ParseAmount(said, reader.numbers)
+	amount, ok := value.ParseAmount(text, reader.numbers)
 	return amount.Value, ok
 }
 
 // ofxSides are the types that say which way money goes.
 var ofxSides = map[string]int{"debit": -1, "directdebit": -1, "credit": 1, "directdep": 1}
 
-// checkTypes compares the signs of movements with their types. Where no debit has a minus, the
+// checkSignsAgainstTypes compares the signs of movements with their types. Where no debit has a minus, the
 // file writes no signs, or all the other way round, and the types tell what goes out;
 // otherwise an amount whose sign contradicts its type is left out.
-func (statement *Statement) checkTypes() {
+func (statement *Statement) checkSignsAgainstTypes() {
 	least, most := map[int]float64{}, map[int]float64{} // of the amounts of each side
 	for _, movement := range statement.Movements {
 		amount, _ := movement.Fields.number(Amount)
@@ -304,19 +304,19 @@ func (statement *Statement) checkTypes() {
 }
 
 // ofxDay is the day of YYYYMMDD…, also with dashes; the time and its zone may follow.
-func ofxDay(said string) string {
+func ofxDay(text string) string {
 	length := len("20060102")
-	if strings.Count(said, "-") > 1 {
+	if strings.Count(text, "-") > 1 {
 		length = len(time.DateOnly)
 	}
-	return value.ISO(said[:min(length, len(said))], value.UnknownOrder)
+	return value.ISO(text[:min(length, len(text))], value.UnknownOrder)
 }
 
 // ofxTime is the time of day behind the day, unless it is midnight or noon, which banks
 // write that have none.
-func ofxTime(said string) string {
-	if len(said) < 14 || strings.Trim(said[8:14], "0123456789") != "" || said[8:14] == "000000" || said[8:14] == "120000" {
+func ofxTime(text string) string {
+	if len(text) < 14 || strings.Trim(text[8:14], "0123456789") != "" || text[8:14] == "000000" || text[8:14] == "120000" {
 		return ""
 	}
-	return value.TimeOf(said[8:10] + ":" + said[10:12] + ":" + said[12:14])
+	return value.TimeOf(text[8:10] + ":" + text[10:12] + ":" + text[12:14])
 }

@@ -13,7 +13,7 @@ func TestASortCodeSaysThatTheDayStandsFirst(t *testing.T) {
 		{"", "Branch", "'30-90-89", "05/03/2025"},
 	} {
 		head := []string{"Transaction Date", test.head, "Transaction Description", "Debit Amount", "Credit Amount", "Balance"}
-		statement, why, ok := Movements(Table{Names: head, Header: head, Whole: true, Above: [][]string{{test.above}}, Rows: [][]string{
+		statement, why, ok := ReadMovements(Table{Names: head, Header: head, Whole: true, Above: [][]string{{test.above}}, Rows: [][]string{
 			{"05/03/2025", test.number, "BRITISH GAS", "120.50", "", "3379.50"},
 			{"04/03/2025", test.number, "SMITH INV 5521", "", "1500.00", "3500.00"},
 			{"03/03/2025", test.number, "TESCO STORES", "45.20", "", "2000.00"},
@@ -33,7 +33,7 @@ func TestBalancesBeforeMovementsBecomeThoseBehind(t *testing.T) {
 		{"the latest first", "2026-03-04,6.00,5.00,Wages\n2026-03-03,8.00,-2.00,Book shop\n2026-03-02,9.00,-1.00,Tea shop\n"},
 	} {
 		rows := tableOf(t, test.table)
-		statement, why, ok := Movements(Table{Names: []string{"1", "2", "3", "4"}, Rows: append([][]string{rows.Header}, rows.Rows...), Whole: true})
+		statement, why, ok := ReadMovements(Table{Names: []string{"1", "2", "3", "4"}, Rows: append([][]string{rows.Header}, rows.Rows...), Whole: true})
 		if !ok {
 			t.Errorf("%s: not read: %s", test.name, why)
 			continue

@@ -18,7 +18,7 @@ func TestTheAccountItselfIsToldFromTheOtherSide(t *testing.T) {
 	} {
 		head := append(append([]string{}, test.head...), "Bokföringsdag", "Beskrivning", "Belopp", "Bokfört saldo")
 		row := func(rest ...string) []string { return append(append([]string{}, test.cells...), rest...) }
-		statement, why, ok := Movements(Table{Names: head, Header: head, Above: test.above, Whole: true, Rows: [][]string{
+		statement, why, ok := ReadMovements(Table{Names: head, Header: head, Above: test.above, Whole: true, Rows: [][]string{
 			row("2025-03-28", "Telia faktura", "-499.00", "10501.00"), row("2025-03-25", "Insättning av kund", "1000.00", "11000.00"), row("2025-03-24", "Hyra för mars", "-10.00", "10000.00"),
 		}})
 		if !ok {

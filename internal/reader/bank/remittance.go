@@ -17,22 +17,22 @@ var (
 	purposeCode = value.NewPattern(`(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT)\+`)
 )
 
-// explain keeps what the field :86: says of a movement.
-func (fields Fields) explain(text string) {
+// readRemittance keeps what the field :86: says of a movement.
+func (fields Fields) readRemittance(text string) {
 	text = strings.TrimSpace(text)
 	joined, spaced := strings.ReplaceAll(text, "\n", ""), strings.ReplaceAll(text, "\n", " ")
 	numbered := numberedInformation().FindStringSubmatch(joined)
 	switch {
 	case numbered != nil && numbered[1] != "":
 		fields.set("transaction_code", numbered[1])
-		fields.explainNumbered(joined[len(numbered[1]):], numbered[2])
+		fields.readNumberedParts(joined[len(numbered[1]):], numbered[2])
 	case numbered != nil: // its lines end where words do
-		fields.explainNumbered(spaced, numbered[2])
+		fields.readNumberedParts(spaced, numbered[2])
 	case slashInformation().MatchString(joined):
-		fields.explainNamed(joined)
+		fields.readNamedParts(joined)
 	default:
 		if purposeCode().MatchString(spaced) {
-			fields.purpose(joined)
+			fields.setPurpose(joined)
 			return
 		}
 		fields.set(Description, strings.Join(strings.Fields(spaced), " "))
@@ -42,8 +42,8 @@ func (fields Fields) explain(text string) {
 // wholeLine is the length of a part that is continued in the next without a space.
 const wholeLine = 27
 
-// explainNumbered reads parts that a mark and a number open.
-func (fields Fields) explainNumbered(text, mark string) {
+// readNumberedParts reads parts that a mark and a number open.
+func (fields Fields) readNumberedParts(text, mark string) {
 	var purpose, name strings.Builder
 	add := func(to *strings.Builder, said string) {
 		to.WriteString(said)
@@ -67,7 +67,7 @@ func (fields Fields) explainNumbered(text, mark string) {
 		case key >= "20" && key <= "29", key >= "60" && key <= "63":
 			add(&purpose, said)
 		case key == "30":
-			fields.setBank(strings.TrimSpace(said))
+			fields.setCounterpartyBank(strings.TrimSpace(said))
 		case key == "31":
 			fields.setAccount(strings.TrimSpace(said), CounterpartyIBAN, CounterpartyAccount)
 		case key == "32" || key == "33":
@@ -77,15 +77,15 @@ func (fields Fields) explainNumbered(text, mark string) {
 		}
 	}
 	fields.set(Counterparty, strings.Join(strings.Fields(name.String()), " "))
-	fields.purpose(purpose.String())
+	fields.setPurpose(purpose.String())
 }
 
-// setBank keeps the bank of the other side: its BIC, or a national code of digits.
-func (fields Fields) setBank(said string) {
-	if strings.Trim(said, "0123456789 ") == "" {
-		fields.set("counterparty_bank_id", said)
+// setCounterpartyBank keeps the bank of the other side: its BIC, or a national code of digits.
+func (fields Fields) setCounterpartyBank(code string) {
+	if strings.Trim(code, "0123456789 ") == "" {
+		fields.set("counterparty_bank_id", code)
 	} else {
-		fields.set(CounterpartyBIC, said)
+		fields.set(CounterpartyBIC, code)
 	}
 }
 
@@ -106,65 +106,65 @@ func codedParts(text string, by value.Pattern) (before string, parts [][2]string
 	return text, parts
 }
 
-// purpose keeps a payment's purpose, and the references that stand in it.
-func (fields Fields) purpose(text string) {
+// setPurpose keeps a payment's purpose, and the references that stand in it.
+func (fields Fields) setPurpose(text string) {
 	description, parts := codedParts(text, purposeCode)
 	for _, part := range parts {
 		if said := part[1]; part[0] == "SVWZ" {
 			description = said
 		} else {
-			fields.setCode(part[0], said)
+			fields.setFieldByCode(part[0], said)
 		}
 	}
 	fields.set(Description, strings.Join(strings.Fields(description), " "))
 }
 
-// explainNamed reads the parts that Dutch and other banks name.
-func (fields Fields) explainNamed(text string) {
+// readNamedParts reads the parts that Dutch and other banks name.
+func (fields Fields) readNamedParts(text string) {
 	_, parts := codedParts(text, slashCode)
 	for _, part := range parts {
-		fields.setCode(part[0], strings.Trim(part[1], "/ "))
+		fields.setFieldByCode(part[0], strings.Trim(part[1], "/ "))
 	}
 	fields.set(Description, strings.Join(strings.Fields(text), " "))
 }
 
-// setCode keeps what a part says, whose code means the same in the files of all banks.
-func (fields Fields) setCode(code, said string) {
+// setFieldByCode keeps what a part says, whose code means the same in the files of all banks.
+func (fields Fields) setFieldByCode(code, content string) {
 	switch code {
 	case "EREF":
-		fields.replace(Reference, provided(said))
+		fields.replace(Reference, dropPlaceholderReference(content))
 	case "KREF":
-		fields.set(Reference, provided(said))
+		fields.set(Reference, dropPlaceholderReference(content))
 	case "MREF", "MARF":
-		fields.set("mandate_reference", said)
+		fields.set("mandate_reference", content)
 	case "CRED", "CSID":
-		fields.set("creditor_id", said)
+		fields.set("creditor_id", content)
 	case "BIC":
-		fields.setBank(said)
+		fields.setCounterpartyBank(content)
 	case "ABWA", "ABWE":
-		fields.set("ultimate_party", said)
+		fields.set("ultimate_party", content)
 	case "IBAN":
-		if number, ok := value.IBAN(said); ok {
+		if number, ok := value.IBAN(content); ok {
 			fields.set(CounterpartyIBAN, number)
 		}
 	case "ACNO":
-		fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
+		fields.setAccount(content, CounterpartyIBAN, CounterpartyAccount)
 	case "TRTP":
-		fields.replace(Type, said)
+		fields.replace(Type, content)
 	case "NAME":
-		fields.replace(Counterparty, said)
+		fields.replace(Counterparty, content)
 	case "ORDP", "BENM": // of the two parties the other is meant: who orders what comes in
 		if amount, ok := fields[Amount].(float64); ok && amount < 0 == (code == "BENM") {
-			fields.set(Counterparty, said)
+			fields.set(Counterparty, content)
 		}
 	case "CNTP": // account/BIC/name/city
-		parts := strings.Split(said, "/")
+		parts := strings.Split(content, "/")
 		fields.setAccount(parts[0], CounterpartyIBAN, CounterpartyAccount)
 		if len(parts) > 2 {
 			fields.set(CounterpartyBIC, parts[1])
 			fields.set(Counterparty, parts[2])
 		}
 	case "REMI":
-		fields.set(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(said, "USTD//"), "USTD/"), "STRD/CUR/"))
+		fields.set(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(content, "USTD//"), "USTD/"), "STRD/CUR/"))
 	}
 }

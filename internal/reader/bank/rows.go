@@ -7,20 +7,20 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// tidy leaves the rows of the movements in the list.
-func (table *Table) tidy() {
+// dropNonMovementRows leaves the rows of the movements in the list.
+func (table *Table) dropNonMovementRows() {
 	rows := make([][]string, len(table.Rows)) // the others stay as they are in the file
 	for index, row := range table.Rows {
 		rows[index] = slices.Clone(row)
 	}
 	table.Rows = rows
 	table.addYears()
-	table.cutAbove()
-	table.cutSections()
-	table.takeBalances()
-	table.cutBelow()
-	table.joinTorn()
-	table.joinCurrencies()
+	table.cutRowsBeforeFirstDay()
+	table.cutRepeatedHeads()
+	table.cutBalanceRows()
+	table.cutRowsAfterLastDay()
+	table.joinTornCells()
+	table.joinCurrencyColumns()
 }
 
 // addYears gives days that are written without a year the one in which they lie in the period that
@@ -34,7 +34,7 @@ func (table *Table) addYears() {
 		days := make([]string, len(table.Rows))
 		for index, row := range table.Rows {
 			if at < len(row) {
-				days[index] = unmarked(row[at])
+				days[index] = stripTextMarks(row[at])
 			}
 		}
 		for index, day := range span.AddYears(days) {
@@ -45,10 +45,10 @@ func (table *Table) addYears() {
 	}
 }
 
-// cutAbove takes the first rows from a list without heads where these alone have no day in the
+// cutRowsBeforeFirstDay takes the first rows from a list without heads where these alone have no day in the
 // column of days, or write it the other way round: they say what holds for all of the list. So
 // does a last row that has nothing but a day and an amount.
-func (table *Table) cutAbove() {
+func (table *Table) cutRowsBeforeFirstDay() {
 	rows := table.Rows
 	if len(table.Header) > 0 || len(rows) < 3 {
 		return
@@ -85,9 +85,9 @@ func nonEmpty(row []string) []string {
 // mostAbove is how many rows without a day stand above a list without heads at most.
 const mostAbove = 15
 
-// cutBelow takes the rows behind the last day of a column that is named as one from the list: they
+// cutRowsAfterLastDay takes the rows behind the last day of a column that is named as one from the list: they
 // say what holds for all of it. What is still to come belongs to the list where it has a balance.
-func (table *Table) cutBelow() {
+func (table *Table) cutRowsAfterLastDay() {
 	at := slices.IndexFunc(table.Header, IsDayHead)
 	if at < 0 && len(table.Header) > 0 {
 		at, _ = datedColumn(table.Rows[:min(len(table.Rows), firstRows)])
@@ -96,7 +96,7 @@ func (table *Table) cutBelow() {
 		return
 	}
 	awaited := func(row []string) bool {
-		return isState(unmarked(row[at])) && len(slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return !isMoneyCell(cell) })) > 1
+		return isState(stripTextMarks(row[at])) && len(slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return !isMoneyCell(cell) })) > 1
 	}
 	for last, row := range slices.Backward(table.Rows) {
 		if at < len(row) && (value.IsDate(row[at]) || awaited(row)) {
@@ -108,13 +108,13 @@ func (table *Table) cutBelow() {
 
 // IsDayHead tells whether a name is that of a column of days.
 func IsDayHead(head string) bool {
-	roles, _ := named(head)
+	roles, _ := rolesOfHead(head)
 	return slices.ContainsFunc(roles, isDay)
 }
 
 // IsBalanceHead tells whether a name is that of a column of balances.
 func IsBalanceHead(head string) bool {
-	roles, _ := named(head)
+	roles, _ := rolesOfHead(head)
 	return slices.Contains(roles, Balance)
 }
 
@@ -125,7 +125,7 @@ func HeaderRow(rows [][]string) int {
 		days, amounts := 0, 0
 		kinds := map[string]bool{}
 		for _, cell := range row {
-			roles, _ := named(cell)
+			roles, _ := rolesOfHead(cell)
 			if len(roles) == 0 {
 				continue
 			}
@@ -141,9 +141,9 @@ func HeaderRow(rows [][]string) int {
 	})
 }
 
-// HeadAbove is the row that names the columns of a list by its place: above the first of the rows that
+// FindHeadAboveDates is the row that names the columns of a list by its place: above the first of the rows that
 // have a day in the same column; -1 when there is none.
-func HeadAbove(rows [][]string) int {
+func FindHeadAboveDates(rows [][]string) int {
 	_, first := datedColumn(rows)
 	if first < 1 || len(nonEmpty(rows[first-1])) < 3 || strings.ContainsAny(strings.Join(rows[first-1], ""), "0123456789") {
 		return -1
@@ -185,15 +185,15 @@ func isMoneyCell(cell string) bool {
 
 func isAmount(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok }
 
-// cutSections leaves out the head where it comes again between movements, as on each page, and
+// cutRepeatedHeads leaves out the head where it comes again between movements, as on each page, and
 // takes what stands below another head, or below a title and the same head, from the list.
-func (table *Table) cutSections() {
+func (table *Table) cutRepeatedHeads() {
 	if len(table.Header) == 0 {
 		return
 	}
 	titled, cut := false, false
 	table.deleteRows(func(row []string) bool {
-		again := table.isHead(row)
+		again := table.isRepeatedHead(row)
 		isHead := again || !strings.ContainsAny(strings.Join(row, ""), "0123456789") && HeaderRow([][]string{row}) == 0
 		if cut = cut || isHead && (!again || titled); cut {
 			table.below = append(table.below, row)
@@ -223,15 +223,15 @@ func (table *Table) deleteRows(isNone func(row []string) bool) {
 
 func isDated(cell string) bool { return value.IsDate(strings.TrimSpace(cell)) }
 
-// isHead tells whether a row is the head of the list again.
-func (table *Table) isHead(row []string) bool {
+// isRepeatedHead tells whether a row is the head of the list again.
+func (table *Table) isRepeatedHead(row []string) bool {
 	same := func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 	return slices.EqualFunc(row[:min(len(row), len(table.Header))], table.Header, same)
 }
 
-// takeBalances takes the rows that state the balance before the movements or behind them, and
+// cutBalanceRows takes the rows that state the balance before the movements or behind them, and
 // their sums, from the list; the balances of several accounts say nothing of one.
-func (table *Table) takeBalances() {
+func (table *Table) cutBalanceRows() {
 	found := map[string][][]string{}
 	table.deleteRows(func(row []string) bool {
 		kind, said := balanceRow(row)
@@ -249,11 +249,11 @@ func (table *Table) takeBalances() {
 
 // balanceRow is what a row states that names a balance: the name, its amount, which is the first of
 // those with cents, and its days. The balance of a day stands in a row that says nothing else.
-func balanceRow(row []string) (kind string, said []string) {
+func balanceRow(row []string) (kind string, values []string) {
 	for _, cell := range row {
-		list, label := balanceNamed(cell), undated(cell)
+		list, label := matchBalanceLabel(cell), stripLabelDate(cell)
 		if list != "" && label != "new balance" && (list != "standing" || len(nonEmpty(row)) <= 3) { // New Balance sells shoes
-			kind, said = list, []string{cell}
+			kind, values = list, []string{cell}
 		}
 	}
 	isNumber := func(cell string) bool { return isAmount(cell) && !isDated(cell) }
@@ -261,5 +261,5 @@ func balanceRow(row []string) (kind string, said []string) {
 	if kind == "" || at < 0 {
 		return "", nil
 	}
-	return kind, append(append(said, row[at]), slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return !isDated(cell) })...)
+	return kind, append(append(values, row[at]), slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return !isDated(cell) })...)
 }

@@ -18,15 +18,15 @@ type signs struct{ out, in, plain int64 }
 // seen from the account or from the card.
 var possibleSigns = []signs{{out: -1, in: 1, plain: 1}, {out: 1, in: 1, plain: 1}, {out: -1, in: -1, plain: -1}}
 
-// trend is the sign that the amounts of some rows of a column have as a whole, by their sum
+// dominantSign is the sign that the amounts of some rows of a column have as a whole, by their sum
 // and by their number; 0 where the two disagree or there are none. Reversals are fewer and
 // less than what they reverse. mixed tells that there are some without one.
-func (of *column) trend(among func(row int) bool) (trend int, mixed bool) {
+func (of *column) dominantSign(among func(row int) bool) (trend int, mixed bool) {
 	sum, count := int64(0), 0
 	for row, amount := range of.values {
 		if amount.Value != 0 && among(row) {
 			mixed = true
-			sum += units(amount.Value)
+			sum += toTenThousandths(amount.Value)
 			count += cmp.Compare(amount.Value, 0)
 		}
 	}
@@ -36,23 +36,23 @@ func (of *column) trend(among func(row int) bool) (trend int, mixed bool) {
 	return trend, mixed && trend == 0
 }
 
-// trendOf is the trend of the amounts in rows that mention a phrase of a list.
-func (l *list) trendOf(phrases string) int {
-	trend, _ := l.oneAmount.trend(func(row int) bool { return mentions(phrases, strings.Join(l.table.Rows[row], " ")) })
+// dominantSignOfPhrase is the trend of the amounts in rows that mention a phrase of a list.
+func (l *movementList) dominantSignOfPhrase(phrases string) int {
+	trend, _ := l.oneAmount.dominantSign(func(row int) bool { return mentions(phrases, strings.Join(l.table.Rows[row], " ")) })
 	return trend
 }
 
 // chooseSigns takes the signs from which the balances follow, else those that the list itself
 // tells. Without either, undecided says what cannot be told.
-func (l *list) chooseSigns(balance *column) {
-	if side := having(l.columns, roleDirection); side != nil {
+func (l *movementList) chooseSigns(balance *column) {
+	if side := findColumnWithRole(l.columns, roleDirection); side != nil {
 		l.side = side
 	}
 	sides, why := l.signsOfSides()
-	l.takeFees(balance, sides)
+	l.deductFees(balance, sides)
 	switch {
-	case l.verify(balance, sides):
-		why = l.whoseBalances()
+	case l.chooseSignsThatBalance(balance, sides):
+		why = l.detectOwedBalances()
 	case l.oneAmount == nil || l.side != nil:
 		l.signs = sides
 	case l.oneAmount.hasNoSigns():
@@ -63,13 +63,13 @@ func (l *list) chooseSigns(balance *column) {
 		}
 	}
 	if why != "" {
-		sample := math.Abs(l.sample())
+		sample := math.Abs(l.sampleAmount())
 		l.undecided = fmt.Sprintf("%s (%.2f is money in, or is -%.2f)", why, sample, sample)
 	}
 }
 
-// sample is an amount of the list.
-func (l *list) sample() float64 {
+// sampleAmount is an amount of the list.
+func (l *movementList) sampleAmount() float64 {
 	for _, of := range []*column{l.oneAmount, l.debit, l.credit} {
 		if of != nil {
 			if at := slices.IndexFunc(of.values, func(amount value.Amount) bool { return amount.Value != 0 }); at >= 0 {
@@ -82,8 +82,8 @@ func (l *list) sample() float64 {
 
 const openCard = "it may be one of a credit card, and nothing tells whether purchases are positive or negative"
 
-// whoseBalances tells from the amounts whether the balances that follow from them are what is owed.
-func (l *list) whoseBalances() (why string) {
+// detectOwedBalances tells from the amounts whether the balances that follow from them are what is owed.
+func (l *movementList) detectOwedBalances() (why string) {
 	if l.owed && !l.table.Sure && !l.isCards() {
 		return "its balances rise with what it calls money out, as those of a card do and those in books"
 	}
@@ -96,7 +96,7 @@ func (l *list) whoseBalances() (why string) {
 		return "it is one of a credit card, and nothing tells whether its balances are what is owed"
 	case l.signs.plain*card < 0:
 		l.signs.plain, l.owed = card, true
-	case card == 0 && having(l.columns, Balance) == nil && l.ends()[1].units > 0: // which may be owed
+	case card == 0 && findColumnWithRole(l.columns, Balance) == nil && l.statedEndBalances()[1].units > 0: // which may be owed
 		return openCard
 	}
 	return ""
@@ -104,7 +104,7 @@ func (l *list) whoseBalances() (why string) {
 
 // signsOfSides are the signs of lists that tell sides, by columns or by words: what goes out has
 // a minus or none, which most of it says. Where it does not, why says so.
-func (l *list) signsOfSides() (by signs, why string) {
+func (l *movementList) signsOfSides() (by signs, why string) {
 	by = possibleSigns[0]
 	if l.oneAmount != nil && l.side == nil {
 		return by, ""
@@ -113,10 +113,10 @@ func (l *list) signsOfSides() (by signs, why string) {
 	outward, inward, isOut, isIn := l.debit, l.credit, all, all
 	if l.oneAmount != nil {
 		outward, inward = l.oneAmount, l.oneAmount
-		isOut, isIn = func(row int) bool { return is("out", l.side.cells[row]) }, func(row int) bool { return is("in", l.side.cells[row]) }
+		isOut, isIn = func(row int) bool { return isListedWord("out", l.side.cells[row]) }, func(row int) bool { return isListedWord("in", l.side.cells[row]) }
 	}
-	out, mixed := outward.trend(isOut)
-	in, _ := inward.trend(isIn)
+	out, mixed := outward.dominantSign(isOut)
+	in, _ := inward.dominantSign(isIn)
 	switch {
 	case mixed:
 		return by, "the amounts that go out are written with a minus and without one, and nothing tells which of them are reversals"
@@ -133,15 +133,15 @@ func (l *list) signsOfSides() (by signs, why string) {
 // for the payment of its bill, kinds such as "Purchase", and names such as "Card Member". One
 // of them alone is no proof, for accounts have them too, unless the thanks are for a payment
 // received.
-func (l *list) cardSign() int64 {
+func (l *movementList) cardSign() int64 {
 	kinds := func(words string) (trend int) {
-		trend, _ = l.oneAmount.trend(func(row int) bool {
-			return slices.ContainsFunc(l.columns, func(of *column) bool { return (of.role == Type || of.role == "") && is(words, of.cells[row]) })
+		trend, _ = l.oneAmount.dominantSign(func(row int) bool {
+			return slices.ContainsFunc(l.columns, func(of *column) bool { return (of.role == Type || of.role == "") && isListedWord(words, of.cells[row]) })
 		})
 		return trend
 	}
-	thanked, _ := l.oneAmount.trend(func(row int) bool {
-		received := slices.ContainsFunc(l.columns, func(of *column) bool { return is("payment received", of.cells[row]) })
+	thanked, _ := l.oneAmount.dominantSign(func(row int) bool {
+		received := slices.ContainsFunc(l.columns, func(of *column) bool { return isListedWord("payment received", of.cells[row]) })
 		return received || mentions("repayment", strings.Join(l.table.Rows[row], " "))
 	})
 	bought := kinds("purchase")
@@ -153,20 +153,20 @@ func (l *list) cardSign() int64 {
 		return 0
 	case thanked > 0 || bought < 0:
 		return 1
-	case l.trendOf("payment acknowledged") < 0: // whoever pays does not acknowledge that he was paid
+	case l.dominantSignOfPhrase("payment acknowledged") < 0: // whoever pays does not acknowledge that he was paid
 		return -1
-	case byThanks && byKinds, (byThanks || byKinds) && (named || kinds("repaid") < 0), named && !mostOut && l.trendOf("repaid") < 0:
+	case byThanks && byKinds, (byThanks || byKinds) && (named || kinds("repaid") < 0), named && !mostOut && l.dominantSignOfPhrase("repaid") < 0:
 		return -1
 	case byThanks, byKinds, named && !mostOut:
 		return 0
-	case l.mostlyIn():
+	case l.isMostlyIncoming():
 		return 0
 	}
 	return 1
 }
 
 // isCards tells whether the paper, the lines above the list or its heads name a card.
-func (l *list) isCards() bool {
+func (l *movementList) isCards() bool {
 	return l.table.Card || slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
 		return slices.ContainsFunc(cells, func(cell string) bool { return mentions("card", cell) })
 	})
@@ -180,11 +180,11 @@ func (of *column) hasNoSigns() bool {
 // fewAmounts are too few to tell how most of them go.
 const fewAmounts = 4
 
-// mostlyIn tells whether most amounts would come in, as on an account of sales or as on a card
+// isMostlyIncoming tells whether most amounts would come in, as on an account of sales or as on a card
 // whose purchases are positive, and nothing says that it is an account: no income that cards
 // never have, no accounts of others, no fees of sales.
-func (l *list) mostlyIn() bool {
-	if l.trendOf("income") > 0 || having(l.columns, CounterpartyIBAN, roleFee, roleGross) != nil {
+func (l *movementList) isMostlyIncoming() bool {
+	if l.dominantSignOfPhrase("income") > 0 || findColumnWithRole(l.columns, CounterpartyIBAN, roleFee, roleGross) != nil {
 		return false
 	}
 	return l.oneAmount.amounts >= fewAmounts && l.oneAmount.negative*3 <= l.oneAmount.amounts

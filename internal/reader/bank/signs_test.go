@@ -72,7 +72,7 @@ var signCases = []struct{ name, table, want string }{
 
 func TestSignsAreToldByTheListOrNotAtAll(t *testing.T) {
 	for _, test := range signCases {
-		statement, why, _ := Movements(tableOf(t, test.table))
+		statement, why, _ := ReadMovements(tableOf(t, test.table))
 		if got := fieldOf(statement, why, Amount); got != test.want && (why == "" || !strings.Contains(why, test.want)) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -88,7 +88,7 @@ func TestTheOrderOfTheRowsChangesNoSign(t *testing.T) {
 			continue
 		}
 		sorted := func() string {
-			statement, why, _ := Movements(table)
+			statement, why, _ := ReadMovements(table)
 			if why != "" {
 				return "not read"
 			}
@@ -138,7 +138,7 @@ func TestAmountsLeadFromOneBalanceToTheNext(t *testing.T) {
 			slices.Reverse(lines)
 		}
 		text := head + "\n" + strings.Join(lines, "\n") + "\n"
-		statement, why, ok := Movements(tableOf(t, text))
+		statement, why, ok := ReadMovements(tableOf(t, text))
 		if !ok {
 			t.Fatalf("not read: %s\n%s", why, text)
 		}
@@ -149,7 +149,7 @@ func TestAmountsLeadFromOneBalanceToTheNext(t *testing.T) {
 		for _, movement := range statement.Movements[1:] {
 			amount, known := movement.Fields.number(Amount)
 			after, _ := movement.Fields.number(Balance)
-			if !known || units(before)+units(amount) != units(after) {
+			if !known || toTenThousandths(before)+toTenThousandths(amount) != toTenThousandths(after) {
 				t.Fatalf("%v and %v do not make %v in\n%s", before, amount, after, text)
 			}
 			before = after
@@ -175,7 +175,7 @@ func TestAListIsReadOrTheReasonIsSaid(t *testing.T) {
 		{"no head, and texts of one word", rows("2025-03-01;Miete;-700,00\n2025-03-02;Lohn;900,00\n"), "it has no names of columns that tell"},
 		{"a head of a list of something else", tableOf(t, "Date,City,Change\n2025-03-01,Bonn,-1.25\n2025-03-02,Rome,2.50\n"), ""},
 	} {
-		statement, why, _ := Movements(test.table)
+		statement, why, _ := ReadMovements(test.table)
 		if got := fieldOf(statement, why, Amount); got != test.want && (why == "" || !strings.Contains(why, test.want)) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

@@ -7,10 +7,10 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// statement makes movements of the rows of a list.
-func (l *list) statement() Statement {
+// makeStatement makes movements of the rows of a list.
+func (l *movementList) makeStatement() Statement {
 	statement := Statement{Fields: l.around.fields, Owed: l.owed}
-	orders, dates := map[*column]value.Order{}, &written{}
+	orders, dates := map[*column]value.Order{}, &movementDates{}
 	for _, of := range l.columns {
 		if isDay(of.role) {
 			orders[of] = l.order(of)
@@ -18,12 +18,12 @@ func (l *list) statement() Statement {
 	}
 	below := l.table.below
 	unread := l.countAmounts(below)
-	unsettled := l.unsettled()
+	unsettled := l.newestRowsWithoutBalance()
 	for row, amount := range l.amounts(l.signs) {
-		awaited := l.awaited(row)
-		if !l.dated(row) && !awaited || !l.hasAmount(row) {
+		awaited := l.isRowBookedLater(row)
+		if !l.isDatedRow(row) && !awaited || !l.hasAmount(row) {
 			below = append(below, l.table.Rows[row])
-			if l.dated(row) || l.hasAmount(row) {
+			if l.isDatedRow(row) || l.hasAmount(row) {
 				unread++
 			}
 			continue
@@ -42,25 +42,25 @@ func (l *list) statement() Statement {
 		statement.Movements = append(statement.Movements, movement)
 	}
 	l.readBelow(&statement, append(below, l.table.void...))
-	l.balances(&statement)
-	l.oneValue(&statement)
-	l.warn(&statement, len(unsettled), unread)
-	dates.warn(&statement)
-	statement.finish(l.table.Whole)
+	l.setBalances(&statement)
+	l.setCommonFields(&statement)
+	l.addWarnings(&statement, len(unsettled), unread)
+	dates.warnOfAmbiguousDates(&statement)
+	statement.completeAndCheckMovements(l.table.Whole)
 	return statement
 }
 
-// warn tells of rows that are no movements, of movements that are in no balance and of balances that
+// addWarnings tells of rows that are no movements, of movements that are in no balance and of balances that
 // do not follow.
-func (l *list) warn(statement *Statement, unsettled, unread int) {
+func (l *movementList) addWarnings(statement *Statement, rowsWithoutBalance, unread int) {
 	if count := len(l.table.void); count > 0 {
 		statement.warn("%d rows say that they moved no money (failed, refused or cancelled); they are no movements and stay in the text", count)
 	}
-	if pending := statement.countPending() - unsettled; pending > 0 {
+	if pending := statement.countPending() - rowsWithoutBalance; pending > 0 {
 		statement.warn("%d movements are still to come by their state (pending or authorised); they are in no balance", pending)
 	}
-	if unsettled > 0 {
-		statement.warn("the %d newest movements have no balance yet, as all others have: they were taken for pending", unsettled)
+	if rowsWithoutBalance > 0 {
+		statement.warn("the %d newest movements have no balance yet, as all others have: they were taken for pending", rowsWithoutBalance)
 	}
 	if l.table.apart > 0 {
 		statement.warn("%d rows with a day stand below another head or a title; they were taken for no movements of this list", l.table.apart)
@@ -68,7 +68,7 @@ func (l *list) warn(statement *Statement, unsettled, unread int) {
 	if unread > 0 {
 		statement.warn("%d rows have a day without an amount or an amount without a day; they are no movements and stay in the text", unread)
 	}
-	balance := having(l.columns, Balance)
+	balance := findColumnWithRole(l.columns, Balance)
 	if statement.Misfits = l.verified && !l.exact || !l.verified && balance != nil && balance.filled > 1; !l.verified && balance != nil && balance.filled > 2 {
 		statement.warn("the balances of the column %q do not follow from the amounts", balance.name)
 	}
@@ -79,26 +79,26 @@ func (l *list) warn(statement *Statement, unsettled, unread int) {
 
 func isDay(role string) bool { return role == Date || role == BookingDate || role == ValueDate }
 
-func (l *list) dated(row int) bool {
+func (l *movementList) isDatedRow(row int) bool {
 	return slices.ContainsFunc(l.columns, func(of *column) bool {
 		return isDay(of.role) && value.IsDate(of.cells[row])
 	})
 }
 
-// awaited tells whether a word stands in the place of a row's day that says that it is booked later.
-func (l *list) awaited(row int) bool {
-	return !l.dated(row) && slices.ContainsFunc(l.columns, func(of *column) bool {
+// isRowBookedLater tells whether a word stands in the place of a row's day that says that it is booked later.
+func (l *movementList) isRowBookedLater(row int) bool {
+	return !l.isDatedRow(row) && slices.ContainsFunc(l.columns, func(of *column) bool {
 		return isDay(of.role) && isState(of.cells[row]) && !isVoid(of.cells[row])
 	})
 }
 
-func (l *list) hasAmount(row int) bool {
+func (l *movementList) hasAmount(row int) bool {
 	return l.feeOf(row) != 0 || slices.ContainsFunc([]*column{l.oneAmount, l.debit, l.credit}, func(of *column) bool { return of != nil && of.isAmount[row] })
 }
 
-// unsettled are the newest rows, where they alone have no balance: they are in none yet.
-func (l *list) unsettled() map[int]bool {
-	balance := having(l.columns, Balance)
+// newestRowsWithoutBalance are the newest rows, where they alone have no balance: they are in none yet.
+func (l *movementList) newestRowsWithoutBalance() map[int]bool {
+	balance := findColumnWithRole(l.columns, Balance)
 	if balance == nil || !l.verified || balance.filled == len(balance.cells) || balance.filled*2 < len(balance.cells) || len(l.groups) != 1 {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (l *list) unsettled() map[int]bool {
 }
 
 // countAmounts counts the rows below the list that have an amount.
-func (l *list) countAmounts(below [][]string) (count int) {
+func (l *movementList) countAmounts(below [][]string) (count int) {
 	for index, of := range l.columns {
 		for _, row := range below {
 			if (of == l.oneAmount || of == l.debit || of == l.credit) && index < len(row) {
@@ -131,7 +131,7 @@ func (l *list) countAmounts(below [][]string) (count int) {
 }
 
 // movement is what a row says, but for the amount, whose sign tells whose name is the other's.
-func (l *list) movement(row int, amount int64, orders map[*column]value.Order, dates *written) Movement {
+func (l *movementList) movement(row int, amount int64, orders map[*column]value.Order, dates *movementDates) Movement {
 	fields := Fields{}
 	movement := Movement{Fields: fields}
 	if row < len(l.table.Lines) {
@@ -146,7 +146,7 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 		switch of.role {
 		case Date, BookingDate, ValueDate:
 			if dates.order = orders[of]; !isState(cell) {
-				dates.day(fields, of.role, cell, cell)
+				dates.setDay(fields, of.role, cell, cell)
 			}
 		case Time:
 			fields[Time] = value.TimeOf(cell)
@@ -155,15 +155,15 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 				fields.set(Currency, of.values[row].Stated())
 			}
 		case Balance:
-			l.number(fields, Balance, of, row)
+			l.setNumberField(fields, Balance, of, row)
 		case roleFee:
-			l.number(fields, roleFee, of, row)
+			l.setNumberField(fields, roleFee, of, row)
 		case Currency:
 			fields[Currency] = cell
 		case Description:
 			description = append(description, strings.Join(strings.Fields(cell), " "))
 		case CounterpartyBIC:
-			fields.setBank(cell)
+			fields.setCounterpartyBank(cell)
 		case CounterpartyIBAN:
 			fields.setAccount(cell, CounterpartyIBAN, CounterpartyAccount)
 		case Account:
@@ -178,12 +178,12 @@ func (l *list) movement(row int, amount int64, orders map[*column]value.Order, d
 		}
 	}
 	fields.set(Description, strings.Join(description, " "))
-	l.otherSide(fields, row, amount)
-	l.others(fields, row)
+	l.setCounterparty(fields, row, amount)
+	l.setUnknownColumns(fields, row)
 	return movement
 }
 
-func (l *list) number(fields Fields, name string, of *column, row int) {
+func (l *movementList) setNumberField(fields Fields, name string, of *column, row int) {
 	if of.isAmount[row] && of.open == "" {
 		fields.set(name, of.values[row].Value)
 	} else {
@@ -191,9 +191,9 @@ func (l *list) number(fields Fields, name string, of *column, row int) {
 	}
 }
 
-// otherSide sets who the money went to, or came from, of two columns of names.
-func (l *list) otherSide(fields Fields, row int, amount int64) {
-	payee, payer := having(l.columns, rolePayee), having(l.columns, rolePayer)
+// setCounterparty sets who the money went to, or came from, of two columns of names.
+func (l *movementList) setCounterparty(fields Fields, row int, amount int64) {
+	payee, payer := findColumnWithRole(l.columns, rolePayee), findColumnWithRole(l.columns, rolePayer)
 	switch {
 	case payee != nil && (payer == nil || amount < 0):
 		fields.set(Counterparty, payee.cells[row])
@@ -203,8 +203,8 @@ func (l *list) otherSide(fields Fields, row int, amount int64) {
 	fields.set(Currency, l.currencyOfHead())
 }
 
-func (l *list) currencyOfHead() string {
-	for _, of := range []*column{l.oneAmount, l.debit, l.credit, having(l.columns, Balance)} {
+func (l *movementList) currencyOfHead() string {
+	for _, of := range []*column{l.oneAmount, l.debit, l.credit, findColumnWithRole(l.columns, Balance)} {
 		if of != nil && of.currency != "" {
 			return of.currency
 		}
@@ -212,9 +212,9 @@ func (l *list) currencyOfHead() string {
 	return l.around.fields.text(Currency)
 }
 
-// others keeps the cells of the columns that have no role, under their own names: nothing of
+// setUnknownColumns keeps the cells of the columns that have no role, under their own names: nothing of
 // a row is lost.
-func (l *list) others(fields Fields, row int) {
+func (l *movementList) setUnknownColumns(fields Fields, row int) {
 	for _, of := range l.columns {
 		switch of.role {
 		case "", roleGross, roleForeign, roleGoods, rolePayee, rolePayer:
@@ -234,7 +234,7 @@ func (l *list) others(fields Fields, row int) {
 }
 
 // readBelow keeps what the lines behind the list say of its account.
-func (l *list) readBelow(statement *Statement, lines [][]string) {
+func (l *movementList) readBelow(statement *Statement, lines [][]string) {
 	const most = 50
 	for _, line := range lines[:min(len(lines), most)] {
 		l.around.read(cellsOf(line))
@@ -244,9 +244,9 @@ func (l *list) readBelow(statement *Statement, lines [][]string) {
 	}
 }
 
-// balances sets the opening and closing balance from the balances of the rows, where these
+// setBalances sets the opening and closing balance from the balances of the rows, where these
 // follow from the amounts and are of one account.
-func (l *list) balances(statement *Statement) {
+func (l *movementList) setBalances(statement *Statement) {
 	movements := slices.DeleteFunc(slices.Clone(statement.Movements), func(movement Movement) bool { return movement.Pending })
 	if !l.verified || len(l.groups) != 1 || len(movements) == 0 || !l.table.Whole {
 		return
@@ -257,20 +257,20 @@ func (l *list) balances(statement *Statement) {
 	}
 	balance, known := first.Fields.number(Balance)
 	amount, ok := first.Fields.number(Amount)
-	moved := units(amount) - first.fee
+	moved := toTenThousandths(amount) - first.fee
 	if l.owed {
 		moved = -moved
 	}
 	if known && ok {
-		statement.balance(OpeningBalance, float64(units(balance)-moved)/10_000, first.Place)
+		statement.setBalance(OpeningBalance, float64(toTenThousandths(balance)-moved)/10_000, first.Place)
 	}
 	if closing, known := last.Fields.number(Balance); known {
-		statement.balance(ClosingBalance, closing, last.Place)
+		statement.setBalance(ClosingBalance, closing, last.Place)
 	}
 }
 
-// oneValue sets what all movements say alike of the account.
-func (l *list) oneValue(statement *Statement) {
+// setCommonFields sets what all movements say alike of the account.
+func (l *movementList) setCommonFields(statement *Statement) {
 	for _, name := range []string{Currency, Account} {
 		same := ""
 		if len(statement.Movements) > 0 {

@@ -17,13 +17,13 @@ func isState(cell string) bool {
 	return len(strings.Fields(cell)) < 7 && !strings.ContainsAny(cell, "0123456789") && MovesNoMoney(cell)
 }
 
-// cutVoid takes the rows whose state says that they moved no money from the list, before its
+// cutVoidRows takes the rows whose state says that they moved no money from the list, before its
 // balances are compared: no balance has them.
-func (table *Table) cutVoid() {
-	l := list{table: *table, columns: columnsOf(*table)}
-	assignNames(l.columns)
+func (table *Table) cutVoidRows() {
+	l := movementList{table: *table, columns: columnsOf(*table)}
+	assignRolesByName(l.columns)
 	l.assignDates()
-	state := having(l.columns, Status)
+	state := findColumnWithRole(l.columns, Status)
 	if state == nil || !l.hasDay() || !slices.ContainsFunc(state.cells, isVoid) {
 		return
 	}

@@ -27,7 +27,7 @@ func TestRowsThatMovedNoMoneyAreNoMovements(t *testing.T) {
 			row("2025-03-27", "Uber UB-15", "-15.00", "", test.state),
 			row("2025-03-26", "Baker", "-5.00", "85.00", "Done"),
 		}}
-		statement, why, ok := Movements(table)
+		statement, why, ok := ReadMovements(table)
 		if !ok || len(statement.Movements) != test.count || statement.countPending() != test.pending {
 			t.Errorf("%s: %d movements, %d pending, %v %s", test.state, len(statement.Movements), statement.countPending(), ok, why)
 		}
@@ -43,7 +43,7 @@ func TestRowsThatMovedNoMoneyAreNoMovements(t *testing.T) {
 
 func TestATableOfVoidRowsAloneIsNoList(t *testing.T) {
 	head := []string{"Date", "Description", "Amount", "Currency", "Status"}
-	_, why, ok := Movements(Table{Names: head, Header: head, Whole: true, Rows: [][]string{{"2025-03-03", "Uber UB-16", "-16.00", "EUR", "FAILED"}}})
+	_, why, ok := ReadMovements(Table{Names: head, Header: head, Whole: true, Rows: [][]string{{"2025-03-03", "Uber UB-16", "-16.00", "EUR", "FAILED"}}})
 	if ok || !strings.Contains(why, "moved no money") {
 		t.Errorf("read: %v, %q", ok, why)
 	}

@@ -36,8 +36,8 @@ const (
 	firstRows = 100
 )
 
-// list is a table on its way to a statement.
-type list struct {
+// movementList is a table on its way to a statement.
+type movementList struct {
 	table     Table
 	columns   []*column
 	around    surroundings
@@ -57,21 +57,21 @@ type list struct {
 	side      *column // which way the one amount goes
 }
 
-// Movements tells whether a table is a list of an account's movements and reads it. When it
+// ReadMovements tells whether a table is a list of an account's movements and reads it. When it
 // is one by all but what cannot be told, why says what that is: "its amounts have no signs".
-func Movements(table Table) (statement Statement, why string, ok bool) {
+func ReadMovements(table Table) (statement Statement, why string, ok bool) {
 	if len(table.Rows) == 0 || len(table.Names) < 3 || len(table.Names) > widest {
 		return Statement{}, "", false
 	}
-	table.tidy()
-	table.cutVoid()
+	table.dropNonMovementRows()
+	table.cutVoidRows()
 	if len(table.Rows) == 0 {
 		return Statement{}, fmt.Sprintf("all %d rows say that they moved no money", len(table.void)), false
 	}
-	l := list{table: table, columns: columnsOf(table), signs: possibleSigns[0]}
-	assignNames(l.columns)
+	l := movementList{table: table, columns: columnsOf(table), signs: possibleSigns[0]}
+	assignRolesByName(l.columns)
 	for _, role := range strong {
-		if having(l.columns, role) != nil {
+		if findColumnWithRole(l.columns, role) != nil {
 			l.strong++
 		}
 	}
@@ -83,67 +83,69 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	if !l.hasDay() {
 		return Statement{}, "", false
 	}
-	l.group()
+	l.groupRowsByAccount()
 	nameless := len(l.table.Header) == 0 && l.hasTexts(func(of *column) int { return of.lettered })
-	if why = l.assignAmounts(); l.sells() && !l.verified && !l.isBrokers() {
+	if why = l.assignAmounts(); l.isSalesList() && !l.verified && !l.isBrokers() {
 		return Statement{}, "", false
 	}
 	if why != "" {
-		if l.strong == 0 && !l.namedLike() && !nameless {
+		if l.strong == 0 && !l.hasMovementHeads() && !nameless {
 			why = ""
 		}
 		return Statement{}, why, false
 	}
-	if !table.Sure && !l.isList() {
+	if !table.Sure && !l.isAccountMovements() {
 		if nameless && l.oneAmount != nil && l.oneAmount.negative > 0 {
 			why = "it has no names of columns that tell"
 		}
 		return Statement{}, why, false
 	}
-	if why = cmp.Or(l.openNumbers(), l.undecided); why != "" {
+	if why = cmp.Or(l.describeAmbiguousNumbers(), l.undecided); why != "" {
 		return Statement{}, why, false
 	}
 	l.assignTexts()
-	return l.statement(), "", true
+	return l.makeStatement(), "", true
 }
 
-// sells tells a list of goods, invoices or shares by its names.
-func (l *list) sells() bool {
+// isSalesList tells a list of goods, invoices or shares by its names.
+func (l *movementList) isSalesList() bool {
 	goods := 0
 	for _, of := range l.columns {
-		if of.role == roleGoods && of.says() {
+		if of.role == roleGoods && of.hasNonZeroCell() {
 			goods++
 		}
 	}
-	return goods > 1 || goods == 1 && having(l.columns, Balance, CounterpartyIBAN) == nil
+	return goods > 1 || goods == 1 && findColumnWithRole(l.columns, Balance, CounterpartyIBAN) == nil
 }
 
 // isBrokers tells a list of what moved on the account of a broker: kinds and money in and out beside
 // securities.
-func (l *list) isBrokers() bool {
-	if l.oneAmount == nil || l.oneAmount.negative == 0 || l.oneAmount.negative == l.oneAmount.amounts || having(l.columns, Type, Description) == nil {
+func (l *movementList) isBrokers() bool {
+	if l.oneAmount == nil || l.oneAmount.negative == 0 || l.oneAmount.negative == l.oneAmount.amounts || findColumnWithRole(l.columns, Type, Description) == nil {
 		return false
 	}
-	return slices.ContainsFunc(l.columns, func(of *column) bool { return is("securities", of.head) })
+	return slices.ContainsFunc(l.columns, func(of *column) bool { return isListedWord("securities", of.head) })
 }
 
 // isJournal tells the books of a business, in which each day as much is debited as is credited.
-func (l *list) isJournal() bool {
+func (l *movementList) isJournal() bool {
 	if l.debit == nil || l.credit == nil {
 		return false
 	}
-	days, sums := having(l.columns, Date, BookingDate, ValueDate), map[string]int64{}
+	days, sums := findColumnWithRole(l.columns, Date, BookingDate, ValueDate), map[string]int64{}
 	for row, day := range days.cells {
-		sums[day] += units(l.debit.values[row].Value) - units(l.credit.values[row].Value)
+		sums[day] += toTenThousandths(l.debit.values[row].Value) - toTenThousandths(l.credit.values[row].Value)
 	}
 	return !slices.ContainsFunc(slices.Collect(maps.Values(sums)), func(sum int64) bool { return sum != 0 })
 }
 
-func (l *list) hasDay() bool { return having(l.columns, Date, BookingDate, ValueDate) != nil }
+func (l *movementList) hasDay() bool {
+	return findColumnWithRole(l.columns, Date, BookingDate, ValueDate) != nil
+}
 
-// namedLike tells whether the names are those of a list: who or what for.
-func (l *list) namedLike() bool {
-	return having(l.columns, Counterparty, rolePayee, rolePayer, Description) != nil
+// hasMovementHeads tells whether the names are those of a list: who or what for.
+func (l *movementList) hasMovementHeads() bool {
+	return findColumnWithRole(l.columns, Counterparty, rolePayee, rolePayer, Description) != nil
 }
 
 // fewStates is how many states bookings have at most.
@@ -151,20 +153,20 @@ const fewStates = 4
 
 // assignDates finds days by content where no name tells: the first column of dates is the
 // day, the second the day it counts from. Times and states are found as well.
-func (l *list) assignDates() {
+func (l *movementList) assignDates() {
 	for _, next := range l.columns {
-		if next.role != "" || !next.nearly(next.dates) {
+		if next.role != "" || !next.isNearlyAllCells(next.dates) {
 			continue
 		}
 		switch {
 		case !l.hasDay():
 			next.role = Date
-		case having(l.columns, ValueDate, BookingDate) == nil && len(next.roles) == 0:
+		case findColumnWithRole(l.columns, ValueDate, BookingDate) == nil && len(next.roles) == 0:
 			next.role = ValueDate
 		}
 	}
 	for _, next := range l.columns {
-		if next.role == "" && len(next.distinct) <= fewStates && having(l.columns, Status) == nil && slices.ContainsFunc(next.cells, isState) {
+		if next.role == "" && len(next.distinct) <= fewStates && findColumnWithRole(l.columns, Status) == nil && slices.ContainsFunc(next.cells, isState) {
 			next.role = Status
 		}
 	}
@@ -172,7 +174,7 @@ func (l *list) assignDates() {
 
 // assignCurrency finds the column of currencies by content where no name tells: the one beside the
 // amount, or the only one, be it there twice.
-func (l *list) assignCurrency() {
+func (l *movementList) assignCurrency() {
 	var found []*column
 	for index, next := range l.columns {
 		switch {
@@ -192,12 +194,12 @@ func (l *list) assignCurrency() {
 }
 
 // assignIBANs tells the account itself, which is one, from those of others, and finds sides.
-func (l *list) assignIBANs() {
-	own, others := having(l.columns, Account), having(l.columns, CounterpartyIBAN)
+func (l *movementList) assignIBANs() {
+	own, others := findColumnWithRole(l.columns, Account), findColumnWithRole(l.columns, CounterpartyIBAN)
 	for _, next := range l.columns {
 		unknown := next.role == "" || next.role == Account || next.role == CounterpartyIBAN
 		switch {
-		case unknown && next.nearly(next.ibans):
+		case unknown && next.isNearlyAllCells(next.ibans):
 			same := len(next.distinct) == 1 && (next.filled > 2 || next.distinct[l.around.iban])
 			switch {
 			case same && next.role != CounterpartyIBAN && (own == nil || own == next):
@@ -206,7 +208,7 @@ func (l *list) assignIBANs() {
 				next.role, others = CounterpartyIBAN, next
 				l.strong++
 			}
-		case next.role == "" && next.nearly(next.sides) && len(next.distinct) == 2 && having(l.columns, roleDirection) == nil:
+		case next.role == "" && next.isNearlyAllCells(next.sides) && len(next.distinct) == 2 && findColumnWithRole(l.columns, roleDirection) == nil:
 			next.role = roleDirection
 			l.strong++
 		case next.role == Type && next.sides > 0 && next.fits(roleDirection) && next.filled*10 >= len(l.table.Rows)*9:
@@ -216,9 +218,9 @@ func (l *list) assignIBANs() {
 	}
 }
 
-// group parts the rows by account and currency: each has balances of its own.
-func (l *list) group() {
-	account, currency := having(l.columns, Account), having(l.columns, Currency)
+// groupRowsByAccount parts the rows by account and currency: each has balances of its own.
+func (l *movementList) groupRowsByAccount() {
+	account, currency := findColumnWithRole(l.columns, Account), findColumnWithRole(l.columns, Currency)
 	at := map[string]int{}
 	for row := range l.table.Rows {
 		key := ""
@@ -236,17 +238,17 @@ func (l *list) group() {
 	}
 }
 
-// isList tells whether the columns are those of a list of an account's movements and of
+// isAccountMovements tells whether the columns are those of a list of an account's movements and of
 // nothing else: names that only such lists have, balances that follow from the amounts, or
 // amounts of both signs beside words.
-func (l *list) isList() bool {
+func (l *movementList) isAccountMovements() bool {
 	lettered := l.hasTexts(func(of *column) int { return of.lettered })
 	words := l.hasTexts(func(of *column) int { return of.wordy }) || l.verified && lettered // "Baker" is who, where the balances prove the rest
 	if l.oneAmount == nil && l.debit == nil {
 		return false
 	}
 	if l.oneAmount == nil { // money out and in, each row one of both
-		return l.verified && words || l.strong >= 2 && (lettered || l.namedLike()) && !l.isJournal()
+		return l.verified && words || l.strong >= 2 && (lettered || l.hasMovementHeads()) && !l.isJournal()
 	}
 	if l.verified && (words || l.strong > 0) || l.strong >= 2 {
 		return true
@@ -256,7 +258,7 @@ func (l *list) isList() bool {
 	switch {
 	case l.strong == 1:
 		return called || l.oneAmount.negative > 0 || l.side != nil
-	case called && l.namedLike():
+	case called && l.hasMovementHeads():
 		return l.oneAmount.negative > 0
 	}
 	return l.oneAmount.negative > 0 && (words && (money || len(l.table.Header) == 0) || called && lettered)
@@ -264,17 +266,17 @@ func (l *list) isList() bool {
 
 // hasTexts tells whether most cells of a column that may say who or what for are what count
 // counts.
-func (l *list) hasTexts(count func(*column) int) bool {
+func (l *movementList) hasTexts(count func(*column) int) bool {
 	return slices.ContainsFunc(l.columns, func(of *column) bool {
 		return slices.Contains([]string{"", Description, Counterparty, rolePayee, rolePayer, Type}, of.role) && of.filled > 0 && count(of)*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
 	})
 }
 
-// openNumbers says so when nothing tells whether amounts have thousands or decimals: only a
+// describeAmbiguousNumbers says so when nothing tells whether amounts have thousands or decimals: only a
 // currency tells, most of which have no three decimals.
-func (l *list) openNumbers() string {
-	currencies := having(l.columns, Currency)
-	for _, of := range []*column{l.oneAmount, l.debit, l.credit, having(l.columns, Balance)} {
+func (l *movementList) describeAmbiguousNumbers() string {
+	currencies := findColumnWithRole(l.columns, Currency)
+	for _, of := range []*column{l.oneAmount, l.debit, l.credit, findColumnWithRole(l.columns, Balance)} {
 		if of == nil || of.open == "" {
 			continue
 		}
@@ -293,18 +295,18 @@ func (l *list) openNumbers() string {
 }
 
 // assignTexts finds who and what for among the columns of words that no name tells.
-func (l *list) assignTexts() {
-	if having(l.columns, Counterparty, Description) == nil {
+func (l *movementList) assignTexts() {
+	if findColumnWithRole(l.columns, Counterparty, Description) == nil {
 		// "Buchungstext" is the kind beside a purpose, else the purpose.
 		if kind := l.longest(func(of *column) bool { return of.role == Type }); kind != nil {
 			kind.role = Description
 		}
 	}
-	if having(l.columns, Description, Counterparty, rolePayee) != nil {
+	if findColumnWithRole(l.columns, Description, Counterparty, rolePayee) != nil {
 		return
 	}
 	free := func(of *column) bool {
-		return of.role == "" && of.filled*2 >= len(l.table.Rows) && !of.nearly(of.amounts) && !of.nearly(of.dates)
+		return of.role == "" && of.filled*2 >= len(l.table.Rows) && !of.isNearlyAllCells(of.amounts) && !of.isNearlyAllCells(of.dates)
 	}
 	if longest := l.longest(free); longest != nil {
 		longest.role = Description
@@ -317,7 +319,7 @@ func (l *list) assignTexts() {
 }
 
 // longest is the column with the most text of those that hold several words in a cell.
-func (l *list) longest(among func(*column) bool) *column {
+func (l *movementList) longest(among func(*column) bool) *column {
 	var longest *column
 	for _, next := range l.columns {
 		if next.wordy*2 >= next.filled && among(next) && (longest == nil || next.length > longest.length) {
@@ -330,13 +332,13 @@ func (l *list) longest(among func(*column) bool) *column {
 // order is how the dates of a column are written: as they show themselves, as those of the
 // other columns do, as the days of the statement allow, as the lines around the list are, or as
 // the country of the bank writes.
-func (l *list) order(of *column) value.Order {
+func (l *movementList) order(of *column) value.Order {
 	running := value.RunningDays
-	if l.verified && having(l.columns, Balance) != nil {
+	if l.verified && findColumnWithRole(l.columns, Balance) != nil {
 		running = verifiedDays
 	}
 	for _, other := range append([]*column{of}, l.columns...) {
-		if other == of || other.nearly(other.dates) {
+		if other == of || other.isNearlyAllCells(other.dates) {
 			if order := value.ColumnOrder(other.cells, l.around.span, running); order != value.UnknownOrder {
 				return order
 			}
@@ -345,7 +347,7 @@ func (l *list) order(of *column) value.Order {
 	if l.around.order != value.UnknownOrder {
 		return l.around.order
 	}
-	if own := having(l.columns, Account); l.around.iban != "" || own != nil && own.ibans > 0 {
+	if own := findColumnWithRole(l.columns, Account); l.around.iban != "" || own != nil && own.ibans > 0 {
 		return value.DayFirst // as all countries do whose accounts have IBANs
 	}
 	return value.OrderOfCountry(slices.Concat(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header)...))

@@ -7,10 +7,10 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// joinTorn puts together what stands in one cell too many of a row: a text with the delimiter in
+// joinTornCells puts together what stands in one cell too many of a row: a text with the delimiter in
 // it that nobody quoted. It was torn where joining it puts all days and amounts under the heads
 // that they have in the other rows; of several such places the column of the longest texts is.
-func (table *Table) joinTorn() {
+func (table *Table) joinTornCells() {
 	width := len(table.Header)
 	torn := func(row []string) bool { return width > 0 && len(row) > width && strings.Join(row[width:], "") != "" }
 	if !slices.ContainsFunc(table.Rows, torn) {
@@ -24,7 +24,7 @@ func (table *Table) joinTorn() {
 		best, longest := []string(nil), -1
 		for at := range width {
 			joined := slices.Concat(row[:at], []string{strings.Join(row[at:at+len(row)-width+1], table.Delimiter)}, row[at+len(row)-width+1:])
-			if length := textLength(whole, at); length > longest && isLike(joined, whole) {
+			if length := textLength(whole, at); length > longest && isRowLike(joined, whole) {
 				best, longest = joined, length
 			}
 		}
@@ -37,8 +37,8 @@ func (table *Table) joinTorn() {
 	}
 }
 
-// isLike tells whether each cell of a row is a day or an amount where all rows have one.
-func isLike(row []string, rows [][]string) bool {
+// isRowLike tells whether each cell of a row is a day or an amount where all rows have one.
+func isRowLike(row []string, rows [][]string) bool {
 	for _, is := range []func(string) bool{value.IsDate, isAmount} {
 		for at, cell := range row {
 			other := func(row []string) bool { return row[at] != "" && !is(strings.TrimSpace(row[at])) }
@@ -58,9 +58,9 @@ func textLength(rows [][]string, at int) (length int) {
 	return length
 }
 
-// joinCurrencies makes one column of amounts and one of currencies of columns that are named by nothing
+// joinCurrencyColumns makes one column of amounts and one of currencies of columns that are named by nothing
 // but a currency, where no row fills two of them.
-func (table *Table) joinCurrencies() {
+func (table *Table) joinCurrencyColumns() {
 	var at []int
 	for index, head := range table.Header {
 		if code, ok := value.CurrencyOf(strings.TrimSuffix(strings.TrimSpace(head), "$")); ok && code != "" {

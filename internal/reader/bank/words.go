@@ -20,7 +20,7 @@ var words = sync.OnceValue(func() map[string]map[string]bool {
 		set := map[string]bool{}
 		for phrase := range strings.SplitSeq(strings.Join(lines, "\n"), "|") {
 			for word := range strings.SplitSeq(phrase, "\n") {
-				if key := folded(word); key != "" {
+				if key := normalizeText(word); key != "" {
 					set[key] = true
 				}
 			}
@@ -35,21 +35,21 @@ var struck = strings.NewReplacer("ø", "o", "Ø", "o", "ł", "l", "Ł", "l", "æ
 
 func isHan(character rune) bool { return unicode.Is(unicode.Han, character) }
 
-// hanOf leaves out what Japanese writes around and between the signs that say something: an
+// dropHiragana leaves out what Japanese writes around and between the signs that say something: an
 // honorific before a word, the end of a verb, or neither.
-func hanOf(character rune) rune {
+func dropHiragana(character rune) rune {
 	if unicode.Is(unicode.Hiragana, character) || unicode.IsSpace(character) {
 		return -1
 	}
 	return character
 }
 
-// folded is the form in which names are compared: words of letters and digits without
+// normalizeText is the form in which names are compared: words of letters and digits without
 // accents, and of names in Chinese characters these alone; a text without any is itself.
-func folded(text string) string {
+func normalizeText(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.ContainsFunc(text, isHan) {
-		return strings.Map(hanOf, text)
+		return strings.Map(dropHiragana, text)
 	}
 	parts := strings.FieldsFunc(struck.Replace(text), func(character rune) bool { return !unicode.IsLetter(character) && !unicode.IsNumber(character) })
 	for index, part := range parts {
@@ -83,19 +83,19 @@ func namesOf(head string) (names []string, currency string) {
 		}
 		kept = append(kept, word)
 	}
-	bare := folded(strings.Join(kept, " "))
+	bare := normalizeText(strings.Join(kept, " "))
 	if currency != "" && !strings.ContainsAny(head, "([（") {
 		bare = strings.TrimSuffix(bare, " in") // "Amount in CHF" is none that came in
 	}
-	return []string{folded(head), bare, folded(bracketed().ReplaceAllString(head, "")), strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")}, currency
+	return []string{normalizeText(head), bare, normalizeText(bracketed().ReplaceAllString(head, "")), strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")}, currency
 }
 
 // originalWord is a word of heads of amounts before they were changed to the currency of the account.
 var originalWord = value.NewPattern(`\b(?:original|originaal|orijinal|oryginal)`)
 
-// named are the roles a column may have by its name, most plausible first, and the currency
+// rolesOfHead are the roles a column may have by its name, most plausible first, and the currency
 // that its name states.
-func named(head string) (roles []string, currency string) {
+func rolesOfHead(head string) (roles []string, currency string) {
 	if head == "" { // as most cells of a wide sheet are
 		return nil, ""
 	}
@@ -125,8 +125,8 @@ func isCalled(list, head string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return words()[list][name] })
 }
 
-// is tells whether a cell is one of the words of a list.
-func is(list, cell string) bool { return words()[list][folded(cell)] }
+// isListedWord tells whether a cell is one of the words of a list.
+func isListedWord(list, cell string) bool { return words()[list][normalizeText(cell)] }
 
 // NamesCard tells words that only lists of cards have.
 func NamesCard(text string) bool { return mentions("card", text) }
@@ -136,7 +136,7 @@ func NamesBalance(text string) bool { return mentions("balance nouns", text) }
 
 // mentions tells whether a text has a phrase of a list in it.
 func mentions(list, text string) bool {
-	text = " " + folded(text) + " "
+	text = " " + normalizeText(text) + " "
 	for phrase := range words()[list] {
 		if strings.Contains(text, " "+phrase+" ") {
 			return true

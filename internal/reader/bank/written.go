@@ -10,16 +10,16 @@ import (
 // balances show that its rows are sorted.
 const verifiedDays = 3
 
-// written is how a list writes its dates, and how many dates stay open.
-type written struct {
+// movementDates is how a list writes its dates, and how many dates stay open.
+type movementDates struct {
 	order     value.Order
 	ambiguous int
 	first     string // of them
 	unread    int
 }
 
-// day keeps a date; one whose day and month cannot be told apart stays as written.
-func (read *written) day(fields Fields, name, text, said string) {
+// setDay keeps a date; one whose day and month cannot be told apart stays as written.
+func (read *movementDates) setDay(fields Fields, name, text, printed string) {
 	if strings.Trim(text, "- ") == "" {
 		return
 	}
@@ -27,20 +27,20 @@ func (read *written) day(fields Fields, name, text, said string) {
 	switch {
 	case !ok:
 		read.unread++
-		fields.set(name, said)
+		fields.set(name, printed)
 	case date.Ambiguous:
 		if read.ambiguous++; read.ambiguous == 1 {
 			read.first = text
 		}
-		fields.set(name, said)
+		fields.set(name, printed)
 	default:
 		fields.set(name, date.ISO)
-		fields.set(Time, clockOf(said))
+		fields.set(Time, clockOf(printed))
 	}
 }
 
-// warn tells once of the dates that stay as written.
-func (read *written) warn(statement *Statement) {
+// warnOfAmbiguousDates tells once of the dates that stay as written.
+func (read *movementDates) warnOfAmbiguousDates(statement *Statement) {
 	if read.ambiguous > 0 {
 		statement.warn("%d dates can be read with the day or the month first, and nothing in the file decides; they are kept as written: %s is %s or %s",
 			read.ambiguous, read.first, value.ISO(read.first, value.DayFirst), value.ISO(read.first, value.MonthFirst))
