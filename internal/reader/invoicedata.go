@@ -24,7 +24,7 @@ func (content *Content) readAttachedInvoiceData(ctx context.Context, files []pdf
 		switch {
 		case err != nil:
 			return err
-		case len(invoices) == 1 && einvoice.Named(file.Name):
+		case len(invoices) == 1 && einvoice.IsInvoiceFileName(file.Name):
 			content.storeInvoices(invoices)
 			return nil
 		}

@@ -41,7 +41,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 				root = token.Name
 				content.setMetadata("root", root.Local)
 			}
-			invoice = invoice || einvoice.Known(token.Name) // an envelope may stand around it
+			invoice = invoice || einvoice.IsInvoiceRoot(token.Name) // an envelope may stand around it
 			if len(read.path) == limits.MaxDepth {
 				return errDepth
 			}

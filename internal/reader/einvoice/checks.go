@@ -7,21 +7,21 @@ import (
 	"toolkit/internal/reader/xmltree"
 )
 
-// check tells which sums of EN 16931 do not add up. What the file does not state is not checked;
+// checkSums tells which sums of EN 16931 do not add up. What the file does not state is not checked;
 // of what is added or taken off, nothing stated is nothing. The lines and the rates of tax are for
 // validators to check.
-func (r *reader) check() {
+func (r *invoiceReader) checkSums() {
 	lines := r.sumOf("line_items", "amount")
-	r.equal("the lines add up to", lines, "the sum of lines is", r.number("lines_total"))                                                            // BR-CO-10
-	r.equal("the allowances add up to", r.sumOf("allowances", "amount"), "their sum is", r.number("allowances_total"))                               // BR-CO-11
-	r.equal("the charges add up to", total(r.sumOf("charges", "amount"), r.sumOf("logistics", "amount")), "their sum is", r.number("charges_total")) // BR-CO-12
-	r.equal("lines, allowances and charges give", r.net(), "the net sum is", r.number("subtotal"))                                                   // BR-CO-13
-	r.equal("the tax of all rates adds up to", r.sumOf("tax_breakdown", "tax"), "the tax is", r.number("tax"))                                       // BR-CO-14
-	r.equal("net sum and tax give", r.taxed(), "the sum is", r.gross())                                                                              // BR-CO-15
-	r.equal("the sum less what was paid gives", r.due(), "what is to be paid is", r.number("amount_due"))                                            // BR-CO-16
+	r.warnUnlessEqual("the lines add up to", lines, "the sum of lines is", r.number("lines_total"))                                                            // BR-CO-10
+	r.warnUnlessEqual("the allowances add up to", r.sumOf("allowances", "amount"), "their sum is", r.number("allowances_total"))                               // BR-CO-11
+	r.warnUnlessEqual("the charges add up to", total(r.sumOf("charges", "amount"), r.sumOf("logistics", "amount")), "their sum is", r.number("charges_total")) // BR-CO-12
+	r.warnUnlessEqual("lines, allowances and charges give", r.net(), "the net sum is", r.number("subtotal"))                                                   // BR-CO-13
+	r.warnUnlessEqual("the tax of all rates adds up to", r.sumOf("tax_breakdown", "tax"), "the tax is", r.number("tax"))                                       // BR-CO-14
+	r.warnUnlessEqual("net sum and tax give", r.computeNetWithTax(), "the sum is", r.gross())                                                                  // BR-CO-15
+	r.warnUnlessEqual("the sum less what was paid gives", r.due(), "what is to be paid is", r.number("amount_due"))                                            // BR-CO-16
 }
 
-func (r *reader) list(field string) []map[string]any {
+func (r *invoiceReader) list(field string) []map[string]any {
 	items, _ := r.invoice.Fields[field].([]map[string]any)
 	return items
 }
@@ -32,13 +32,13 @@ type amount struct {
 	known bool
 }
 
-func (r *reader) number(field string) amount {
+func (r *invoiceReader) number(field string) amount {
 	number, known := r.invoice.Fields[field].(float64)
 	return amount{number, known}
 }
 
 // sumOf adds up a field of a list; unknown when an item does not state it.
-func (r *reader) sumOf(list, field string) (sum amount) {
+func (r *invoiceReader) sumOf(list, field string) (sum amount) {
 	if r.cut {
 		return amount{}
 	}
@@ -60,14 +60,14 @@ func total(parts ...amount) (sum amount) {
 	return sum
 }
 
-func (r *reader) net() amount {
+func (r *invoiceReader) net() amount {
 	lines := r.number("lines_total")
 	return amount{lines.of - r.number("allowances_total").of + r.number("charges_total").of, lines.known}
 }
 
-// taxed is the net sum with tax. Tax is unknown where the file states it more than once, or in
+// computeNetWithTax is the net sum with tax. Tax is unknown where the file states it more than once, or in
 // a way that is not read.
-func (r *reader) taxed() amount {
+func (r *invoiceReader) computeNetWithTax() amount {
 	sum := total(r.number("subtotal"), r.number("tax"))
 	sum.known = sum.known && !r.abroad["tax"] && (r.number("tax").known || r.told == 0 && len(r.list("tax_breakdown")) == 0)
 	return sum
@@ -75,7 +75,7 @@ func (r *reader) taxed() amount {
 
 // gross is the sum with tax. FatturaPA counts the rounding into it, and a stamp that is no
 // part of net sum and tax.
-func (r *reader) gross() amount {
+func (r *invoiceReader) gross() amount {
 	if r.of.name == "FatturaPA" {
 		if len(r.root.All(xmltree.Steps("FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/DatiBollo"))) > 0 || r.number("rounding").known {
 			return amount{}
@@ -84,7 +84,7 @@ func (r *reader) gross() amount {
 	return r.number("amount")
 }
 
-func (r *reader) due() amount {
+func (r *invoiceReader) due() amount {
 	if r.of.name == "FatturaPA" { // withheld tax is paid by another way
 		return amount{}
 	}
@@ -92,7 +92,7 @@ func (r *reader) due() amount {
 	return amount{sum.of - r.number("prepaid").of + r.number("rounding").of, sum.known}
 }
 
-func (r *reader) equal(what string, a amount, other string, b amount) {
+func (r *invoiceReader) warnUnlessEqual(what string, a amount, other string, b amount) {
 	if a.known && b.known && math.Abs(a.of-b.of) > 0.005 {
 		r.warn("%s %s, and %s %s", what, money(a.of), other, money(b.of))
 	}

@@ -45,11 +45,13 @@ func syntaxOf(root xml.Name) syntax {
 	return syntax{}
 }
 
-// Known reports whether files with such a root element are read.
-func Known(root xml.Name) bool { return syntaxOf(root).name != "" }
+// IsInvoiceRoot reports whether files with such a root element are read.
+func IsInvoiceRoot(root xml.Name) bool { return syntaxOf(root).name != "" }
 
-// Named reports whether a file attached to a PDF has a name that is laid down for the invoice.
-func Named(file string) bool { return slices.Contains(lists()["names"], strings.ToLower(file)) }
+// IsInvoiceFileName reports whether a file attached to a PDF has a name that is laid down for the invoice.
+func IsInvoiceFileName(file string) bool {
+	return slices.Contains(lists()["names"], strings.ToLower(file))
+}
 
 var lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("einvoices") })
 
@@ -66,23 +68,23 @@ var coded = sync.OnceValue(func() map[string]map[string]string {
 	return tables
 })
 
-func read(ctx context.Context, of syntax, root *element, before []*Invoice) ([]*Invoice, error) {
-	r := &reader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Element: root.Path(), Fields: map[string]any{}, Elements: map[string]string{}}}
-	r.currency = r.plain("currency")
-	r.fields()
+func readInvoice(ctx context.Context, of syntax, root *element, before []*Invoice) ([]*Invoice, error) {
+	r := &invoiceReader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Element: root.Path(), Fields: map[string]any{}, Elements: map[string]string{}}}
+	r.currency = r.fieldText("currency")
+	r.readFields()
 	if r.told == 0 && r.invoice.Fields["invoice_number"] == nil && r.invoice.Fields["amount"] == nil && r.invoice.Fields["amount_due"] == nil {
 		return before, nil
 	}
-	if r.tables(ctx); ctx.Err() != nil {
+	if r.readLists(ctx); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	r.check()
+	r.checkSums()
 	r.interpretCodes()
 	return append(before, r.invoice), nil
 }
 
-// reader turns the elements of a file into fields.
-type reader struct {
+// invoiceReader turns the elements of a file into fields.
+type invoiceReader struct {
 	of       syntax
 	root     *element
 	currency string
@@ -144,8 +146,8 @@ func expand(path string, places map[string]string) string {
 	return path
 }
 
-// plain is the text of a field, whatever else it has to be.
-func (r *reader) plain(field string) string {
+// fieldText is the text of a field, whatever else it has to be.
+func (r *invoiceReader) fieldText(field string) string {
 	for _, rule := range rules()[r.of.lists] {
 		if rule.field == field {
 			value, _ := r.value(r.root, rule)
@@ -156,7 +158,7 @@ func (r *reader) plain(field string) string {
 	return ""
 }
 
-func (r *reader) fields() {
+func (r *invoiceReader) readFields() {
 	for _, rule := range rules()[r.of.lists] {
 		if r.invoice.Fields[rule.field] != nil {
 			continue
@@ -167,10 +169,10 @@ func (r *reader) fields() {
 	}
 }
 
-func (r *reader) tables(ctx context.Context) {
+func (r *invoiceReader) readLists(ctx context.Context) {
 	for _, rule := range rules()[r.of.lists+" lists"] {
 		var items []map[string]any
-		for _, one := range r.first(r.root, rule) {
+		for _, one := range r.findFirstMatches(r.root, rule) {
 			if ctx.Err() != nil {
 				return
 			}
@@ -192,7 +194,7 @@ func (r *reader) tables(ctx context.Context) {
 	}
 }
 
-func (r *reader) item(of *element, list string) map[string]any {
+func (r *invoiceReader) item(of *element, list string) map[string]any {
 	item := map[string]any{}
 	for _, rule := range rules()[r.of.lists+" "+list] {
 		if value, _ := r.value(of, rule); value != nil {
@@ -212,8 +214,8 @@ func (r *reader) item(of *element, list string) map[string]any {
 	return item
 }
 
-// first are the elements of the first of a rule's paths that leads to any with a value.
-func (r *reader) first(from *element, of rule) []found {
+// findFirstMatches are the elements of the first of a rule's paths that leads to any with a value.
+func (r *invoiceReader) findFirstMatches(from *element, of rule) []found {
 	for _, paths := range of.paths {
 		list := from.All(paths[0])
 		if of.kind != "list" && of.kind != "address" {
@@ -228,11 +230,11 @@ func (r *reader) first(from *element, of rule) []found {
 
 // value reads a field, and returns the element that says it. It is nil where none does, or
 // where several do and do not agree.
-func (r *reader) value(from *element, of rule) (value any, by found) {
+func (r *invoiceReader) value(from *element, of rule) (value any, by found) {
 	if of.kind == "joined" || of.kind == "words" {
-		return r.joined(from, of)
+		return r.joinTexts(from, of)
 	}
-	list := r.first(from, of)
+	list := r.findFirstMatches(from, of)
 	if len(list) == 0 {
 		return nil, found{}
 	}
@@ -243,7 +245,7 @@ func (r *reader) value(from *element, of rule) (value any, by found) {
 		})
 		if len(list) == 0 {
 			if from == r.root {
-				r.foreign(of.field, stated)
+				r.warnForeignCurrency(of.field, stated)
 			}
 			return nil, found{}
 		}
@@ -264,7 +266,7 @@ func (r *reader) value(from *element, of rule) (value any, by found) {
 		for _, v := range values {
 			total += v.(float64)
 		}
-		return cents(total), by
+		return roundToCents(total), by
 	case "lines":
 		texts := make([]string, len(values))
 		for i, v := range values {
@@ -280,14 +282,14 @@ func (r *reader) value(from *element, of rule) (value any, by found) {
 	return values[0], by
 }
 
-// joined puts the texts of several elements together.
-func (r *reader) joined(from *element, of rule) (any, found) {
+// joinTexts puts the texts of several elements together.
+func (r *invoiceReader) joinTexts(from *element, of rule) (any, found) {
 	var texts []string
 	var by found
 	for _, steps := range of.paths[0] {
 		for _, one := range from.All(steps) {
 			if one.Value != "" {
-				texts, by = append(texts, folded(one.Value)), one
+				texts, by = append(texts, collapseSpaces(one.Value)), one
 				break
 			}
 		}
@@ -301,17 +303,17 @@ func (r *reader) joined(from *element, of rule) (any, found) {
 	return strings.Join(texts, ""), by
 }
 
-func (r *reader) convert(one found, kind string) any {
+func (r *invoiceReader) convert(one found, kind string) any {
 	switch kind {
 	case "date":
 		day := dateOf(one.Value)
 		if day == nil {
-			r.unread(one, "date")
+			r.warnUnreadable(one, "date")
 		}
 		return day
 	case "amount", "number", "sum":
 		if !decimal.MatchString(one.Value) {
-			r.unread(one, "number")
+			r.warnUnreadable(one, "number")
 			return nil
 		}
 		number, _ := strconv.ParseFloat(one.Value, 64)
@@ -329,10 +331,10 @@ func (r *reader) convert(one found, kind string) any {
 		return r.address(one.Element)
 	}
 	if entity.MatchString(one.Value) {
-		r.unread(one, "text: entities of a file's own are not expanded")
+		r.warnUnreadable(one, "text: entities of a file's own are not expanded")
 		return nil
 	}
-	return r.bounded(folded(one.Value))
+	return r.truncateText(collapseSpaces(one.Value))
 }
 
 // entity is a reference that was left as it stands.
@@ -341,8 +343,8 @@ var entity = regexp.MustCompile(`&[A-Za-z_][A-Za-z0-9_.-]*;`)
 // mostUnread is how many values that are none are told of one invoice.
 const mostUnread = 10
 
-// unread tells of a value that is not what its element has to be.
-func (r *reader) unread(one found, what string) {
+// warnUnreadable tells of a value that is not what its element has to be.
+func (r *invoiceReader) warnUnreadable(one found, what string) {
 	if one.Value == "" {
 		return
 	}
@@ -355,8 +357,8 @@ func (r *reader) unread(one found, what string) {
 	}
 }
 
-// foreign tells of a sum that is stated in another currency alone.
-func (r *reader) foreign(field string, stated found) {
+// warnForeignCurrency tells of a sum that is stated in another currency alone.
+func (r *invoiceReader) warnForeignCurrency(field string, stated found) {
 	if r.abroad == nil {
 		r.abroad = map[string]bool{}
 	}
@@ -366,7 +368,7 @@ func (r *reader) foreign(field string, stated found) {
 	}
 }
 
-func (r *reader) bounded(text string) string {
+func (r *invoiceReader) truncateText(text string) string {
 	if len(text) <= mostText {
 		return text
 	}
@@ -394,14 +396,14 @@ func dateOf(text string) any {
 }
 
 // address writes an address as one line.
-func (r *reader) address(of *element) any {
+func (r *invoiceReader) address(of *element) any {
 	var parts []string
 	for _, line := range lists()[r.of.lists+" address"] {
 		var words []string
 		for _, name := range strings.Fields(line) {
 			for _, one := range of.All(xmltree.Steps(name)) {
 				if one.Value != "" {
-					words = append(words, folded(one.Value))
+					words = append(words, collapseSpaces(one.Value))
 				}
 			}
 		}
@@ -415,10 +417,10 @@ func (r *reader) address(of *element) any {
 	return strings.Join(parts, ", ")
 }
 
-func folded(text string) string { return strings.Join(strings.Fields(text), " ") }
+func collapseSpaces(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-func cents(number float64) float64 { return math.Round(number*100) / 100 }
+func roundToCents(number float64) float64 { return math.Round(number*100) / 100 }
 
-func (r *reader) warn(format string, arguments ...any) {
+func (r *invoiceReader) warn(format string, arguments ...any) {
 	r.invoice.Warnings = append(r.invoice.Warnings, fmt.Sprintf(format, arguments...))
 }

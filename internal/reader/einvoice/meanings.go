@@ -12,11 +12,11 @@ import (
 
 // interpretCodes gives codes their meanings, joins what are two lists in a format and one for a
 // reader, and turns what a credit note states around.
-func (r *reader) interpretCodes() {
+func (r *invoiceReader) interpretCodes() {
 	f := r.invoice.Fields
 	r.invoice.Profile, _ = f["profile"].(string)
 	code, _ := f["type"].(string)
-	sign := r.sign()
+	sign := r.signOfFirstSum()
 	r.invoice.Credit = r.root.Name == "CreditNote" || slices.Contains(lists()["credits"], code) || sign < 0 && slices.Contains(lists()["corrections"], code)
 	if preceding, named := f["preceding_invoice"]; named && r.invoice.Credit {
 		f["credited_invoice"], r.invoice.Elements["credited_invoice"] = preceding, r.invoice.Elements["preceding_invoice"]
@@ -27,10 +27,10 @@ func (r *reader) interpretCodes() {
 			f[field] = coded()[codes][code]
 		}
 	}
-	r.account()
-	r.instalments()
-	r.carriage()
-	r.prices()
+	r.normalizePaymentAccount()
+	r.dropExcessInstalments()
+	r.addFreightCharge()
+	r.dropPriceQuantityOfOne()
 	if r.invoice.Credit && sign > 0 {
 		Negate(f)
 	}
@@ -44,8 +44,8 @@ func (r *reader) interpretCodes() {
 	}
 }
 
-// sign is above 0 where the file asks for money as an invoice does: the first sum that is not 0.
-func (r *reader) sign() float64 {
+// signOfFirstSum is above 0 where the file asks for money as an invoice does: the first sum that is not 0.
+func (r *invoiceReader) signOfFirstSum() float64 {
 	for _, field := range []string{"amount", "amount_due", "subtotal", "lines_total"} {
 		if sum := r.number(field).of; sum != 0 {
 			return sum
@@ -54,17 +54,17 @@ func (r *reader) sign() float64 {
 	return r.sumOf("line_items", "amount").of
 }
 
-// instalments leaves out what is to be paid where it is more than the whole: FatturaPA lists
+// dropExcessInstalments leaves out what is to be paid where it is more than the whole: FatturaPA lists
 // ways to pay, which are added up as instalments and may stand for each other.
-func (r *reader) instalments() {
+func (r *invoiceReader) dropExcessInstalments() {
 	if whole := r.number("amount"); r.of.name == "FatturaPA" && whole.known && math.Abs(r.number("amount_due").of) > math.Abs(whole.of)+0.005 {
 		delete(r.invoice.Fields, "amount_due")
 	}
 }
 
-// account keeps the number of an account that is no IBAN under its own name. What the file
+// normalizePaymentAccount keeps the number of an account that is no IBAN under its own name. What the file
 // calls an IBAN stands, and is told when its check digits are wrong.
-func (r *reader) account() {
+func (r *invoiceReader) normalizePaymentAccount() {
 	f, said := r.invoice.Fields, r.invoice.Elements
 	if account := cmp.Or(said["iban"], said["account_number"]); account != "" && means.FindString(account) != means.FindString(said["bic"]) {
 		delete(f, "bic") // of another account
@@ -91,8 +91,8 @@ var means = regexp.MustCompile(`.*(PaymentMeans|DettaglioPagamento)(\[[0-9]+\])?
 
 var ibanShape = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$`)
 
-// carriage joins what carriage costs to the other charges.
-func (r *reader) carriage() {
+// addFreightCharge joins what carriage costs to the other charges.
+func (r *invoiceReader) addFreightCharge() {
 	f := r.invoice.Fields
 	logistics, _ := f["logistics"].([]map[string]any)
 	charges, _ := f["charges"].([]map[string]any)
@@ -104,8 +104,8 @@ func (r *reader) carriage() {
 	}
 }
 
-// prices leaves out how many a price is for where it is for one.
-func (r *reader) prices() {
+// dropPriceQuantityOfOne leaves out how many a price is for where it is for one.
+func (r *invoiceReader) dropPriceQuantityOfOne() {
 	items, _ := r.invoice.Fields["line_items"].([]map[string]any)
 	for _, item := range items {
 		if item["price_quantity"] == 1.0 {

@@ -57,7 +57,7 @@ func parse(ctx context.Context, data []byte) (*element, error) {
 
 // rootsOf are the invoices among an element and those below it: it may be an envelope.
 func rootsOf(e *element) (list []*element) {
-	if Known(xml.Name{Space: e.Space, Local: e.Name}) {
+	if IsInvoiceRoot(xml.Name{Space: e.Space, Local: e.Name}) {
 		return []*element{e}
 	}
 	for _, one := range e.Below {
@@ -71,7 +71,7 @@ func readRoot(ctx context.Context, root *element, invoices []*Invoice) (_ []*Inv
 	of := syntaxOf(xml.Name{Space: root.Space, Local: root.Name})
 	bodies := root.All(xmltree.Steps("FatturaElettronicaBody"))
 	if len(bodies) < 2 {
-		return read(ctx, of, root, invoices)
+		return readInvoice(ctx, of, root, invoices)
 	}
 	if len(bodies) > mostInvoices {
 		return nil, fmt.Errorf("it holds %d invoices, and at most %d are read", len(bodies), mostInvoices)
@@ -80,7 +80,7 @@ func readRoot(ctx context.Context, root *element, invoices []*Invoice) (_ []*Inv
 	head = head[:min(len(head), 1):1]
 	for at, body := range bodies {
 		body.Nth, root.Below = at+1, append(head, body.Element)
-		if invoices, err = read(ctx, of, root, invoices); err != nil {
+		if invoices, err = readInvoice(ctx, of, root, invoices); err != nil {
 			return nil, err
 		}
 		if len(invoices) > 0 && invoices[len(invoices)-1].Element == root.Path() {
