@@ -163,5 +163,5 @@ func rowText(row []string) string {
 
 // composeSinglePage is the page of a format that has none.
 func composeSinglePage(composer *layout.Composer) []layout.Page {
-	return []layout.Page{composer.Page(1)}
+	return []layout.Page{composer.FinishPage(1)}
 }

@@ -48,7 +48,7 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 	content.Metadata["rows"] = table.Total
 	content.Metadata["columns"] = table.Width()
 	composer := layout.Composer{}
-	composer.Rows(table.displayedRows())
+	composer.AddTable(table.displayedRows())
 	content.Pages = composeSinglePage(&composer)
 	return nil
 }

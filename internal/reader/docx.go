@@ -50,7 +50,7 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 		default: // the document stands without its notes
 			content.markTruncated(fmt.Sprintf("the part %s is damaged; what stands behind the damage was left out", part))
 		}
-		composer.Gap()
+		composer.AddEmptyLine()
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func (word *wordReader) endParagraph() {
 		word.content.setMetadata("title", strings.Join(strings.Fields(text), " "))
 	}
 	word.text.WriteString(text + "\n")
-	word.composer.Typed(text)
+	word.composer.AddTypedText(text)
 }
 
 // endTextBox goes on with the paragraph that a text box stands in.
@@ -244,7 +244,7 @@ func (word *wordReader) endTable() {
 	if len(rows) == 0 {
 		return
 	}
-	word.composer.Rows(rows)
+	word.composer.AddTable(rows)
 	if table := makeTable("", rows, total, false, word.limits); table.Width() > 1 {
 		word.content.addTable(table, word.limits)
 	}

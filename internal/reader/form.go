@@ -89,7 +89,7 @@ func selectSearchedPages(all []layout.Page) []layout.Page {
 	for number := range pages {
 		lines := pages[number].Lines
 		for index, line := range lines {
-			if room -= line.Weight(); room < 0 {
+			if room -= line.ScanCost(); room < 0 {
 				lines = lines[:index]
 				break
 			}

@@ -152,7 +152,7 @@ func (page *webPage) endTextBlock() {
 		return
 	}
 	page.text.WriteString(line + "\n")
-	page.composer.Paragraph(line)
+	page.composer.AddParagraph(line)
 	page.rows, page.lines = append(page.rows, []string{line}), append(page.lines, 0)
 }
 
@@ -290,7 +290,7 @@ func (page *webPage) endTable() {
 	if len(table.rows) == 0 {
 		return
 	}
-	lines := page.composer.Rows(table.rows)
+	lines := page.composer.AddTable(table.rows)
 	page.rows, page.lines = append(page.rows, table.rows...), append(page.lines, lines...)
 	width := 0
 	for _, row := range table.rows {

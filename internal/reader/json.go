@@ -136,7 +136,7 @@ func (content *Content) storeJSONValue(ctx context.Context, root any, limits Lim
 		if table, ok := objectTable(root, collector); ok {
 			content.addTable(table, limits)
 			content.Metadata["rows"] = table.Total
-			composer.Rows(table.displayedRows())
+			composer.AddTable(table.displayedRows())
 		}
 	case map[string]any:
 		keys := sortedKeys(root)
@@ -149,9 +149,9 @@ func (content *Content) storeJSONValue(ctx context.Context, root any, limits Lim
 				if table, ok := objectTable(list, collector); ok {
 					table.Name = key
 					content.addTable(table, limits)
-					composer.Gap()
-					composer.Rows(table.displayedRows())
-					composer.Gap()
+					composer.AddEmptyLine()
+					composer.AddTable(table.displayedRows())
+					composer.AddEmptyLine()
 					continue
 				}
 			}
@@ -189,7 +189,7 @@ func addNamedLines(composer *layout.Composer, name string, item any, depth int) 
 		return
 	}
 	if text := formatJSONValue(item); text != "" {
-		composer.Paragraph(label + ": " + strings.Join(strings.Fields(text), " "))
+		composer.AddParagraph(label + ": " + strings.Join(strings.Fields(text), " "))
 	}
 }
 

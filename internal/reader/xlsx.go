@@ -74,8 +74,8 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 			for _, row := range rows {
 				text.WriteString(strings.TrimRight(strings.Join(row, "\t"), "\t") + "\n")
 			}
-			composer.Rows(rows[:min(len(rows), 500)])
-			composer.Gap()
+			composer.AddTable(rows[:min(len(rows), 500)])
+			composer.AddEmptyLine()
 		}
 		if broken != nil {
 			return fmt.Errorf("the sheet %q is damaged: %w", sheet.name, broken)

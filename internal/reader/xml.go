@@ -100,7 +100,7 @@ func (read *xmlText) endTextLine(label string) {
 	if written != "" && !isEmbeddedFile(written) {
 		read.text.cut += read.value.cut
 		read.text.WriteString(label + written + "\n")
-		read.composer.Paragraph(label + written)
+		read.composer.AddParagraph(label + written)
 	}
 	read.value.Reset()
 	read.value.cut = 0

@@ -49,12 +49,12 @@ func Build(number int, runs []Run) Page {
 		for position := range lines {
 			lines[position].Aside = index > 0 || turn == askew
 			for cell := range lines[position].Cells {
-				lines[position].Cells[cell].orderText()
+				lines[position].Cells[cell].orderWordsForReading()
 			}
 		}
 		page.Lines = append(page.Lines, lines...)
 	}
-	page.number()
+	page.numberLines()
 	return page
 }
 
@@ -69,12 +69,12 @@ func length(runs []Run) int {
 	return sum
 }
 
-// number counts the lines and measures the page.
-func (page *Page) number() {
+// numberLines counts the lines and measures the page.
+func (page *Page) numberLines() {
 	for index := range page.Lines {
 		page.Lines[index].Number = index + 1
 	}
-	page.frame()
+	page.updateExtent()
 }
 
 // piece is a run in the reader's coordinates: x along the writing, y downwards.
@@ -84,11 +84,11 @@ type piece struct {
 	spaced bool
 }
 
-// upright maps a run written at quarter turns into the reader's coordinates.
-func upright(run Run, turn, order int) piece {
+// turnRunUpright maps a run written at quarter turns into the reader's coordinates.
+func turnRunUpright(run Run, turn, order int) piece {
 	first, last := run.First, run.Last
 	both := Box{min(first.Left, last.Left), max(first.Right, last.Right), max(first.Top, last.Top), min(first.Bottom, last.Bottom)}
-	word := Word{Text: cleaned(run.Text)}
+	word := Word{Text: cleanText(run.Text)}
 	switch turn {
 	case 0:
 		word.Left, word.Right, word.Base, word.Size = both.Left, both.Right, -run.OriginY, first.Top-first.Bottom
@@ -119,7 +119,7 @@ func stampLines(runs []Run) []Line {
 	var parts strings.Builder
 	for _, run := range runs {
 		parts.WriteByte(' ')
-		parts.WriteString(cleaned(run.Text))
+		parts.WriteString(cleanText(run.Text))
 	}
 	content := strings.Join(strings.Fields(parts.String()), " ")
 	if content == "" {
@@ -135,7 +135,7 @@ func stampLines(runs []Run) []Line {
 func wordsOf(runs []Run, turn int) []Word {
 	pieces := make([]piece, 0, len(runs))
 	for order, run := range runs {
-		if piece := upright(run, turn, order); piece.Text != "" {
+		if piece := turnRunUpright(run, turn, order); piece.Text != "" {
 			pieces = append(pieces, piece)
 		}
 	}
@@ -178,10 +178,10 @@ func rowWords(row []piece) []Word {
 	return words
 }
 
-// cleaned spells out ligatures, folds hyphens that would keep a number or a label from
+// cleanText spells out ligatures, folds hyphens that would keep a number or a label from
 // being recognised, and drops what has no form. What could not be read keeps its place: the
 // rest would be another value.
-func cleaned(text string) string {
+func cleanText(text string) string {
 	return strings.Map(func(character rune) rune {
 		switch {
 		case character == '\u2010' || character == '\u2011':

@@ -24,9 +24,9 @@ func FromText(text string) []Page {
 	for number, part := range strings.Split(text, "\f") {
 		composer := Composer{}
 		for line := range strings.Lines(part) {
-			composer.typed(strings.TrimRight(line, "\r\n"))
+			composer.addTypedLine(strings.TrimRight(line, "\r\n"))
 		}
-		pages = append(pages, composer.Page(number+1))
+		pages = append(pages, composer.FinishPage(number+1))
 	}
 	return pages
 }
@@ -50,8 +50,8 @@ const lineWeight = 32
 // Full tells that nothing more is taken.
 func (composer *Composer) Full() bool { return composer.taken >= Capacity }
 
-// typed adds a line of typed text with its columns as they stand.
-func (composer *Composer) typed(text string) {
+// addTypedLine adds a line of typed text with its columns as they stand.
+func (composer *Composer) addTypedLine(text string) {
 	if composer.Full() {
 		return
 	}
@@ -84,7 +84,7 @@ func (composer *Composer) typed(text string) {
 			if word.Len() == 0 {
 				start = column
 			}
-			word.WriteString(cleaned(string(character)))
+			word.WriteString(cleanText(string(character)))
 			column++
 		}
 	}
@@ -99,26 +99,26 @@ func (composer *Composer) add(words []Word) {
 	composer.lines = append(composer.lines, Line{Number: composer.count, Base: composer.base, Size: lineHeight, Cells: cellsOf(words)})
 }
 
-// Typed adds text with its columns as they stand, each line a line.
-func (composer *Composer) Typed(text string) {
+// AddTypedText adds text with its columns as they stand, each line a line.
+func (composer *Composer) AddTypedText(text string) {
 	for line := range strings.Lines(text) {
-		composer.typed(strings.TrimRight(line, "\r\n"))
+		composer.addTypedLine(strings.TrimRight(line, "\r\n"))
 	}
 }
 
-// Paragraph adds a line of text that is one cell; line breaks in it part lines.
-func (composer *Composer) Paragraph(text string) {
+// AddParagraph adds a line of text that is one cell; line breaks in it part lines.
+func (composer *Composer) AddParagraph(text string) {
 	for line := range strings.Lines(text) {
-		composer.typed(strings.Join(strings.Fields(line), " "))
+		composer.addTypedLine(strings.Join(strings.Fields(line), " "))
 	}
 }
 
-// Gap adds an empty line.
-func (composer *Composer) Gap() { composer.base += lineStep }
+// AddEmptyLine adds an empty line.
+func (composer *Composer) AddEmptyLine() { composer.base += lineStep }
 
-// Rows adds a table: columns are aligned, lines within a cell stand below each other. It returns the
+// AddTable adds a table: columns are aligned, lines within a cell stand below each other. It returns the
 // line in which each row begins.
-func (composer *Composer) Rows(rows [][]string) (lines []int) {
+func (composer *Composer) AddTable(rows [][]string) (lines []int) {
 	lefts := columnPlaces(rows)
 	for _, row := range rows {
 		lines = append(lines, composer.count+1)
@@ -134,7 +134,7 @@ func (composer *Composer) Rows(rows [][]string) (lines []int) {
 			composer.base += lineStep
 			composer.count++
 			composer.taken += lineWeight
-			composer.add(nextLine(&open, composer.base))
+			composer.add(takeLineOfColumns(&open, composer.base))
 		}
 	}
 	return lines
@@ -146,8 +146,8 @@ type column struct {
 	rest string
 }
 
-// nextLine takes a line of every column, and drops the columns that end with it.
-func nextLine(open *[]column, base float64) (words []Word) {
+// takeLineOfColumns takes a line of every column, and drops the columns that end with it.
+func takeLineOfColumns(open *[]column, base float64) (words []Word) {
 	further := (*open)[:0]
 	for _, next := range *open {
 		line, rest, more := strings.Cut(next.rest, "\n")
@@ -190,15 +190,15 @@ func wordsAt(text string, left, base float64) []Word {
 	var words []Word
 	for _, field := range strings.Fields(strings.ToValidUTF8(text[:min(len(text), longestLine)], "")) {
 		width := float64(utf8.RuneCountInString(field)) * charWidth
-		words = append(words, Word{Text: cleaned(field), Left: left, Right: left + width, Base: base, Size: lineHeight})
+		words = append(words, Word{Text: cleanText(field), Left: left, Right: left + width, Base: base, Size: lineHeight})
 		left += width + charWidth
 	}
 	return words
 }
 
-// Page closes the page.
-func (composer *Composer) Page(number int) Page {
+// FinishPage closes the page.
+func (composer *Composer) FinishPage(number int) Page {
 	page := Page{Number: number, Lines: composer.lines}
-	page.frame()
+	page.updateExtent()
 	return page
 }

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// orderText puts the words of a cell, which stand from left to right, into the order in which
+// orderWordsForReading puts the words of a cell, which stand from left to right, into the order in which
 // they are read by Unicode's rules: Hebrew and Arabic run from the right, Latin words and the
 // numbers among them from the left. The letters of a word are in that order already.
-func (cell *Cell) orderText() {
+func (cell *Cell) orderWordsForReading() {
 	words := strings.Fields(cell.Text)
 	right, left := 0, 0
 	for _, word := range words {

@@ -11,7 +11,7 @@ func TestWordsFromTheRightAreReadInTheirOrder(t *testing.T) {
 		"text from the left stays as it is": {"Total (net) 120.00", "Total (net) 120.00"},
 	} {
 		cell := Cell{Text: line.shown}
-		if cell.orderText(); cell.Text != line.want {
+		if cell.orderWordsForReading(); cell.Text != line.want {
 			t.Errorf("%s: %q, want %q", name, cell.Text, line.want)
 		}
 	}

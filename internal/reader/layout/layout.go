@@ -57,8 +57,8 @@ type Page struct {
 	Sheet  Sheet // of a page with places
 }
 
-// Weight is what a line costs whoever looks through it, in bytes.
-func (line Line) Weight() int {
+// ScanCost is what a line costs whoever looks through it, in bytes.
+func (line Line) ScanCost() int {
 	weight := lineWeight
 	for _, cell := range line.Cells {
 		weight += len(cell.Text)
@@ -106,8 +106,8 @@ func (page Page) HasText() bool {
 	return false
 }
 
-// frame sets the page's extent from its lines.
-func (page *Page) frame() {
+// updateExtent sets the page's extent from its lines.
+func (page *Page) updateExtent() {
 	first := true
 	for _, line := range page.Lines {
 		if line.Aside || len(line.Cells) == 0 {

@@ -78,8 +78,8 @@ func TestTypedTextKeepsItsColumns(t *testing.T) {
 
 func TestRowsAreAlignedInColumns(t *testing.T) {
 	composer := Composer{}
-	composer.Rows([][]string{{"a long first cell", "x"}, {"b", "y\nz"}})
-	page := composer.Page(1)
+	composer.AddTable([][]string{{"a long first cell", "x"}, {"b", "y\nz"}})
+	page := composer.FinishPage(1)
 	if len(page.Lines) != 3 || page.Lines[0].Cells[1].Left != page.Lines[1].Cells[1].Left || page.Lines[2].Text() != "z" {
 		t.Errorf("lines = %+v", page.Lines)
 	}

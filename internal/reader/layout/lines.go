@@ -21,7 +21,7 @@ func linesOf(words []Word) []Line {
 		// lie on top of that line's words: then it is a line of its own.
 		for index := len(lines) - 1; index >= 0 && index >= len(lines)-4; index-- {
 			line := lines[index]
-			if word.Base-line.Base <= sameLine*min(word.Size, line.Size) && !covered(rows[index], word) {
+			if word.Base-line.Base <= sameLine*min(word.Size, line.Size) && !isCovered(rows[index], word) {
 				at = index
 				break
 			}
@@ -43,7 +43,7 @@ func linesOf(words []Word) []Line {
 // with those before it.
 const maxLineWords = 300
 
-func covered(row []Word, word Word) bool {
+func isCovered(row []Word, word Word) bool {
 	if len(row) >= maxLineWords {
 		return true
 	}
@@ -59,8 +59,8 @@ func covered(row []Word, word Word) bool {
 // cellsOf merges the words of a line into cells.
 func cellsOf(words []Word) []Cell {
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.Left, b.Left) })
-	if closed := joinSpaced(words, 4); len(closed) < len(words) {
-		words = joinSpaced(closed, 2) // a line that is letter-spaced is so in its short words too
+	if closed := joinLetterSpacedWords(words, 4); len(closed) < len(words) {
+		words = joinLetterSpacedWords(closed, 2) // a line that is letter-spaced is so in its short words too
 	}
 	var cells []Cell
 	for _, word := range words {
@@ -88,10 +88,10 @@ func (cell *Cell) updateFromWords() {
 	cell.Text = strings.Join(texts, " ")
 }
 
-// joinSpaced closes up letter-spaced words ("I N V O I C E", "i n v o i c e  d at e"): at
+// joinLetterSpacedWords closes up letter-spaced words ("I N V O I C E", "i n v o i c e  d at e"): at
 // least so many pieces in a row, nearly all of them single letters, set at one distance. A gap
 // clearly wider than that distance parts words.
-func joinSpaced(words []Word, least int) []Word {
+func joinLetterSpacedWords(words []Word, least int) []Word {
 	var joined []Word
 	for start := 0; start < len(words); {
 		end := start
@@ -99,12 +99,12 @@ func joinSpaced(words []Word, least int) []Word {
 			(end == start || words[end].Left-words[end-1].Right < 0.95*words[end].Size) {
 			end++
 		}
-		if !isSpaced(words[start:end], least) {
+		if !isLetterSpaced(words[start:end], least) {
 			joined = append(joined, words[start])
 			start++
 			continue
 		}
-		joined = append(joined, closedUp(words[start:end])...)
+		joined = append(joined, joinPieces(words[start:end])...)
 		start = end
 	}
 	return joined
@@ -117,7 +117,7 @@ const longestSpaced = 200
 // and pairs that kerning keeps close.
 const longestPiece = 4
 
-func isSpaced(words []Word, least int) bool {
+func isLetterSpaced(words []Word, least int) bool {
 	single := 0
 	for _, word := range words {
 		if !isLetters(word.Text) {
@@ -130,8 +130,8 @@ func isSpaced(words []Word, least int) bool {
 	return len(words) >= least && single*5 >= len(words)*3 && single >= least-1
 }
 
-// closedUp joins pieces at the usual distance of the run to words.
-func closedUp(pieces []Word) []Word {
+// joinPieces joins pieces at the usual distance of the run to words.
+func joinPieces(pieces []Word) []Word {
 	gaps := make([]float64, 0, len(pieces))
 	for index := 1; index < len(pieces); index++ {
 		gaps = append(gaps, pieces[index].Left-pieces[index-1].Right)

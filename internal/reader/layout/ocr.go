@@ -63,7 +63,7 @@ func (program OCR) Read(ctx context.Context, number int, picture []byte, width, 
 		return page, 0, 0, err
 	}
 	scale := longSide / float64(max(width, height, 1))
-	runs, unread := runsOf(out, float64(height), scale)
+	runs, unread := parseWordTable(out, float64(height), scale)
 	page = Build(number, runs)
 	page.Sheet.Box = Box{Right: float64(width) * scale, Top: float64(height) * scale}
 	return page, len(runs), unread, nil
@@ -89,7 +89,7 @@ func (program OCR) run(caller context.Context, picture []byte) ([]byte, error) {
 	}
 	command.WaitDelay = time.Second
 	endWithChildren(command)
-	out, complaint := &bounded{limit: mostOutput, end: cancel}, &bounded{limit: mostErrors}
+	out, complaint := &boundedBuffer{limit: mostOutput, end: cancel}, &boundedBuffer{limit: mostErrors}
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(picture), out, complaint
 	if err := command.Start(); err != nil {
 		return nil, fmt.Errorf("the program that reads pictures could not be started: %w", err)
@@ -110,16 +110,16 @@ func (program OCR) run(caller context.Context, picture []byte) ([]byte, error) {
 	return out.kept.Bytes(), nil
 }
 
-// bounded keeps the beginning of what is written, and calls end at the limit. The buffer is
+// boundedBuffer keeps the beginning of what is written, and calls end at the limit. The buffer is
 // not embedded: whoever copies would fill it without asking.
-type bounded struct {
+type boundedBuffer struct {
 	kept  bytes.Buffer
 	limit int
 	over  bool
 	end   func()
 }
 
-func (b *bounded) Write(part []byte) (int, error) {
+func (b *boundedBuffer) Write(part []byte) (int, error) {
 	room := b.limit - b.kept.Len()
 	if len(part) <= room {
 		return b.kept.Write(part)
@@ -146,9 +146,9 @@ const (
 	levelLine, levelWord                                                                  = "4", "5"
 )
 
-// runsOf are the words of a table with their places in points, y upwards, and how many of
+// parseWordTable are the words of a table with their places in points, y upwards, and how many of
 // them are not certain. The words of a line stand on one base, with or without a tail.
-func runsOf(table []byte, height, scale float64) (runs []Run, unread int) {
+func parseWordTable(table []byte, height, scale float64) (runs []Run, unread int) {
 	var line Box
 	for row := range strings.Lines(string(table)) {
 		cells := strings.SplitN(strings.TrimRight(row, "\r\n"), "\t", columns)

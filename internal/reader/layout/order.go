@@ -23,7 +23,7 @@ func readingOrder(lines []Line) []Line {
 			start++
 			continue
 		}
-		left, right := halves(lines[start:end], gutter)
+		left, right := splitLinesAtGutter(lines[start:end], gutter)
 		ordered = append(append(ordered, left...), right...)
 		start = end
 	}
@@ -77,8 +77,8 @@ func columnBlock(lines []Line, start int) (end int, gutter float64) {
 	return end, (low + high) / 2
 }
 
-// halves are what lines have on either side of a gutter.
-func halves(lines []Line, gutter float64) (left, right []Line) {
+// splitLinesAtGutter are what lines have on either side of a gutter.
+func splitLinesAtGutter(lines []Line, gutter float64) (left, right []Line) {
 	side := func(leftmost bool) (part []Line) {
 		for _, line := range lines {
 			line.Cells = slices.DeleteFunc(slices.Clone(line.Cells), func(cell Cell) bool { return (cell.Left < gutter) != leftmost })

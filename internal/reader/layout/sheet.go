@@ -41,13 +41,13 @@ func (page Page) Place(words []Word) (place Place, ok bool) {
 		if word.Right <= word.Left {
 			continue
 		}
-		next := page.Sheet.shown(word.box())
+		next := page.Sheet.toShownPlace(word.box())
 		if ok {
 			next = Place{min(place.Left, next.Left), min(place.Top, next.Top), max(place.Right, next.Right), max(place.Bottom, next.Bottom)}
 		}
 		place, ok = next, true
 	}
-	return place.rounded(), ok
+	return place.roundToTenths(), ok
 }
 
 // box is where a word stands in the coordinates of the page description; see upright.
@@ -65,8 +65,8 @@ func (word Word) box() Box {
 	}
 }
 
-// shown turns a box of the description to the page as it is shown.
-func (sheet Sheet) shown(box Box) Place {
+// toShownPlace turns a box of the description to the page as it is shown.
+func (sheet Sheet) toShownPlace(box Box) Place {
 	switch sheet.Turn {
 	case 1:
 		return Place{box.Bottom - sheet.Bottom, box.Left - sheet.Left, box.Top - sheet.Bottom, box.Right - sheet.Left}
@@ -78,8 +78,8 @@ func (sheet Sheet) shown(box Box) Place {
 	return Place{box.Left - sheet.Left, sheet.Top - box.Top, box.Right - sheet.Left, sheet.Top - box.Bottom}
 }
 
-// rounded keeps tenths of a point: no eye sees less.
-func (place Place) rounded() Place {
+// roundToTenths keeps tenths of a point: no eye sees less.
+func (place Place) roundToTenths() Place {
 	for _, side := range []*float64{&place.Left, &place.Top, &place.Right, &place.Bottom} {
 		*side = math.Round(*side*10) / 10
 	}
