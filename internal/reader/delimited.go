@@ -42,7 +42,7 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 		return err
 	}
 	if len(unclosed) > 0 {
-		content.Warnings = append(content.Warnings, "quotation marks that are never closed were left out, in these lines: "+pdf.Listed(unclosed))
+		content.Warnings = append(content.Warnings, "quotation marks that are never closed were left out, in these lines: "+pdf.FormatPageList(unclosed))
 	}
 	table := content.makeTableFromRows(content.title(), collector, limits)
 	content.Metadata["rows"] = table.Total

@@ -96,7 +96,7 @@ func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) 
 	if strings.Trim(content.Text, " \n\f\ufffd") == "" {
 		content.warnOfUnreadPicture("the PDF has no text that can be read: its pages are images, or their fonts do not say which characters they show", limits)
 	} else if len(document.Unseen) > 0 {
-		content.warnOfUnreadPicture("pages that are pictures or have no text that can be read: "+pdf.Listed(document.Unseen), limits)
+		content.warnOfUnreadPicture("pages that are pictures or have no text that can be read: "+pdf.FormatPageList(document.Unseen), limits)
 	}
 	content.warnOfRecognizedText()
 	content.splitInvoices()

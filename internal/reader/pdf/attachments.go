@@ -17,9 +17,9 @@ const (
 	maxAttachmentBytes = 16 << 20 // of all that are kept
 )
 
-// attach keeps the attached files that are asked for. One that cannot be read becomes a
+// readAttachments keeps the attached files that are asked for. One that cannot be read becomes a
 // warning.
-func (document *Document) attach(opened file, wanted func(string) bool) {
+func (document *Document) readAttachments(opened file, wanted func(string) bool) {
 	if wanted == nil {
 		return
 	}
@@ -27,12 +27,12 @@ func (document *Document) attach(opened file, wanted func(string) bool) {
 	for index := range min(count, maxAttachments) {
 		attachment := opened.callHandle("FPDFDoc_GetAttachment", opened.document, uint64(index))
 		name := opened.callText("FPDFAttachment_GetName", attachment)
-		if opened.failure() != nil || attachment == 0 || !wanted(name) {
+		if opened.takeError() != nil || attachment == 0 || !wanted(name) {
 			continue
 		}
 		data := opened.attachment(attachment)
 		switch {
-		case opened.failure() != nil || len(data) == 0:
+		case opened.takeError() != nil || len(data) == 0:
 			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q could not be read", name))
 		case kept+len(data) > maxAttachmentBytes:
 			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q was not read: those asked for have more than %d MB together", name, maxAttachmentBytes>>20))

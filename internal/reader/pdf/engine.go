@@ -36,17 +36,17 @@ var engine struct {
 // busy holds the document that is read: one at a time, so that memory stays bounded.
 var busy = make(chan struct{}, 1)
 
-// acquire returns a fresh sandbox, compiling the engine if it is the first.
+// acquireSandbox returns a fresh sandbox, compiling the engine if it is the first.
 // cacheFolder, when not empty, keeps the compiled code between processes; only the
 // first call's folder counts. An unusable folder costs speed, not the document.
-func acquire(ctx context.Context, cacheFolder string) (*sandbox, error) {
+func acquireSandbox(ctx context.Context, cacheFolder string) (*sandbox, error) {
 	engine.Do(func() {
 		engine.done = make(chan struct{})
 		// Compiling cannot be interrupted: a caller that gives up leaves it running for
 		// the next one.
 		go func() {
 			defer close(engine.done)
-			engine.err = compile(cacheFolder)
+			engine.err = compileEngine(cacheFolder)
 		}()
 	})
 	select {
@@ -73,7 +73,7 @@ func acquire(ctx context.Context, cacheFolder string) (*sandbox, error) {
 	return nil, err
 }
 
-func compile(cacheFolder string) error {
+func compileEngine(cacheFolder string) error {
 	cache := wazero.NewCompilationCache()
 	if cacheFolder != "" {
 		if kept, err := wazero.NewCompilationCacheWithDir(cacheFolder); err == nil {
@@ -123,7 +123,7 @@ func instantiateHost(ctx context.Context, runtime wazero.Runtime, module wazero.
 
 // Warm compiles the engine, or loads it from the cache folder, ahead of its first use.
 func Warm(ctx context.Context, cacheFolder string) error {
-	instance, err := acquire(ctx, cacheFolder)
+	instance, err := acquireSandbox(ctx, cacheFolder)
 	if err != nil {
 		return err
 	}

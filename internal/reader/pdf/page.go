@@ -10,9 +10,9 @@ import (
 	"toolkit/internal/reader/layout"
 )
 
-// amount is how many characters of a page were looked at, and how many of them could not
+// textCount is how many characters of a page were looked at, and how many of them could not
 // be read, because their fonts do not say which characters they are.
-type amount struct{ characters, unread int }
+type textCount struct{ characters, unread int }
 
 var errPage = errors.New("the page cannot be loaded")
 
@@ -22,15 +22,15 @@ func (opened file) loadPage(index int) uint64 {
 }
 
 // readPage returns one page's layout and how much of it was read.
-func (opened file) readPage(index, limit int) (layout.Page, amount, error) {
+func (opened file) readPage(index, limit int) (layout.Page, textCount, error) {
 	page := opened.flatten(opened.loadPage(index), index)
 	defer opened.call("FPDF_ClosePage", page)
 	handle := opened.callHandle("FPDFText_LoadPage", page)
 	defer opened.call("FPDFText_ClosePage", handle)
 	runs, read := readRuns(textPage{opened.sandbox, handle}, limit)
 	sheet := opened.sheet(page)
-	if err := opened.failure(); err != nil || handle == 0 {
-		return layout.Page{}, amount{}, cmp.Or(err, errPage)
+	if err := opened.takeError(); err != nil || handle == 0 {
+		return layout.Page{}, textCount{}, cmp.Or(err, errPage)
 	}
 	built := layout.Build(index+1, runs)
 	built.Sheet = sheet
@@ -42,27 +42,27 @@ func (opened file) sheet(page uint64) layout.Sheet {
 	if opened.callInt("FPDF_GetPageBoundingBox", page, opened.scratch) == 0 {
 		return layout.Sheet{}
 	}
-	bounds := opened.box()
+	bounds := opened.readBox()
 	turn := opened.callInt("FPDFPage_GetRotation", page)
 	box := layout.Box{
 		Left: min(bounds.Left, bounds.Right), Right: max(bounds.Left, bounds.Right),
 		Top: max(bounds.Top, bounds.Bottom), Bottom: min(bounds.Top, bounds.Bottom),
 	}
-	if !finite(layout.Run{First: box}) {
+	if !isFinite(layout.Run{First: box}) {
 		return layout.Sheet{}
 	}
 	return layout.Sheet{Box: box, Turn: turn & 3}
 }
 
 // readRuns returns the page's text as runs without a space, and how much was read.
-func readRuns(text textPage, limit int) ([]layout.Run, amount) {
+func readRuns(text textPage, limit int) ([]layout.Run, textCount) {
 	total := min(max(text.callInt("FPDFText_CountChars", text.handle), 0), limit)
 	reader := runReader{textPage: text}
 	for index := 0; index < total && text.err == nil; index++ {
-		reader.next(index)
+		reader.addCharacter(index)
 	}
 	reader.finish()
-	return reader.runs, amount{total, reader.unread}
+	return reader.runs, textCount{total, reader.unread}
 }
 
 // runReader collects characters until a space ends the run.
@@ -78,8 +78,8 @@ type runReader struct {
 // longestRun cuts runs, so that an error in one place does not spread.
 const longestRun = 200
 
-// next takes a character.
-func (reader *runReader) next(index int) {
+// addCharacter takes a character.
+func (reader *runReader) addCharacter(index int) {
 	character := reader.charUnicode(index)
 	switch {
 	case character == 0 || character == 0xFFFE || character == 0xFFFF:
@@ -107,7 +107,7 @@ func (reader *runReader) next(index int) {
 func (reader *runReader) finish() {
 	letters, indices := reader.letters, reader.indices
 	reader.letters, reader.indices = reader.letters[:0], reader.indices[:0]
-	reader.unread += unreadPrivate(letters)
+	reader.unread += markPrivateUseLetters(letters)
 	boxes := make([]layout.Box, 0, len(letters))
 	for _, index := range indices {
 		box, ok := reader.charBox(index)
@@ -117,7 +117,7 @@ func (reader *runReader) finish() {
 		boxes = append(boxes, box)
 	}
 	start := 0
-	for _, cut := range append(gaps(boxes), len(letters)) {
+	for _, cut := range append(findLetterGaps(boxes), len(letters)) {
 		if cut > start {
 			reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1])
 		}
@@ -125,9 +125,9 @@ func (reader *runReader) finish() {
 	}
 }
 
-// unreadPrivate marks the characters of a word that Unicode leaves to each font, and counts
+// markPrivateUseLetters marks the characters of a word that Unicode leaves to each font, and counts
 // them: maps that name these say nothing. One in a word is a bullet or another sign.
-func unreadPrivate(letters []rune) (count int) {
+func markPrivateUseLetters(letters []rune) (count int) {
 	for _, letter := range letters {
 		if unicode.Is(unicode.Co, letter) {
 			count++
@@ -144,9 +144,9 @@ func unreadPrivate(letters []rune) (count int) {
 	return count
 }
 
-// gaps returns the positions of the letters that stand clearly apart from the one before:
+// findLetterGaps returns the positions of the letters that stand clearly apart from the one before:
 // wider than the run's usual distance by a good part of a letter's height.
-func gaps(boxes []layout.Box) (cuts []int) {
+func findLetterGaps(boxes []layout.Box) (cuts []int) {
 	if len(boxes) < 2 {
 		return nil
 	}
@@ -179,12 +179,12 @@ func (reader *runReader) place(text string, index int, first, last layout.Box) {
 	}
 	run.OriginX, run.OriginY = x, y
 	run.Turn = math.Mod(angle*180/math.Pi+360, 360)
-	if known && finite(run) {
+	if known && isFinite(run) {
 		reader.runs = append(reader.runs, run)
 	}
 }
 
-func finite(run layout.Run) bool {
+func isFinite(run layout.Run) bool {
 	sum := run.OriginX + run.OriginY + run.Turn + run.Size
 	for _, box := range []layout.Box{run.First, run.Last} {
 		sum += math.Abs(box.Left) + math.Abs(box.Right) + math.Abs(box.Top) + math.Abs(box.Bottom)

@@ -25,10 +25,10 @@ const (
 // pictureReader reads a page from its picture, as Options.Picture.
 type pictureReader = func(ctx context.Context, page int, picture []byte, width, height int) (layout.Page, error)
 
-// look reads a page from what it shows where its text does not say it; pages of which
+// readPageOrPicture reads a page from what it shows where its text does not say it; pages of which
 // nothing was read so are noted. An error is the context's.
-func (document *Document) look(opened file, page layout.Page, text amount, read pictureReader) (layout.Page, amount, error) {
-	if page.HasText() && 2*text.unread <= text.characters && !opened.isScan(page, text) || !page.HasText() && !opened.shows(page) {
+func (document *Document) readPageOrPicture(opened file, page layout.Page, text textCount, read pictureReader) (layout.Page, textCount, error) {
+	if page.HasText() && 2*text.unread <= text.characters && !opened.isScan(page, text) || !page.HasText() && !opened.hasDrawnObjects(page) {
 		return page, text, nil
 	}
 	if read != nil {
@@ -37,7 +37,7 @@ func (document *Document) look(opened file, page layout.Page, text amount, read 
 		case err != nil:
 			return page, text, err
 		case seen.HasText():
-			return seen, amount{characters: text.characters}, nil
+			return seen, textCount{characters: text.characters}, nil
 		}
 	}
 	document.Unseen = append(document.Unseen, strconv.Itoa(page.Number))
@@ -90,7 +90,7 @@ func (opened file) draw(index int) (picture []byte, width, height int, err error
 	opened.call("FPDFBitmap_FillRect", bitmap, 0, 0, uint64(width), uint64(height), white)
 	opened.call("FPDF_RenderPageBitmap", bitmap, page, 0, 0, uint64(width), uint64(height), 0, redFirst)
 	pixels := opened.callHandle("FPDFBitmap_GetBuffer", bitmap)
-	if err := opened.failure(); err != nil || page == 0 || bitmap == 0 {
+	if err := opened.takeError(); err != nil || page == 0 || bitmap == 0 {
 		return nil, 0, 0, cmp.Or(err, errPage)
 	}
 	data, _ := opened.module.Memory().Read(uint32(pixels), uint32(4*width*height))
@@ -101,12 +101,12 @@ func (opened file) draw(index int) (picture []byte, width, height int, err error
 	return file.Bytes(), width, height, err
 }
 
-// shows reports whether anything is drawn on a page.
-func (opened file) shows(page layout.Page) bool {
+// hasDrawnObjects reports whether anything is drawn on a page.
+func (opened file) hasDrawnObjects(page layout.Page) bool {
 	handle := opened.loadPage(page.Number - 1)
 	defer opened.call("FPDF_ClosePage", handle)
 	count := opened.callInt("FPDFPage_CountObjects", handle)
-	return opened.failure() == nil && count > 0
+	return opened.takeError() == nil && count > 0
 }
 
 const (
@@ -121,7 +121,7 @@ const (
 
 // isScan tells a page that is a picture, or strips of one, but for a stamp on it: the name
 // of the scanner, a number, the line of a fax.
-func (opened file) isScan(page layout.Page, text amount) bool {
+func (opened file) isScan(page layout.Page, text textCount) bool {
 	width, height := page.Sheet.Size()
 	if text.characters >= fewCharacters || width*height == 0 {
 		return false
@@ -132,8 +132,8 @@ func (opened file) isScan(page layout.Page, text amount) bool {
 	for index := range min(opened.callInt("FPDFPage_CountObjects", handle), scanObjects) {
 		object := opened.callHandle("FPDFPage_GetObject", handle, uint64(index))
 		if opened.callInt("FPDFPageObj_GetType", object) == imageObject && opened.callInt("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12) != 0 {
-			covered += (opened.float(2) - opened.float(0)) * (opened.float(3) - opened.float(1))
+			covered += (opened.readFloat(2) - opened.readFloat(0)) * (opened.readFloat(3) - opened.readFloat(1))
 		}
 	}
-	return opened.failure() == nil && covered > width*height/2
+	return opened.takeError() == nil && covered > width*height/2
 }

@@ -51,7 +51,7 @@ func Read(ctx context.Context, data []byte, options Options) (document *Document
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	instance, err := acquire(ctx, options.CacheFolder)
+	instance, err := acquireSandbox(ctx, options.CacheFolder)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func open(started *sandbox, data []byte) (file, error) {
 		return opened, openError(started)
 	}
 	opened.form = openForm(started, opened.document)
-	_ = started.failure() // of the form alone
+	_ = started.takeError() // of the form alone
 	return opened, nil
 }
 
@@ -98,7 +98,7 @@ const (
 // openError is why a document could not be opened.
 func openError(started *sandbox) error {
 	reason := started.callInt("FPDF_GetLastError")
-	err := started.failure()
+	err := started.takeError()
 	switch {
 	case started.ctx.Err() != nil:
 		return started.ctx.Err()
@@ -123,9 +123,9 @@ func read(ctx context.Context, instance *sandbox, data []byte, options Options) 
 		return nil, ErrEmpty
 	}
 	document := &Document{PageCount: count, Metadata: opened.metadata()}
-	document.attach(opened, options.Attachments)
+	document.readAttachments(opened, options.Attachments)
 	failed := 0
-	var all amount
+	var all textCount
 	var unreadPages []string
 	for index := range count {
 		if document.Truncated = index >= options.MaxPages || all.characters >= options.MaxCharacters; document.Truncated {
@@ -135,8 +135,8 @@ func read(ctx context.Context, instance *sandbox, data []byte, options Options) 
 		limit := min(options.MaxCharacters-all.characters, maxPageCharacters)
 		page, read, err := opened.readPage(index, limit)
 		switch {
-		case err != nil && (ctx.Err() != nil || stopped(err)):
-			return document.endedAt(ctx, index)
+		case err != nil && (ctx.Err() != nil || isEngineStopped(err)):
+			return document.truncateAtPage(ctx, index)
 		case err != nil:
 			failed++
 			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d could not be read", index+1))
@@ -146,8 +146,8 @@ func read(ctx context.Context, instance *sandbox, data []byte, options Options) 
 			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d was cut after %d characters", index+1, read.characters))
 		}
 		if err == nil {
-			if page, read, err = document.look(opened, page, read, options.Picture); err != nil {
-				return document.endedAt(ctx, index)
+			if page, read, err = document.readPageOrPicture(opened, page, read, options.Picture); err != nil {
+				return document.truncateAtPage(ctx, index)
 			}
 		}
 		if all.characters, all.unread = all.characters+read.characters, all.unread+read.unread; read.unread > 0 {
@@ -156,7 +156,7 @@ func read(ctx context.Context, instance *sandbox, data []byte, options Options) 
 		document.Pages = append(document.Pages, page)
 	}
 	if all.unread > 0 {
-		document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d characters could not be read, because their fonts do not say which characters they are (pages: %s)", all.unread, all.characters, Listed(unreadPages)))
+		document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d characters could not be read, because their fonts do not say which characters they are (pages: %s)", all.unread, all.characters, FormatPageList(unreadPages)))
 	}
 	if failed == len(document.Pages) {
 		return nil, fmt.Errorf("%w (no page could be read)", ErrBroken)
@@ -164,8 +164,8 @@ func read(ctx context.Context, instance *sandbox, data []byte, options Options) 
 	return document, nil
 }
 
-// Listed names the first of many.
-func Listed(pages []string) string {
+// FormatPageList names the first of many.
+func FormatPageList(pages []string) string {
 	const most = 20
 	if len(pages) > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(pages[:most], ", "), len(pages)-most)
@@ -173,15 +173,15 @@ func Listed(pages []string) string {
 	return strings.Join(pages, ", ")
 }
 
-// stopped tells whether an error is the end of the engine: it was closed, or hit its limit
+// isEngineStopped tells whether an error is the end of the engine: it was closed, or hit its limit
 // of memory or of its stack. It cannot be asked again.
-func stopped(err error) bool {
+func isEngineStopped(err error) bool {
 	var exit *sys.ExitError
 	return errors.As(err, &exit) || strings.HasPrefix(err.Error(), "wasm error:")
 }
 
-// endedAt is the result of a document whose reading ended at a page.
-func (document *Document) endedAt(ctx context.Context, index int) (*Document, error) {
+// truncateAtPage is the result of a document whose reading ended at a page.
+func (document *Document) truncateAtPage(ctx context.Context, index int) (*Document, error) {
 	switch {
 	case index == 0 && ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -203,7 +203,7 @@ func (opened file) metadata() map[string]string {
 	found := map[string]string{}
 	for tag, key := range metadataKeys {
 		text := strings.TrimSpace(strings.ToValidUTF8(opened.metaText(tag), ""))
-		_ = opened.failure()
+		_ = opened.takeError()
 		if strings.HasSuffix(key, "_at") {
 			text = isoTime(text)
 		}

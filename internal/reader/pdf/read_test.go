@@ -232,7 +232,7 @@ func TestASandboxGrowsToItsLimitAndNoFurtherWhereItIs(t *testing.T) {
 	if err := Warm(context.Background(), ""); err != nil {
 		t.Fatal(err)
 	}
-	started, err := acquire(context.Background(), "")
+	started, err := acquireSandbox(context.Background(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,13 +43,13 @@ func newSandbox(ctx context.Context) (*sandbox, error) {
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")
 	module, err := engine.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, allocator), engine.module, config)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("start the PDF engine: %w", err), started.region.end())
+		return nil, errors.Join(fmt.Errorf("start the PDF engine: %w", err), started.region.unmapMemory())
 	}
 	started.module = module
 	started.call("FPDF_InitLibrary")
 	started.scratch = started.allocate(scratchSize)
-	if err := started.failure(); err != nil {
-		return nil, errors.Join(fmt.Errorf("start the PDF engine: %w", err), module.Close(ctx), started.region.end())
+	if err := started.takeError(); err != nil {
+		return nil, errors.Join(fmt.Errorf("start the PDF engine: %w", err), module.Close(ctx), started.region.unmapMemory())
 	}
 	return started, nil
 }
@@ -57,7 +57,7 @@ func newSandbox(ctx context.Context) (*sandbox, error) {
 // Close ends the instance; what it took goes back to the machine at once.
 func (started *sandbox) Close() error {
 	defer func() { <-busy }()
-	return errors.Join(started.module.Close(context.WithoutCancel(started.ctx)), started.region.end())
+	return errors.Join(started.module.Close(context.WithoutCancel(started.ctx)), started.region.unmapMemory())
 }
 
 // call returns the result of a function of the engine as its bits: those of a number that is
@@ -82,8 +82,8 @@ func (started *sandbox) call(name string, arguments ...uint64) uint64 {
 	return started.stack[0]
 }
 
-// failure is why the calls since it was last asked failed, nil when they did not.
-func (started *sandbox) failure() error {
+// takeError is why the calls since it was last asked failed, nil when they did not.
+func (started *sandbox) takeError() error {
 	err := started.err
 	started.err = nil
 	return err
@@ -130,19 +130,19 @@ func (started *sandbox) allocate(size int) uint64 {
 
 func (started *sandbox) free(address uint64) { started.call("free", address) }
 
-// float returns one of the floats that a function wrote to the scratch room.
-func (started *sandbox) float(number int) float64 {
+// readFloat returns one of the floats that a function wrote to the scratch room.
+func (started *sandbox) readFloat(number int) float64 {
 	value, _ := started.module.Memory().ReadFloat32Le(uint32(started.scratch) + uint32(number)*4)
 	return float64(value)
 }
 
-// box returns the rectangle that a function wrote to the scratch room.
-func (started *sandbox) box() layout.Box {
-	return layout.Box{Left: started.float(0), Top: started.float(1), Right: started.float(2), Bottom: started.float(3)}
+// readBox returns the rectangle that a function wrote to the scratch room.
+func (started *sandbox) readBox() layout.Box {
+	return layout.Box{Left: started.readFloat(0), Top: started.readFloat(1), Right: started.readFloat(2), Bottom: started.readFloat(3)}
 }
 
-// double returns one of the doubles that a function wrote to the scratch room.
-func (started *sandbox) double(number int) float64 {
+// readDouble returns one of the doubles that a function wrote to the scratch room.
+func (started *sandbox) readDouble(number int) float64 {
 	value, _ := started.module.Memory().ReadFloat64Le(uint32(started.scratch) + uint32(number)*8)
 	return value
 }
@@ -174,7 +174,7 @@ func (memory *region) Reallocate(size uint64) []byte {
 // interrupted, and what was under way then may still look at its memory.
 func (memory *region) Free() {}
 
-func (memory *region) end() error {
+func (memory *region) unmapMemory() error {
 	if !memory.mapped {
 		return nil
 	}
