@@ -91,10 +91,10 @@ func (read *labeledPages) dateText(next candidate) string {
 // or cents: "Net 30" is a term of payment.
 func (read *labeledPages) isAmount(next candidate) bool {
 	amount, ok := value.ParseAmount(amountText(next), read.numbers)
-	if ok && next.label != nil && !amount.Marked() && next.inline && !next.label.colon {
+	if ok && next.label != nil && !amount.HasCurrencyOrCents() && next.inline && !next.label.colon {
 		return false
 	}
-	return ok && (amount.Marked() || wordDigits(next.text) < 9)
+	return ok && (amount.HasCurrencyOrCents() || wordDigits(next.text) < 9)
 }
 
 // amountText is a candidate's text without a remark: "119.00 (incl. VAT)", "119,00 inkl. MwSt".

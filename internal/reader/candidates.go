@@ -185,7 +185,7 @@ func (read *labeledPages) isTopOfAmountColumn(at place) bool {
 // isMoney tells whether a cell is an amount with a currency or cents.
 func (read *labeledPages) isMoney(at place) bool {
 	amount, ok := value.ParseAmount(cellText(read.line(at).Cells, at.cell), read.numbers)
-	return ok && amount.Marked()
+	return ok && amount.HasCurrencyOrCents()
 }
 
 // findCellUnderLabel finds the cell of a line that stands in the label's column.

@@ -19,8 +19,8 @@ type labeledPages struct {
 	labeled map[place][]label // by cell, left to right
 	grids   []grid
 	blocked map[[2]int]bool // page and line: heads and bodies of tables
-	numbers value.Convention
-	order   value.Order
+	numbers value.NumberConvention
+	order   value.DateOrder
 	money   string // the currency of the document, "" when it names none or several
 	dollar  string // what its dollar sign stands for, "" when that may be several
 }
@@ -243,7 +243,7 @@ func countQualifierTokens(tokens []token) int {
 		for length := 1; length <= len(tokens) && length <= 8; length++ {
 			if strings.HasSuffix(strings.TrimRight(tokens[length-1].raw, ":."), ")") {
 				inner := strings.Trim(rawText(tokens[:length]), "()")
-				if amount, ok := value.ParseAmount(inner, value.Unknown); ok && amount.Marked() {
+				if amount, ok := value.ParseAmount(inner, value.Unknown); ok && amount.HasCurrencyOrCents() {
 					return 0 // a negative amount in brackets
 				}
 				return length
@@ -289,7 +289,7 @@ func detectDocumentCurrency(texts []string) (money, dollar string) {
 	dollars := 0
 	for _, text := range texts {
 		for _, code := range currencyMention().FindAllStringSubmatch(text, -1) {
-			if value.IsCurrencyCode(code[1]) && !value.IsWordCode(code[1]) {
+			if value.IsCurrencyCode(code[1]) && !value.IsWordLikeCurrencyCode(code[1]) {
 				named[code[1]]++
 			}
 		}

@@ -265,7 +265,7 @@ func isHead(columns []gridColumn, unknown int) bool {
 // more than one.
 func (read *labeledPages) headColumns(pageIndex, lineIndex int) (columns []gridColumn, unknown int) {
 	for cellIndex, cell := range read.pages[pageIndex].Lines[lineIndex].Cells {
-		if amount, ok := value.ParseAmount(cell.Text, read.numbers); ok && amount.Marked() {
+		if amount, ok := value.ParseAmount(cell.Text, read.numbers); ok && amount.HasCurrencyOrCents() {
 			return nil, 0 // a head names money, a row has it
 		}
 		found, left := parseColumnNames(read.tokens[place{pageIndex, lineIndex, cellIndex}])

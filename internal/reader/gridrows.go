@@ -354,7 +354,7 @@ func (read *labeledPages) splitCellAtColumns(cell layout.Cell, columns []gridCol
 		for column := 1; column < len(columns); column++ {
 			border := [2]float64{columns[column-1].right, columns[column].left}
 			marked, _ := value.ParseAmount(after.Text, read.numbers)
-			aligned := math.Abs(after.Left-columns[column].left) < 1.5 && (gap > 0.3*after.Size || marked.Marked() && gap > 0.12*after.Size && !read.isNumber(before.Text))
+			aligned := math.Abs(after.Left-columns[column].left) < 1.5 && (gap > 0.3*after.Size || marked.HasCurrencyOrCents() && gap > 0.12*after.Size && !read.isNumber(before.Text))
 			beside := misalignment(columns[column].left, columns[column].right, layout.Cell{Left: after.Left, Right: after.Right}) < after.Size
 			between := before.Right <= border[1] && after.Left >= border[0] && (gap > 0.55*after.Size || (gap > 0.3*after.Size && beside))
 			number := read.isNumber(after.Text) || isCurrencyWord(after.Text)

@@ -135,7 +135,7 @@ func (read *labeledPages) findLastAmount(sought float64) (found money, ok bool) 
 		for start := first; start < len(tokens) && (start == 0 || first > 0); start++ {
 			next := read.candidateOf(at, tokens[start:])
 			amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
-			if isAmount && amount.Marked() && near(amount.Value, sought) {
+			if isAmount && amount.HasCurrencyOrCents() && near(amount.Value, sought) {
 				found, ok = money{foundAs(next, labelTotal), amount}, true
 				break
 			}

@@ -134,7 +134,7 @@ func makeValueMatcher(item any) func(string) bool {
 
 // isDateOf tells whether a text is a date in either order of day and month.
 func isDateOf(text, iso string) bool {
-	for _, order := range []value.Order{value.DayFirst, value.MonthFirst} {
+	for _, order := range []value.DateOrder{value.DayFirst, value.MonthFirst} {
 		if date, ok := value.ParseDate(text, order); ok && date.String() == iso {
 			return true
 		}

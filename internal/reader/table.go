@@ -149,8 +149,8 @@ func detectCellConventions(rows [][]string) cellConventions {
 
 // cellConventions is how numbers and dates are written.
 type cellConventions struct {
-	numbers value.Convention
-	dates   value.Order
+	numbers value.NumberConvention
+	dates   value.DateOrder
 }
 
 // detectForColumn is how a column writes them: as its own cells tell, else as the table does.
@@ -202,7 +202,7 @@ func (column cellConventions) parseCell(cell string) (kind string, item any) {
 	if utf8.RuneCountInString(cell) > 48 {
 		return KindText, nil
 	}
-	if amount, ok := value.ParseAmount(cell, column.numbers); ok && !value.IsCode(cell) {
+	if amount, ok := value.ParseAmount(cell, column.numbers); ok && !value.IsZeroPaddedCode(cell) {
 		return KindNumber, amount.Value
 	}
 	date, ok := value.ParseDate(cell, column.dates)

@@ -228,8 +228,8 @@ var formatText = value.NewPattern(`"([^"]+)"|\[\$([^-\]]+)`)
 // and for a sign of several.
 func currencyOfNumberFormat(code string) string {
 	for _, match := range formatText().FindAllStringSubmatch(code, -1) {
-		if amount, ok := value.ParseAmount("1"+strings.TrimSpace(match[1]+match[2]), value.Point); ok && amount.Stated() != "" {
-			return amount.Stated()
+		if amount, ok := value.ParseAmount("1"+strings.TrimSpace(match[1]+match[2]), value.Point); ok && amount.StatedCurrency() != "" {
+			return amount.StatedCurrency()
 		}
 	}
 	return ""

@@ -13,7 +13,7 @@ type surroundings struct {
 	fields   Fields
 	iban     string
 	span     value.Span
-	order    value.Order
+	order    value.DateOrder
 	evidence int // things that only stand around lists of an account
 }
 
@@ -48,7 +48,7 @@ func currenciesIn(lines [][]string) map[string]bool {
 	for _, line := range lines {
 		for _, cell := range cellsOf(line) {
 			for part := range strings.FieldsFuncSeq(cell, func(character rune) bool { return strings.ContainsRune("-()（）：", character) }) {
-				if code, ok := value.CurrencyOf(strings.Trim(part, " []")); ok && !value.IsWordCode(code) && code != "" && !slices.Contains([]string{"$", "¥"}, part) {
+				if code, ok := value.CurrencyOf(strings.Trim(part, " []")); ok && !value.IsWordLikeCurrencyCode(code) && code != "" && !slices.Contains([]string{"$", "¥"}, part) {
 					found[code] = true
 				}
 			}
@@ -56,8 +56,8 @@ func currenciesIn(lines [][]string) map[string]bool {
 				amount, ok := value.ParseAmount(part, value.Comma)
 				switch {
 				case !ok:
-				case amount.Stated() != "":
-					found[amount.Stated()] = true
+				case amount.StatedCurrency() != "":
+					found[amount.StatedCurrency()] = true
 				case amount.Sign == "元" && strings.ContainsAny(strings.Join(slices.Concat(lines...), ""), simplified):
 					found["CNY"] = true
 				}
@@ -196,13 +196,13 @@ func stripLabelDate(label string) string {
 // setBalance keeps the first amount of the cells.
 func (around *surroundings) setBalance(name string, cells []string) bool {
 	for _, cell := range cells {
-		for _, numbers := range []value.Convention{value.ColumnConvention(cells), value.Unknown} {
+		for _, numbers := range []value.NumberConvention{value.ColumnConvention(cells), value.Unknown} {
 			amount, ok := value.ParseAmount(cell, numbers)
 			if !ok {
 				continue
 			}
 			around.fields.set(name, amount.Value)
-			around.fields.set(Currency, amount.Stated())
+			around.fields.set(Currency, amount.StatedCurrency())
 			around.evidence++
 			return true
 		}

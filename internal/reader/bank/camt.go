@@ -132,7 +132,7 @@ func money(of *element) (amount float64, currency string, ok bool) {
 // decimal reads a number as machines write it, with a point; a comma may stand for it where
 // it cannot part thousands.
 func decimal(text string) (float64, bool) {
-	if strings.Contains(text, ",") && value.IsOpenNumber(text) || strings.Trim(text, " 0123456789.,+-") != "" {
+	if strings.Contains(text, ",") && value.IsAmbiguousNumber(text) || strings.Trim(text, " 0123456789.,+-") != "" {
 		return 0, false
 	}
 	amount, ok := value.ParseAmount(text, value.Point)

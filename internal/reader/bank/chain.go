@@ -108,7 +108,7 @@ func (l *movementList) findChainBetween(amounts []number, balance *column, ends 
 func (l *movementList) possibleRowOrders() []bool {
 	for _, of := range l.columns {
 		if isDay(of.role) {
-			if direction := value.Direction(of.cells, l.order(of)); direction != 0 {
+			if direction := value.DateDirection(of.cells, l.order(of)); direction != 0 {
 				return []bool{direction < 0}
 			}
 		}

@@ -38,7 +38,7 @@ type column struct {
 	role     string // "" until it is told
 	currency string
 	cells    []string
-	numbers  value.Convention
+	numbers  value.NumberConvention
 	values   []value.Amount // of cells that are amounts
 	isAmount []bool
 	open     string // a cell whose separator may part thousands or decimals; "" when it is known
@@ -217,11 +217,11 @@ func (of *column) countCellTypes() {
 }
 
 // readAmounts reads the cells as amounts in the column's own convention, else in the table's.
-func (of *column) readAmounts(common value.Convention) {
+func (of *column) readAmounts(common value.NumberConvention) {
 	if of.numbers = value.ColumnConvention(of.cells); of.numbers == value.Unknown {
 		of.numbers = common
 	}
-	if at := slices.IndexFunc(of.cells, value.IsOpenNumber); at >= 0 && of.numbers == value.Unknown {
+	if at := slices.IndexFunc(of.cells, value.IsAmbiguousNumber); at >= 0 && of.numbers == value.Unknown {
 		of.open, of.numbers = of.cells[at], value.Point
 		if strings.Contains(of.open, ".") {
 			of.numbers = value.Comma
@@ -229,7 +229,7 @@ func (of *column) readAmounts(common value.Convention) {
 	}
 	of.values, of.isAmount = make([]value.Amount, len(of.cells)), make([]bool, len(of.cells))
 	for index, cell := range of.cells {
-		if cell == "" || value.IsCode(cell) {
+		if cell == "" || value.IsZeroPaddedCode(cell) {
 			continue
 		}
 		amount, ok := value.ParseAmount(cell, of.numbers)
@@ -238,7 +238,7 @@ func (of *column) readAmounts(common value.Convention) {
 		}
 		of.values[index], of.isAmount[index] = amount, true
 		of.amounts++
-		if amount.Marked() {
+		if amount.HasCurrencyOrCents() {
 			of.cents++
 		}
 		if amount.Value < 0 {

@@ -38,7 +38,7 @@ type ofxReader struct {
 	room        int
 	trades      int // of an investment account, which are not read
 	positions   int
-	numbers     value.Convention
+	numbers     value.NumberConvention
 	open        []string // amounts with a separator that may part thousands or decimals
 }
 
@@ -176,7 +176,7 @@ func (reader *ofxReader) finishStatement() {
 		reader.statement.warn("%d trades and %d positions of an investment account are not read; they stay in the text", reader.trades, reader.positions)
 	}
 	if len(reader.open) > 0 {
-		reader.statement.warn("%d amounts can be read with thousands or with decimals, and nothing in the file decides: %s; they are left out", len(reader.open), value.BothReadings(reader.open[0]))
+		reader.statement.warn("%d amounts can be read with thousands or with decimals, and nothing in the file decides: %s; they are left out", len(reader.open), value.DescribeBothReadings(reader.open[0]))
 	}
 	reader.statement.checkSignsAgainstTypes()
 	reader.trades, reader.positions, reader.open = 0, 0, nil
@@ -251,7 +251,7 @@ func (reader *ofxReader) readMovementElement(section, tag, content string) {
 // amount reads an amount, also of the banks that write it as people do: all amounts of the
 // file tell how, or a currency that has three decimals.
 func (reader *ofxReader) amount(text string) (float64, bool) {
-	if reader.numbers == value.Unknown && value.IsOpenNumber(text) {
+	if reader.numbers == value.Unknown && value.IsAmbiguousNumber(text) {
 		if !value.HasThousandths(reader.statement.Fields.text(Currency)) {
 			reader.open = append(reader.open, text)
 			return 0, false

@@ -180,7 +180,7 @@ func IsMovement(row []string) bool {
 // isMoneyCell tells whether a cell is an amount with cents or a currency.
 func isMoneyCell(cell string) bool {
 	amount, ok := value.ParseAmount(cell, value.Unknown)
-	return ok && amount.Marked()
+	return ok && amount.HasCurrencyOrCents()
 }
 
 func isAmount(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok }

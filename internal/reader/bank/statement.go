@@ -10,7 +10,7 @@ import (
 // makeStatement makes movements of the rows of a list.
 func (l *movementList) makeStatement() Statement {
 	statement := Statement{Fields: l.around.fields, Owed: l.owed}
-	orders, dates := map[*column]value.Order{}, &movementDates{}
+	orders, dates := map[*column]value.DateOrder{}, &movementDates{}
 	for _, of := range l.columns {
 		if isDay(of.role) {
 			orders[of] = l.order(of)
@@ -131,7 +131,7 @@ func (l *movementList) countAmounts(below [][]string) (count int) {
 }
 
 // movement is what a row says, but for the amount, whose sign tells whose name is the other's.
-func (l *movementList) movement(row int, amount int64, orders map[*column]value.Order, dates *movementDates) Movement {
+func (l *movementList) movement(row int, amount int64, orders map[*column]value.DateOrder, dates *movementDates) Movement {
 	fields := Fields{}
 	movement := Movement{Fields: fields}
 	if row < len(l.table.Lines) {
@@ -152,7 +152,7 @@ func (l *movementList) movement(row int, amount int64, orders map[*column]value.
 			fields[Time] = value.TimeOf(cell)
 		case Amount, roleDebit, roleCredit, roleDirection:
 			if of.isAmount[row] {
-				fields.set(Currency, of.values[row].Stated())
+				fields.set(Currency, of.values[row].StatedCurrency())
 			}
 		case Balance:
 			l.setNumberField(fields, Balance, of, row)

@@ -286,7 +286,7 @@ func (l *movementList) describeAmbiguousNumbers() string {
 				code = currencies.cells[row]
 			}
 			if of.isAmount[row] && (code == "" || value.HasThousandths(code)) {
-				return fmt.Sprintf("whether its amounts have thousands or decimals cannot be told (%s)", value.BothReadings(of.open))
+				return fmt.Sprintf("whether its amounts have thousands or decimals cannot be told (%s)", value.DescribeBothReadings(of.open))
 			}
 		}
 		of.open = ""
@@ -332,7 +332,7 @@ func (l *movementList) longest(among func(*column) bool) *column {
 // order is how the dates of a column are written: as they show themselves, as those of the
 // other columns do, as the days of the statement allow, as the lines around the list are, or as
 // the country of the bank writes.
-func (l *movementList) order(of *column) value.Order {
+func (l *movementList) order(of *column) value.DateOrder {
 	running := value.RunningDays
 	if l.verified && findColumnWithRole(l.columns, Balance) != nil {
 		running = verifiedDays

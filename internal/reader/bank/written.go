@@ -12,7 +12,7 @@ const verifiedDays = 3
 
 // movementDates is how a list writes its dates, and how many dates stay open.
 type movementDates struct {
-	order     value.Order
+	order     value.DateOrder
 	ambiguous int
 	first     string // of them
 	unread    int

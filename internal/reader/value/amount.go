@@ -11,14 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// Convention is how a document writes its numbers.
-type Convention int
+// NumberConvention is how a document writes its numbers.
+type NumberConvention int
 
 // Conventions. Unknown reads what is unambiguous and takes 1,234 as English.
 const (
-	Unknown Convention = iota
-	Point              // 1,234.56
-	Comma              // 1.234,56
+	Unknown NumberConvention = iota
+	Point                    // 1,234.56
+	Comma                    // 1.234,56
 )
 
 // Amount is a number with its currency; Currency is an ISO 4217 code, or "" when the text
@@ -31,12 +31,12 @@ type Amount struct {
 	Side     int    // -1 where a mark behind the number says that it goes out, 1 that it comes in
 }
 
-// Marked tells whether the text says that it is money: a currency or cents.
-func (amount Amount) Marked() bool { return amount.Sign != "" || amount.Decimals == 2 }
+// HasCurrencyOrCents tells whether the text says that it is money: a currency or cents.
+func (amount Amount) HasCurrencyOrCents() bool { return amount.Sign != "" || amount.Decimals == 2 }
 
-// Stated is the currency that the text names, "" for a sign that stands for more than one: any
+// StatedCurrency is the currency that the text names, "" for a sign that stands for more than one: any
 // country's dollar, yen and yuan.
-func (amount Amount) Stated() string {
+func (amount Amount) StatedCurrency() string {
 	if slices.Contains([]string{"$", "¥", "￥"}, amount.Sign) {
 		return ""
 	}
@@ -81,7 +81,7 @@ var (
 
 // ParseAmount reads a whole string as an amount: signs, brackets for negatives, currency
 // before or after, the separators of several countries.
-func ParseAmount(text string, convention Convention) (Amount, bool) {
+func ParseAmount(text string, convention NumberConvention) (Amount, bool) {
 	amount := Amount{}
 	rest := strings.TrimSpace(foldSpaces(text))
 	if rest == "" || len(rest) > 60 {
@@ -96,7 +96,7 @@ func ParseAmount(text string, convention Convention) (Amount, bool) {
 			rest, negative = strings.TrimSpace(rest[1:len(rest)-1]), true
 		}
 		rest, negative = peelSign(rest, negative)
-		rest = peelSide(rest, &amount)
+		rest = peelDebitCreditMark(rest, &amount)
 		rest = peelCurrency(rest, &amount)
 		if rest == before {
 			break
@@ -179,7 +179,7 @@ func peelSign(text string, negative bool) (string, bool) {
 // sideMark is the side of an account behind an amount: debit and credit, Soll and Haben.
 var sideMark = NewPattern(`^(.*\d)\s?((?i:cr|dr|db)\.?)$|^(.*,\d\d) ([SH])$`)
 
-func peelSide(text string, amount *Amount) string {
+func peelDebitCreditMark(text string, amount *Amount) string {
 	match := sideMark().FindStringSubmatch(text)
 	if match == nil {
 		return text
@@ -240,7 +240,7 @@ var groupings = map[rune]Pattern{
 
 // parseNumber reads digits and separators; decimals is the number of digits after the
 // decimal separator.
-func parseNumber(text string, convention Convention) (number float64, decimals int, ok bool) {
+func parseNumber(text string, convention NumberConvention) (number float64, decimals int, ok bool) {
 	text = strings.ReplaceAll(text, "’", "'")
 	whole, fraction := text, ""
 	comma, point := strings.Count(text, ","), strings.Count(text, ".")
@@ -271,7 +271,7 @@ func parseNumber(text string, convention Convention) (number float64, decimals i
 	if strings.ContainsAny(fraction, ".,' ") {
 		return 0, 0, false
 	}
-	digits, ok := ungrouped(whole)
+	digits, ok := removeThousandsSeparators(whole)
 	if !ok {
 		return 0, 0, false
 	}
@@ -295,7 +295,7 @@ func decimalAt(text, separator string, byConvention bool) bool {
 	return byConvention
 }
 
-func ungrouped(text string) (string, bool) {
+func removeThousandsSeparators(text string) (string, bool) {
 	separator := rune(0)
 	for _, character := range text {
 		if character >= '0' && character <= '9' {
@@ -324,7 +324,7 @@ var (
 // ConventionOf tells how most numbers with cents in the texts are written; Unknown when
 // there are none or as many of either kind. What may be a day without its year counts only
 // where nothing else does.
-func ConventionOf(texts []string) Convention {
+func ConventionOf(texts []string) NumberConvention {
 	point, comma, days := 0, 0, 0
 	for _, text := range texts {
 		if dayMonth().MatchString(strings.TrimSpace(text)) {
@@ -355,7 +355,7 @@ func ParsePercent(text string) (float64, bool) {
 	return number, err == nil && number <= 100
 }
 
-// IsWordCode tells the codes of currencies that are words in capitals too.
-func IsWordCode(code string) bool { return slices.Contains(wordCodes, code) }
+// IsWordLikeCurrencyCode tells the codes of currencies that are words in capitals too.
+func IsWordLikeCurrencyCode(code string) bool { return slices.Contains(wordCodes, code) }
 
 var wordCodes = strings.Fields("ALL BOB CUP GEL LAK MOP SOS STN TOP")

@@ -9,7 +9,7 @@ import (
 // ColumnConvention is how the numbers of a column are written, decided by those that can be
 // read in one way only: "1.234" beside "12,5" is a thousand. Unknown when there are none or
 // they contradict each other.
-func ColumnConvention(cells []string) Convention {
+func ColumnConvention(cells []string) NumberConvention {
 	point, comma := false, false
 	for _, cell := range cells {
 		switch conventionOf(cell) {
@@ -33,7 +33,7 @@ const outsideNumber = " \u00a0\u202f+-−–()€$£¥ABCDEFGHIJKLMNOPQRSTUVWXYZ
 
 // conventionOf is what one number tells: by both separators, by one that comes twice and
 // parts thousands, by decimals that are not three.
-func conventionOf(cell string) Convention {
+func conventionOf(cell string) NumberConvention {
 	digits := strings.Trim(cell, outsideNumber)
 	point, comma := strings.LastIndexByte(digits, '.'), strings.LastIndexByte(digits, ',')
 	switch {
@@ -45,12 +45,12 @@ func conventionOf(cell string) Convention {
 		}
 		return Comma
 	case point >= 0:
-		return separated(digits, ".", point, Point, Comma)
+		return judgeSeparator(digits, ".", point, Point, Comma)
 	}
-	return separated(digits, ",", comma, Comma, Point)
+	return judgeSeparator(digits, ",", comma, Comma, Point)
 }
 
-func separated(digits, separator string, at int, decimal, grouped Convention) Convention {
+func judgeSeparator(digits, separator string, at int, decimal, grouped NumberConvention) NumberConvention {
 	switch behind := len(digits) - at - 1; {
 	case strings.Count(digits, separator) > 1:
 		return grouped
@@ -62,20 +62,20 @@ func separated(digits, separator string, at int, decimal, grouped Convention) Co
 	return Unknown
 }
 
-// IsOpenNumber tells whether a number alone can be read in two ways: 1.650 and 1,650.
-func IsOpenNumber(cell string) bool {
+// IsAmbiguousNumber tells whether a number alone can be read in two ways: 1.650 and 1,650.
+func IsAmbiguousNumber(cell string) bool {
 	digits := strings.Trim(cell, outsideNumber)
 	at := strings.IndexAny(digits, ".,")
 	return at >= 0 && len(digits)-at-1 == 3 && conventionOf(cell) == Unknown
 }
 
-// BothReadings says how such a number can be read.
-func BothReadings(cell string) string {
+// DescribeBothReadings says how such a number can be read.
+func DescribeBothReadings(cell string) string {
 	return cell + " is " + strings.NewReplacer(".", "", ",", "").Replace(cell) + ", or has three decimals"
 }
 
-// IsCode tells codes ("00123", a postcode, a telephone number) from numbers: they open with a zero.
-func IsCode(cell string) bool {
+// IsZeroPaddedCode tells codes ("00123", a postcode, a telephone number) from numbers: they open with a zero.
+func IsZeroPaddedCode(cell string) bool {
 	return len(cell) > 1 && cell[0] == '0' && cell[1] >= '0' && cell[1] <= '9'
 }
 
@@ -95,7 +95,7 @@ const RunningDays = 7
 // dates that can be read in one way only, else by the order that makes the column run up or
 // down, else by the days it has to lie in. UnknownOrder when nothing decides. Running counts
 // from so many days on: of few, any order may run.
-func ColumnOrder(cells []string, within Span, running int) Order {
+func ColumnOrder(cells []string, within Span, running int) DateOrder {
 	if order := OrderOf(cells); order != UnknownOrder {
 		return order
 	}
@@ -103,8 +103,8 @@ func ColumnOrder(cells []string, within Span, running int) Order {
 	if day == nil || month == nil {
 		return UnknownOrder
 	}
-	if len(slices.Compact(slices.Clone(day))) >= running && runs(day) != runs(month) {
-		if runs(day) {
+	if len(slices.Compact(slices.Clone(day))) >= running && isSortedEitherWay(day) != isSortedEitherWay(month) {
+		if isSortedEitherWay(day) {
 			return DayFirst
 		}
 		return MonthFirst
@@ -120,7 +120,7 @@ func ColumnOrder(cells []string, within Span, running int) Order {
 }
 
 // daysOf reads the dates in an order; nil when one of them is none in it.
-func daysOf(cells []string, order Order) []string {
+func daysOf(cells []string, order DateOrder) []string {
 	days := []string{}
 	for _, cell := range cells {
 		if strings.TrimSpace(cell) == "" {
@@ -135,16 +135,18 @@ func daysOf(cells []string, order Order) []string {
 	return days
 }
 
-// runs tells whether days run up or down.
-func runs(days []string) bool { return slices.IsSorted(days) || slices.IsSortedFunc(days, later) }
+// isSortedEitherWay tells whether days run up or down.
+func isSortedEitherWay(days []string) bool {
+	return slices.IsSorted(days) || slices.IsSortedFunc(days, compareDescending)
+}
 
-func later(a, b string) int { return strings.Compare(b, a) }
+func compareDescending(a, b string) int { return strings.Compare(b, a) }
 
-// Direction is 1 where the days of a column that can be read run up, -1 where they run down, and
+// DateDirection is 1 where the days of a column that can be read run up, -1 where they run down, and
 // 0 where they do neither or are all the same.
-func Direction(cells []string, order Order) int {
+func DateDirection(cells []string, order DateOrder) int {
 	if order == UnknownOrder {
-		if direction := Direction(cells, DayFirst); direction == Direction(cells, MonthFirst) {
+		if direction := DateDirection(cells, DayFirst); direction == DateDirection(cells, MonthFirst) {
 			return direction
 		}
 		return 0
@@ -155,7 +157,7 @@ func Direction(cells []string, order Order) int {
 			days = append(days, date.ISO)
 		}
 	}
-	switch up, down := slices.IsSorted(days), slices.IsSortedFunc(days, later); {
+	switch up, down := slices.IsSorted(days), slices.IsSortedFunc(days, compareDescending); {
 	case up && !down:
 		return 1
 	case down && !up:
@@ -168,13 +170,13 @@ func Direction(cells []string, order Order) int {
 // span or next to it, in the order of day and month in which all lie in it. Where nothing tells the
 // order they keep theirs. Other cells stay as they are.
 func (span Span) AddYears(cells []string) []string {
-	isHeld := func(order Order) bool {
+	isHeld := func(order DateOrder) bool {
 		return !slices.ContainsFunc(cells, func(cell string) bool {
 			day, ok := ParseDayMonth(cell, order, span.YearOf)
 			return ok && !span.holds(day.ISO)
 		})
 	}
-	order := onlyOrder(isHeld(DayFirst), isHeld(MonthFirst))
+	order := chooseDateOrder(isHeld(DayFirst), isHeld(MonthFirst))
 	dated := slices.Clone(cells)
 	for index, cell := range cells {
 		day, ok := ParseDayMonth(cell, order, span.YearOf)

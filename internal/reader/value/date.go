@@ -12,12 +12,12 @@ import (
 	"toolkit/fixtures"
 )
 
-// Order is how a document writes dates of digits.
-type Order int
+// DateOrder is how a document writes dates of digits.
+type DateOrder int
 
 // Orders of day and month. With UnknownOrder, 03/04/2025 is no date but a text.
 const (
-	UnknownOrder Order = iota
+	UnknownOrder DateOrder = iota
 	DayFirst
 	MonthFirst
 )
@@ -66,7 +66,7 @@ func (date Date) String() string {
 }
 
 // ParseDate reads a whole string as a date, a time of day after it allowed.
-func ParseDate(text string, order Order) (Date, bool) {
+func ParseDate(text string, order DateOrder) (Date, bool) {
 	written := strings.Join(strings.Fields(foldSpaces(text)), " ")
 	date := Date{Text: written}
 	rest := strings.Trim(weekdays().ReplaceAllString(written, ""), " ,;")
@@ -76,16 +76,16 @@ func ParseDate(text string, order Order) (Date, bool) {
 	rest = strings.TrimSpace(timeOfDay().ReplaceAllString(rest, ""))
 	lower := strings.ToLower(rest)
 	if match := yearFirst().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
-		return date.on(match[1], match[3], match[5])
+		return date.withDay(match[1], match[3], match[5])
 	}
 	if match := compact().FindStringSubmatch(rest); match != nil {
-		return date.on(match[1], match[2], match[3])
+		return date.withDay(match[1], match[2], match[3])
 	}
 	if match := japanese().FindStringSubmatch(rest); match != nil {
-		return date.on(yearOfEra(match[1], match[2]), match[3], match[4])
+		return date.withDay(yearOfEra(match[1], match[2]), match[3], match[4])
 	}
 	if match := digitsOnly().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
-		return date.ordered(match[1], match[3], match[5], strings.TrimSpace(match[2]), order)
+		return date.resolveDayAndMonth(match[1], match[3], match[5], strings.TrimSpace(match[2]), order)
 	}
 	for _, named := range []struct {
 		by               Pattern
@@ -93,7 +93,7 @@ func ParseDate(text string, order Order) (Date, bool) {
 	}{{dayName, 3, 2, 1}, {yearName, 1, 2, 3}, {nameDay, 3, 1, 2}} {
 		if match := named.by().FindStringSubmatch(lower); match != nil {
 			if month, known := months()[match[named.month]]; known {
-				return date.on(match[named.year], strconv.Itoa(month), match[named.day])
+				return date.withDay(match[named.year], strconv.Itoa(month), match[named.day])
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func yearOfEra(era, year string) string {
 }
 
 // ISO is a date as YYYY-MM-DD, "" when the text is none or its order is not known.
-func ISO(text string, order Order) string {
+func ISO(text string, order DateOrder) string {
 	date, _ := ParseDate(text, order)
 	return date.ISO
 }
@@ -125,24 +125,24 @@ func IsDate(text string) bool {
 	return ok
 }
 
-// ordered decides between day and month: by the numbers, by the dots of the countries
+// resolveDayAndMonth decides between day and month: by the numbers, by the dots of the countries
 // that write the day first, by the document's order, or not at all.
-func (date Date) ordered(first, second, year, separator string, order Order) (Date, bool) {
+func (date Date) resolveDayAndMonth(first, second, year, separator string, order DateOrder) (Date, bool) {
 	a, _ := strconv.Atoi(first)
 	b, _ := strconv.Atoi(second)
 	switch {
 	case separator == "." || (a > 12 && b <= 12) || (order == DayFirst && b <= 12) || a == b:
-		return date.on(year, second, first)
+		return date.withDay(year, second, first)
 	case (b > 12 && a <= 12) || (order == MonthFirst && a <= 12):
-		return date.on(year, first, second)
+		return date.withDay(year, first, second)
 	case a >= 1 && b >= 1 && a <= 12 && b <= 12:
-		_, date.Ambiguous = date.on(year, first, second)
+		_, date.Ambiguous = date.withDay(year, first, second)
 		return date, date.Ambiguous // but a day of the year 1445 is one of another calendar
 	}
 	return date, false
 }
 
-func (date Date) on(year, month, day string) (Date, bool) {
+func (date Date) withDay(year, month, day string) (Date, bool) {
 	y, _ := strconv.Atoi(strings.TrimPrefix(year, "'"))
 	m, _ := strconv.Atoi(month)
 	d, _ := strconv.Atoi(day)
@@ -152,12 +152,12 @@ func (date Date) on(year, month, day string) (Date, bool) {
 			y -= 100
 		}
 	}
-	iso, ok := calendar(y, m, d)
+	iso, ok := formatCalendarDay(y, m, d)
 	date.ISO = iso
 	return date, ok
 }
 
-func calendar(year, month, day int) (string, bool) {
+func formatCalendarDay(year, month, day int) (string, bool) {
 	moment := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	if year < 1900 || year > 2199 || moment.Day() != day || int(moment.Month()) != month {
 		return "", false
@@ -170,7 +170,7 @@ var shortDate = NewPattern(`^(?:\d{1,2}([/.\-])\d{1,2}|\d{1,2}[.\s\-/]*\pL{3,}|\
 
 // ParseDayMonth reads a date without a year, as statements print them; year gives the
 // year of a month.
-func ParseDayMonth(text string, order Order, year func(month int) int) (Date, bool) {
+func ParseDayMonth(text string, order DateOrder, year func(month int) int) (Date, bool) {
 	text = strings.TrimSpace(text)
 	match := shortDate().FindStringSubmatch(text)
 	if match == nil {
@@ -181,7 +181,7 @@ func ParseDayMonth(text string, order Order, year func(month int) int) (Date, bo
 	if date.Text = text; ok && !date.Ambiguous {
 		month, _ := strconv.Atoi(date.ISO[5:7])
 		day, _ := strconv.Atoi(date.ISO[8:])
-		date.ISO, ok = calendar(year(month), month, day)
+		date.ISO, ok = formatCalendarDay(year(month), month, day)
 	}
 	return date, ok
 }
@@ -204,7 +204,7 @@ type Found struct {
 }
 
 // FindDates returns the dates written in a running text, in order.
-func FindDates(text string, order Order) []Found {
+func FindDates(text string, order DateOrder) []Found {
 	var found []Found
 	for _, span := range written().FindAllStringIndex(text, -1) {
 		if date, ok := ParseDate(text[span[0]:span[1]], order); ok {
@@ -216,7 +216,7 @@ func FindDates(text string, order Order) []Found {
 
 // OrderOf looks for dates that can only be read one way; UnknownOrder when there are none
 // or the texts contradict each other.
-func OrderOf(texts []string) Order {
+func OrderOf(texts []string) DateOrder {
 	day, month := false, false
 	for _, text := range texts {
 		for _, match := range slashed().FindAllStringSubmatch(text, -1) {
@@ -226,7 +226,7 @@ func OrderOf(texts []string) Order {
 			month = month || (b > 12 && b <= 31 && a <= 12)
 		}
 	}
-	return onlyOrder(day, month)
+	return chooseDateOrder(day, month)
 }
 
 // USAddress is how addresses of the United States end: "Denver, CO 80202".
@@ -243,25 +243,25 @@ var countrySigns = sync.OnceValue(func() map[string][]string {
 
 // OrderOfCountry is the order in which the country or the language of a text writes dates;
 // UnknownOrder when nothing tells which it is, or both are told.
-func OrderOfCountry(texts []string) Order {
+func OrderOfCountry(texts []string) DateOrder {
 	day, month := false, false
 	for _, text := range texts {
-		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), isBetweenSigns), " ") + " "
+		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), isCountrySignSeparator), " ") + " "
 		isPart := func(sign string) bool { return strings.Contains(words, sign) }
 		isWord := func(sign string) bool { return isPart(" " + sign + " ") }
 		signs := countrySigns()
 		day = day || slices.ContainsFunc(signs["day first"], isWord) || slices.ContainsFunc(signs["day first in words"], isPart)
 		month = month || USAddress().MatchString(text) || slices.ContainsFunc(signs["month first"], isWord)
 	}
-	return onlyOrder(day, month)
+	return chooseDateOrder(day, month)
 }
 
-// isBetweenSigns tells what parts the words among which signs of countries are looked for.
-func isBetweenSigns(character rune) bool {
+// isCountrySignSeparator tells what parts the words among which signs of countries are looked for.
+func isCountrySignSeparator(character rune) bool {
 	return !unicode.IsLetter(character) && !unicode.IsDigit(character) && character != '-' && character != '£'
 }
 
-func onlyOrder(day, month bool) Order {
+func chooseDateOrder(day, month bool) DateOrder {
 	switch {
 	case day && !month:
 		return DayFirst

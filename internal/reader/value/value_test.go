@@ -5,7 +5,7 @@ import "testing"
 func TestAmountsInTheNotationsOfSeveralCountries(t *testing.T) {
 	for _, test := range []struct {
 		text       string
-		convention Convention
+		convention NumberConvention
 		value      float64
 		currency   string
 	}{
@@ -61,7 +61,7 @@ func TestWhatIsNoAmount(t *testing.T) {
 
 func TestConventionIsThatOfMostNumbers(t *testing.T) {
 	for _, test := range []struct {
-		want  Convention
+		want  NumberConvention
 		texts []string
 	}{
 		{Point, []string{"1,234.56", "12.00 and 3,5"}},
@@ -101,12 +101,12 @@ func TestDayAndMonthAreOrderedByEvidenceOnly(t *testing.T) {
 	if date, ok := ParseDate("03/04/2025", UnknownOrder); !ok || !date.Ambiguous || date.ISO != "" || date.Text != "03/04/2025" {
 		t.Errorf("ParseDate = %#v, want an ambiguous date", date)
 	}
-	for order, want := range map[Order]string{DayFirst: "2025-04-03", MonthFirst: "2025-03-04"} {
+	for order, want := range map[DateOrder]string{DayFirst: "2025-04-03", MonthFirst: "2025-03-04"} {
 		if date, _ := ParseDate("03/04/2025", order); date.ISO != want {
 			t.Errorf("%d: ParseDate = %#v, want %s", order, date, want)
 		}
 	}
-	for want, texts := range map[Order][]string{
+	for want, texts := range map[DateOrder][]string{
 		DayFirst: {"03/04/2025", "25/04/2025"}, MonthFirst: {"04/25/2025"}, UnknownOrder: {"25/04/2025", "04/25/2025"},
 	} {
 		if got := OrderOf(texts); got != want {
@@ -135,7 +135,7 @@ func TestAColumnOfNumbersDecidesItsConvention(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		cells []string
-		want  Convention
+		want  NumberConvention
 	}{
 		{"decimals of two digits", []string{"1.234", "12,50"}, Comma},
 		{"thousands that come twice", []string{"1.234.567", "5"}, Comma},
@@ -157,7 +157,7 @@ func TestAColumnOfDatesDecidesItsOrder(t *testing.T) {
 		name  string
 		cells []string
 		span  Span
-		want  Order
+		want  DateOrder
 	}{
 		{"one that is plain", []string{"01/02/2026", "25/03/2026"}, Span{}, DayFirst},
 		{"they run up with the month first", []string{"01/05/2026", "01/06/2026", "02/01/2026"}, Span{}, MonthFirst},
@@ -213,14 +213,14 @@ func TestAmountsHaveTheSignsOfManyCountries(t *testing.T) {
 
 func TestASignOfSeveralCurrenciesStatesNone(t *testing.T) {
 	for text, want := range map[string]string{"$12.00": "", "¥12.00": "", "￥12.00": "", "US$12.00": "USD", "1200円": "JPY", "12,00 €": "EUR", "12,00 EUROA": "EUR", "USD 12.00": "USD", "12.00": ""} {
-		if amount, ok := ParseAmount(text, Unknown); !ok || amount.Stated() != want {
-			t.Errorf("%q states %q, %t, want %q", text, amount.Stated(), ok, want)
+		if amount, ok := ParseAmount(text, Unknown); !ok || amount.StatedCurrency() != want {
+			t.Errorf("%q states %q, %t, want %q", text, amount.StatedCurrency(), ok, want)
 		}
 	}
 }
 
 func TestTheCountryOfATextTellsTheOrderOfItsDays(t *testing.T) {
-	for text, want := range map[string]Order{
+	for text, want := range map[string]DateOrder{
 		"Datum": DayFirst, "Buchungsdatum": DayFirst, "Money out (£)": DayFirst, "Sort code: 01-02-03": DayFirst, "Montant HT": DayFirst,
 		"Routing number 123": MonthFirst, "Denver, CO 80202": MonthFirst, "Form W-2": MonthFirst,
 		"Date": UnknownOrder, "Usage": UnknownOrder, "Two chairs": UnknownOrder, "Unlimited plan": UnknownOrder, "Datum, Routing number": UnknownOrder,
