@@ -62,7 +62,7 @@ func (reader *camtReader) endElement(of *element) (stays bool, err error) {
 	case reader.statement == nil:
 		reader.statement = &Statement{Fields: Fields{}}
 	}
-	reader.held -= of.Count()
+	reader.held -= of.CountDescendants()
 	if !isEntry {
 		reader.finishStatement(of)
 		return false, nil
@@ -80,18 +80,18 @@ func (reader *camtReader) endElement(of *element) (stays bool, err error) {
 func (reader *camtReader) finishStatement(of *element) {
 	statement := reader.statement
 	fields := statement.Fields
-	fields.setAccount(of.Say("Acct/Id/IBAN", "Acct/Id/Othr/Id"), AccountIBAN, AccountNumber)
-	fields.set(Currency, of.Say("Acct/Ccy"))
-	fields.set(Holder, of.Say("Acct/Ownr/Nm"))
-	fields.set(Institution, of.Say("Acct/Svcr/FinInstnId/Nm"))
-	fields.set(BIC, of.Say("Acct/Svcr/FinInstnId/BICFI", "Acct/Svcr/FinInstnId/BIC"))
-	fields.set(Number, of.Say("ElctrncSeqNb", "LglSeqNb", "Id"))
-	fields.set(PeriodStart, parseISODay(of.Say("FrToDt/FrDtTm", "FrToDt/FrDt")))
-	fields.set(PeriodEnd, parseISODay(of.Say("FrToDt/ToDtTm", "FrToDt/ToDt")))
-	fields.set(Date, parseISODay(of.Say("CreDtTm")))
+	fields.setAccount(of.FirstText("Acct/Id/IBAN", "Acct/Id/Othr/Id"), AccountIBAN, AccountNumber)
+	fields.set(Currency, of.FirstText("Acct/Ccy"))
+	fields.set(Holder, of.FirstText("Acct/Ownr/Nm"))
+	fields.set(Institution, of.FirstText("Acct/Svcr/FinInstnId/Nm"))
+	fields.set(BIC, of.FirstText("Acct/Svcr/FinInstnId/BICFI", "Acct/Svcr/FinInstnId/BIC"))
+	fields.set(Number, of.FirstText("ElctrncSeqNb", "LglSeqNb", "Id"))
+	fields.set(PeriodStart, parseISODay(of.FirstText("FrToDt/FrDtTm", "FrToDt/FrDt")))
+	fields.set(PeriodEnd, parseISODay(of.FirstText("FrToDt/ToDtTm", "FrToDt/ToDt")))
+	fields.set(Date, parseISODay(of.FirstText("CreDtTm")))
 	balances := map[string]*element{}
 	for _, balance := range of.All(xmltree.Steps("Bal")) {
-		if code := balance.Say("Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry"); balances[code] == nil {
+		if code := balance.FirstText("Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry"); balances[code] == nil {
 			balances[code] = balance.Element
 		}
 	}
@@ -107,7 +107,7 @@ func (reader *camtReader) finishStatement(of *element) {
 			statement.setBalance(one.name, amount, Place{Element: fmt.Sprintf("%s[%d]/Bal[%s]", of.Name, len(reader.file.Statements)+1, one.code)})
 			fields.set(Currency, code)
 			if one.day != "" {
-				fields.set(one.day, parseISODay(balance.Say("Dt/Dt", "Dt/DtTm")))
+				fields.set(one.day, parseISODay(balance.FirstText("Dt/Dt", "Dt/DtTm")))
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func parseISODay(text string) string { return value.ISO(text[:min(len(text), 10)
 func money(of *element) (amount float64, currency string, ok bool) {
 	written := of.At("Amt")
 	amount, ok = decimal(written.Text)
-	if of.Say("CdtDbtInd") == "DBIT" {
+	if of.FirstText("CdtDbtInd") == "DBIT" {
 		amount = -amount
 	}
 	return amount, written.Attribute("Ccy"), ok
@@ -157,7 +157,7 @@ func (reader *camtReader) addEntry(entry *element, container string) {
 		}
 		if reader.file.takeRoomForMovement(&reader.room) {
 			movement := reader.movement(entry, one, path)
-			movement.Fields.set(TransactionID, entry.Say("AcctSvcrRef"))
+			movement.Fields.set(TransactionID, entry.FirstText("AcctSvcrRef"))
 			if ok {
 				movement.Fields.set(Amount, amount)
 			}
@@ -174,7 +174,7 @@ func (reader *camtReader) addEntry(entry *element, container string) {
 		}
 		movement := reader.movement(entry, payment.Element, fmt.Sprintf("%s/TxDtls[%d]", path, index+1))
 		movement.Fields.set(Amount, amounts[index])
-		movement.Fields.set("batch_reference", entry.Say("AcctSvcrRef", "NtryRef"))
+		movement.Fields.set("batch_reference", entry.FirstText("AcctSvcrRef", "NtryRef"))
 		reader.addMovement(movement, currency)
 	}
 }
@@ -202,7 +202,7 @@ func splitEntryAmount(payments []xmltree.Found, whole float64, currency string) 
 		if !ok || written.Attribute("Ccy") != currency {
 			return nil
 		}
-		if side := payment.Say("CdtDbtInd"); side == "DBIT" || (side == "" && whole < 0) {
+		if side := payment.FirstText("CdtDbtInd"); side == "DBIT" || (side == "" && whole < 0) {
 			amount = -amount
 		}
 		amounts[index] = amount
@@ -216,15 +216,15 @@ func splitEntryAmount(payments []xmltree.Found, whole float64, currency string) 
 
 func (reader *camtReader) movement(entry, payment *element, path string) Movement {
 	fields := Fields{}
-	fields.set(BookingDate, parseISODay(entry.Say("BookgDt/Dt", "BookgDt/DtTm")))
-	fields.set(Time, clockOf(entry.Say("BookgDt/DtTm")))
-	fields.set(ValueDate, parseISODay(entry.Say("ValDt/Dt", "ValDt/DtTm")))
-	fields.set(TransactionID, payment.Say("Refs/AcctSvcrRef"))
-	endToEnd := dropPlaceholderReference(payment.Say("Refs/EndToEndId"))
-	fields.set(Reference, payment.Say("RmtInf/Strd/CdtrRefInf/Ref"))
+	fields.set(BookingDate, parseISODay(entry.FirstText("BookgDt/Dt", "BookgDt/DtTm")))
+	fields.set(Time, clockOf(entry.FirstText("BookgDt/DtTm")))
+	fields.set(ValueDate, parseISODay(entry.FirstText("ValDt/Dt", "ValDt/DtTm")))
+	fields.set(TransactionID, payment.FirstText("Refs/AcctSvcrRef"))
+	endToEnd := dropPlaceholderReference(payment.FirstText("Refs/EndToEndId"))
+	fields.set(Reference, payment.FirstText("RmtInf/Strd/CdtrRefInf/Ref"))
 	fields.set(Reference, endToEnd)
 	fields.set("end_to_end_id", endToEnd)
-	fields.set("mandate_reference", payment.Say("Refs/MndtId"))
+	fields.set("mandate_reference", payment.FirstText("Refs/MndtId"))
 	fields.setOriginalAmount(payment.At("AmtDtls/InstdAmt/Amt"), entry.At("Amt").Attribute("Ccy"))
 	fields.setOriginalAmount(payment.At("Amt"), entry.At("Amt").Attribute("Ccy"))
 	var purpose []string
@@ -232,13 +232,13 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 		purpose = append(purpose, line.Value)
 	}
 	fields.set(Description, strings.Join(purpose, " "))
-	fields.set(Description, payment.Say("AddtlTxInf"))
-	fields.set(Description, entry.Say("AddtlNtryInf"))
-	fields.set("information", entry.Say("AddtlNtryInf"))
+	fields.set(Description, payment.FirstText("AddtlTxInf"))
+	fields.set(Description, entry.FirstText("AddtlNtryInf"))
+	fields.set("information", entry.FirstText("AddtlNtryInf"))
 	fields.set(Type, bookingCode(entry.At("BkTxCd")))
-	reversal := entry.Say("RvslInd") == "true" || entry.Say("RvslInd") == "1"
-	fields.setCounterparty(payment, (entry.Say("CdtDbtInd") == "DBIT") != reversal) // what is turned back keeps its parties
-	status := entry.Say("Sts/Cd", "Sts")
+	reversal := entry.FirstText("RvslInd") == "true" || entry.FirstText("RvslInd") == "1"
+	fields.setCounterparty(payment, (entry.FirstText("CdtDbtInd") == "DBIT") != reversal) // what is turned back keeps its parties
+	status := entry.FirstText("Sts/Cd", "Sts")
 	pending := status == "PDNG" || status == "INFO"
 	if pending {
 		fields.set(Status, map[string]string{"PDNG": "pending", "INFO": "information"}[status])
@@ -268,10 +268,10 @@ func (fields Fields) setOriginalAmount(of *element, currency string) {
 
 // bookingCode is the kind of a booking: what the bank calls it, else the code of ISO 20022.
 func bookingCode(of *element) string {
-	if code := of.Say("Domn/Fmly/SubFmlyCd"); code != "" {
-		return of.Say("Domn/Cd") + "-" + of.Say("Domn/Fmly/Cd") + "-" + code
+	if code := of.FirstText("Domn/Fmly/SubFmlyCd"); code != "" {
+		return of.FirstText("Domn/Cd") + "-" + of.FirstText("Domn/Fmly/Cd") + "-" + code
 	}
-	return of.Say("Prtry/Cd")
+	return of.FirstText("Prtry/Cd")
 }
 
 // setCounterparty sets the other side: who receives what goes out, who sends what comes in.
@@ -281,9 +281,9 @@ func (fields Fields) setCounterparty(payment *element, out bool) {
 		party, account, agent = "Cdtr", "CdtrAcct", "CdtrAgt"
 	}
 	related := payment.At("RltdPties")
-	fields.set(Counterparty, related.Say(party+"/Nm", party+"/Pty/Nm", "Ultmt"+party+"/Nm", "Ultmt"+party+"/Pty/Nm"))
-	fields.setAccount(related.Say(account+"/Id/IBAN", account+"/Id/Othr/Id"), CounterpartyIBAN, CounterpartyAccount)
-	fields.set(CounterpartyBIC, payment.Say("RltdAgts/"+agent+"/FinInstnId/BICFI", "RltdAgts/"+agent+"/FinInstnId/BIC"))
+	fields.set(Counterparty, related.FirstText(party+"/Nm", party+"/Pty/Nm", "Ultmt"+party+"/Nm", "Ultmt"+party+"/Pty/Nm"))
+	fields.setAccount(related.FirstText(account+"/Id/IBAN", account+"/Id/Othr/Id"), CounterpartyIBAN, CounterpartyAccount)
+	fields.set(CounterpartyBIC, payment.FirstText("RltdAgts/"+agent+"/FinInstnId/BICFI", "RltdAgts/"+agent+"/FinInstnId/BIC"))
 }
 
 // clockOf is the time of day of a moment, unless it is midnight, which stands for none.

@@ -59,10 +59,10 @@ func (e *Element) Attribute(name string) string {
 	return ""
 }
 
-// Count is how many elements stand below one.
-func (e *Element) Count() (count int) {
+// CountDescendants is how many elements stand below one.
+func (e *Element) CountDescendants() (count int) {
 	for _, next := range e.Below {
-		count += 1 + next.Count()
+		count += 1 + next.CountDescendants()
 	}
 	return count
 }
@@ -88,7 +88,7 @@ var ErrDepth = errors.New("it is nested too deeply")
 // Read reads a document of so many levels at most and returns its first element; nil when there
 // is none, or it does not end. Elements with a new name are known by that one. Ended is told of
 // each element that was read, and whether it stays in the tree.
-func Read(ctx context.Context, decoder *xml.Decoder, depth int, rename map[string]string, ended func(*Element) (stays bool, err error)) (root *Element, err error) {
+func Read(ctx context.Context, decoder *xml.Decoder, maxDepth int, rename map[string]string, onElementEnd func(*Element) (stays bool, err error)) (root *Element, err error) {
 	var at *Element
 	var said [][]byte // the text of the elements that are open
 	for elements, open := 0, 0; ; {
@@ -104,7 +104,7 @@ func Read(ctx context.Context, decoder *xml.Decoder, depth int, rename map[strin
 			if elements++; elements%1024 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if open == depth {
+			if open == maxDepth {
 				return nil, ErrDepth
 			}
 			at = &Element{Name: token.Name.Local, Known: token.Name.Local, Space: token.Name.Space, given: token.Attr, Parent: at}
@@ -125,7 +125,7 @@ func Read(ctx context.Context, decoder *xml.Decoder, depth int, rename map[strin
 			}
 			open--
 			at.Text = string(bytes.TrimSpace(said[open]))
-			stays, err := ended(at)
+			stays, err := onElementEnd(at)
 			switch {
 			case err != nil:
 				return nil, err
@@ -215,8 +215,8 @@ func (e *Element) At(path string) *Element {
 	return &Element{}
 }
 
-// Say is the text of the first of some paths that has one.
-func (e *Element) Say(paths ...string) string {
+// FirstText is the text of the first of some paths that has one.
+func (e *Element) FirstText(paths ...string) string {
 	for _, path := range paths {
 		if text := e.At(path).Text; text != "" {
 			return text

@@ -33,8 +33,8 @@ func TestPathsLeadToElementsAndAttributes(t *testing.T) {
 			t.Errorf("%s leads to %q, want %q", path, text, want)
 		}
 	}
-	if said := root.Say("House/Roof", "House/Use"); said != "shop" || root.At("Tree").Name != "" || root.Count() != 5 {
-		t.Errorf("said %q, %d elements below", said, root.Count())
+	if said := root.FirstText("House/Roof", "House/Use"); said != "shop" || root.At("Tree").Name != "" || root.CountDescendants() != 5 {
+		t.Errorf("said %q, %d elements below", said, root.CountDescendants())
 	}
 }
 
@@ -44,8 +44,8 @@ func TestWhatDoesNotStayIsNotInTheTree(t *testing.T) {
 		told = append(told, e.Name+e.Text)
 		return e.Name != "b", nil
 	})
-	if err != nil || root.Count() != 1 || strings.Join(told, " ") != "b1 b2 c a" {
-		t.Errorf("%d elements below, told of %q, %v", root.Count(), told, err)
+	if err != nil || root.CountDescendants() != 1 || strings.Join(told, " ") != "b1 b2 c a" {
+		t.Errorf("%d elements below, told of %q, %v", root.CountDescendants(), told, err)
 	}
 }
 
