@@ -53,14 +53,14 @@ type argumentName struct {
 	core  []string // the words that say something
 }
 
-func readName(name string) argumentName {
+func parseArgumentName(name string) argumentName {
 	a := argumentName{words: splitName(name)}
-	a.bare = strings.ToLower(strings.Join(strings.FieldsFunc(name, notInWord), ""))
-	a.core = withoutWords(a.words, words().modifiers)
+	a.bare = strings.ToLower(strings.Join(strings.FieldsFunc(name, isWordSeparator), ""))
+	a.core = removeWords(a.words, words().modifiers)
 	return a
 }
 
-func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+func isWordSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // splitName is the words of a name in snake, kebab or camel case, singular.
 func splitName(name string) []string {
@@ -73,15 +73,15 @@ func splitName(name string) []string {
 		spaced.WriteRune(r)
 		before = r
 	}
-	parts := strings.FieldsFunc(strings.ToLower(spaced.String()), notInWord)
+	parts := strings.FieldsFunc(strings.ToLower(spaced.String()), isWordSeparator)
 	shown := make([]string, len(parts))
 	for i, part := range parts {
-		shown[i] = singular(part)
+		shown[i] = singularizeWord(part)
 	}
 	return shown
 }
 
-func singular(word string) string {
+func singularizeWord(word string) string {
 	switch {
 	case strings.HasSuffix(word, "ies") && len(word) > 4:
 		return strings.TrimSuffix(word, "ies") + "y"
@@ -91,9 +91,9 @@ func singular(word string) string {
 	return word
 }
 
-// withoutWords is the words that are not dull; all of them where every one is.
-func withoutWords(all []string, dull map[string]bool) []string {
-	kept := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return dull[w] })
+// removeWords is the words that are not dull; all of them where every one is.
+func removeWords(all []string, ignored map[string]bool) []string {
+	kept := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return ignored[w] })
 	if len(kept) == 0 {
 		return all
 	}
@@ -112,35 +112,35 @@ const (
 	noMatch
 )
 
-// compare compares an unknown name with a known one. Nouns are the words of the
+// rankMatch compares an unknown name with a known one. Nouns are the words of the
 // tool, which callers put before its arguments, or leave out.
-func (a argumentName) compare(known argumentName, nouns map[string]bool) matchRank {
+func (a argumentName) rankMatch(known argumentName, nouns map[string]bool) matchRank {
 	switch {
 	case a.bare == known.bare:
 		return sameSpelling
-	case sameSet(a.words, known.words):
+	case isSameSet(a.words, known.words):
 		return sameWords
-	case sameSet(a.core, known.core),
-		sameSet(withoutWords(a.words, nouns), withoutWords(known.words, nouns)),
-		a.synonymOf(known, nouns):
+	case isSameSet(a.core, known.core),
+		isSameSet(removeWords(a.words, nouns), removeWords(known.words, nouns)),
+		a.isSynonymOf(known, nouns):
 		return sameMeaning
-	case subset(a.core, known.words):
+	case isSubset(a.core, known.words):
 		return partOf
-	case typo(a.bare, known.bare):
+	case isTypo(a.bare, known.bare):
 		return misspelt
 	}
 	return noMatch
 }
 
-func sameSet(a, b []string) bool { return len(a) == len(b) && subset(a, b) }
+func isSameSet(a, b []string) bool { return len(a) == len(b) && isSubset(a, b) }
 
-func subset(part, whole []string) bool {
+func isSubset(part, whole []string) bool {
 	return len(part) > 0 && !slices.ContainsFunc(part, func(w string) bool { return !slices.Contains(whole, w) })
 }
 
-// synonymOf reports whether a name is listed as another one of a known name,
+// isSynonymOf reports whether a name is listed as another one of a known name,
 // either of them whole or without its dull words.
-func (a argumentName) synonymOf(known argumentName, nouns map[string]bool) bool {
+func (a argumentName) isSynonymOf(known argumentName, nouns map[string]bool) bool {
 	var listed []string
 	for _, form := range []string{strings.Join(known.words, ""), strings.Join(known.core, "")} {
 		listed = append(listed, words().synonyms[form]...)
@@ -148,7 +148,7 @@ func (a argumentName) synonymOf(known argumentName, nouns map[string]bool) bool 
 			listed = append(listed, words().synonyms[noun+" "+form]...)
 		}
 	}
-	forms := [][]string{a.words, a.core, withoutWords(a.core, nouns)}
+	forms := [][]string{a.words, a.core, removeWords(a.core, nouns)}
 	return slices.ContainsFunc(forms, func(form []string) bool { return slices.Contains(listed, strings.Join(form, "")) })
 }
 
@@ -159,7 +159,7 @@ const (
 	minTwoTyposLength = 9
 )
 
-func typo(a, b string) bool {
+func isTypo(a, b string) bool {
 	apart, length := language.Distance(a, b), max(len(a), len(b))
 	if apart == 2 && len(a) == len(b) && length >= minSwapLength {
 		x, y := []byte(a), []byte(b)
@@ -184,21 +184,21 @@ type argumentSearch struct {
 	rank    matchRank
 }
 
-// findMeantArguments finds the arguments that an unknown one plainly means, among those of
+// findIntendedArguments finds the arguments that an unknown one plainly means, among those of
 // its object, and of the objects in it, that were not given.
-func findMeantArguments(unknown string, value any, object *schema, given map[string]any, nouns map[string]bool) ([]string, matchRank) {
-	m := argumentSearch{unknown: readName(unknown), value: value, rank: noMatch}
+func findIntendedArguments(unknown string, value any, object *schema, provided map[string]any, nouns map[string]bool) ([]string, matchRank) {
+	m := argumentSearch{unknown: parseArgumentName(unknown), value: value, rank: noMatch}
 	m.vague = !slices.ContainsFunc(m.unknown.core, func(w string) bool { return !words().generic[w] })
 	for name, p := range object.Properties {
-		if given[name] != nil {
+		if provided[name] != nil {
 			continue
 		}
-		m.consider(name, name, p, nouns, slices.Contains(object.Required, name))
+		m.compareArgument(name, name, p, nouns, slices.Contains(object.Required, name))
 		if p.Also != "" {
-			m.consider(name, p.Also, p, nouns, slices.Contains(object.Required, name))
+			m.compareArgument(name, p.Also, p, nouns, slices.Contains(object.Required, name))
 		}
 		for part, inner := range p.Properties {
-			m.considerPart(name, part, inner)
+			m.compareNestedField(name, part, inner)
 		}
 	}
 	if len(m.names) > maxSuggestions || m.rank > sameSpelling && words().additions[unknown] {
@@ -215,28 +215,28 @@ func SuggestParameters(unknown string, known []string) []string {
 	for _, name := range known {
 		address.Properties[name] = &schema{Type: typeNames{"string"}}
 	}
-	names, _ := findMeantArguments(unknown, "", &address, nil, nil)
+	names, _ := findIntendedArguments(unknown, "", &address, nil, nil)
 	return names
 }
 
-// consider compares the unknown argument with a known one.
-func (m *argumentSearch) consider(path, name string, held *schema, nouns map[string]bool, required bool) {
-	l := m.unknown.compare(readName(name), nouns)
+// compareArgument compares the unknown argument with a known one.
+func (m *argumentSearch) compareArgument(path, name string, held *schema, nouns map[string]bool, required bool) {
+	l := m.unknown.rankMatch(parseArgumentName(name), nouns)
 	if l > sameWords && !isCompatible(m.value, held) || l >= partOf && m.vague && !required {
 		return
 	}
-	m.add(path, l)
+	m.addMatch(path, l)
 }
 
-// considerPart compares it with a field of an object that was not given: since
+// compareNestedField compares it with a field of an object that was not given: since
 // for time_range.start.
-func (m *argumentSearch) considerPart(object, name string, held *schema) {
-	if l := m.unknown.compare(readName(name), toolNouns(object, "")); l <= sameMeaning && !m.vague && isCompatible(m.value, held) {
-		m.add(object+"."+name, sameMeaning) // never its own spelling: it stands elsewhere
+func (m *argumentSearch) compareNestedField(object, name string, held *schema) {
+	if l := m.unknown.rankMatch(parseArgumentName(name), toolNouns(object, "")); l <= sameMeaning && !m.vague && isCompatible(m.value, held) {
+		m.addMatch(object+"."+name, sameMeaning) // never its own spelling: it stands elsewhere
 	}
 }
 
-func (m *argumentSearch) add(path string, l matchRank) {
+func (m *argumentSearch) addMatch(path string, l matchRank) {
 	switch {
 	case l < m.rank:
 		m.names, m.rank = []string{path}, l

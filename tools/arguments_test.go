@@ -124,10 +124,10 @@ func TestEveryWarningOfHintsStandsInTheText(t *testing.T) {
 	r := pipelineOf(t, nil, sampleTool(nil)).o.Registry
 	h := NewHints(WriteEvidence()).Warn("duplicate", PriorityLow, "two facts\nwere known", "").Warn("deprecation", PriorityMedium, "old", "use new").
 		Next("do_sample", PriorityLow, map[string]any{"name": "a  b"}, "")
-	if got, want := h.warning(r), `Warning: two facts were known; old: use new. Next: do_sample {"name":"a  b"}.`; got != want {
+	if got, want := h.formatWarnings(r), `Warning: two facts were known; old: use new. Next: do_sample {"name":"a  b"}.`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := NewHints(WriteEvidence()).Next("do_sample", PriorityLow, nil, "").warning(r); got != "" {
+	if got := NewHints(WriteEvidence()).Next("do_sample", PriorityLow, nil, "").formatWarnings(r); got != "" {
 		t.Errorf("without a warning: %s", got)
 	}
 }

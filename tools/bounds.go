@@ -38,10 +38,10 @@ const (
 	maxUnknownArguments = 5000
 )
 
-// setBounds gives every text, list and free object of an input schema that has no bound the
+// setDefaultSizeLimits gives every text, list and free object of an input schema that has no bound the
 // one of its kind. The name is that of the argument.
-func setBounds(name string, s *reflector.Schema) {
-	switch types := typesOf(s); {
+func setDefaultSizeLimits(name string, s *reflector.Schema) {
+	switch types := schemaTypes(s); {
 	case len(types) > 1 && slices.Contains(types, "object") || s.Type == "object" && s.Properties.Len() == 0:
 		setExtra(s, "maxBytes", maxFreeBytes)
 		return
@@ -51,40 +51,40 @@ func setBounds(name string, s *reflector.Schema) {
 		s.MaxItems = new(uint64(maxListLength))
 	}
 	if s.Items != nil {
-		setBounds(name, s.Items)
+		setDefaultSizeLimits(name, s.Items)
 	}
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		setBounds(p.Key, p.Value)
+		setDefaultSizeLimits(p.Key, p.Value)
 	}
 }
 
-// liftNameBounds lets the texts of an input schema that have no bound of their own be as long as
+// raiseNameLengthLimits lets the texts of an input schema that have no bound of their own be as long as
 // any text.
-func liftNameBounds(s *reflector.Schema) {
+func raiseNameLengthLimits(s *reflector.Schema) {
 	if s.MaxLength != nil && *s.MaxLength == maxNameLength {
 		s.MaxLength = new(uint64(maxFreeBytes))
 	}
 	if s.Items != nil {
-		liftNameBounds(s.Items)
+		raiseNameLengthLimits(s.Items)
 	}
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		liftNameBounds(p.Value)
+		raiseNameLengthLimits(p.Value)
 	}
 }
 
-// removeBounds takes the bounds of shared types out of an output schema: what is stored may
+// removeSizeLimits takes the bounds of shared types out of an output schema: what is stored may
 // be longer than what is taken today.
-func removeBounds(s *reflector.Schema) {
+func removeSizeLimits(s *reflector.Schema) {
 	s.MaxLength, s.MaxItems = nil, nil
 	if s.Items != nil {
-		removeBounds(s.Items)
+		removeSizeLimits(s.Items)
 	}
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		removeBounds(p.Value)
+		removeSizeLimits(p.Value)
 	}
 }
 
-func typesOf(s *reflector.Schema) []string {
+func schemaTypes(s *reflector.Schema) []string {
 	if several, ok := s.Extras["type"].([]string); ok {
 		return several
 	}
@@ -105,11 +105,11 @@ func maxLengthOf(name string) int {
 	return maxNameLength
 }
 
-// checkBounds refuses a value that is longer than its schema allows, before anything is
+// checkSizeLimits refuses a value that is longer than its schema allows, before anything is
 // computed from it. It does not look into lists and objects.
-func (s *schema) checkBounds(value any, at string) *Error {
+func (s *schema) checkSizeLimits(value any, at string) *Error {
 	if s.MaxBytes > 0 {
-		if size := jsonSize(value, s.MaxBytes); size > s.MaxBytes {
+		if size := estimateJSONSize(value, s.MaxBytes); size > s.MaxBytes {
 			return Invalid(CodeInvalid, at, fmt.Sprintf("maxBytes %d", s.MaxBytes), "%s must have at most %d bytes as JSON: shorten it, or upload a file", at, s.MaxBytes)
 		}
 		return nil
@@ -118,42 +118,42 @@ func (s *schema) checkBounds(value any, at string) *Error {
 	case string:
 		if s.MaxLength > 0 && len(v) > s.MaxLength {
 			if length := utf8.RuneCountInString(v); length > s.MaxLength {
-				return tooLong(at, s.MaxLength, length)
+				return textTooLongError(at, s.MaxLength, length)
 			}
 		}
 	case []any:
 		if s.MaxItems > 0 && len(v) > s.MaxItems {
-			return tooMany(at, s.MaxItems, len(v))
+			return tooManyItemsError(at, s.MaxItems, len(v))
 		}
 	case json.Number:
 		if exponent := strings.IndexAny(v.String(), "eE"); len(v) > maxNumberLength || exponent >= 0 && len(v)-exponent-1 > maxExponentLength {
-			return beyondNumbers(at)
+			return numberTooLargeError(at)
 		}
 	}
 	return nil
 }
 
-func tooLarge() *Error {
+func argumentsTooLargeError() *Error {
 	return Invalid(CodeInvalid, "arguments", fmt.Sprintf("maxBytes %d", maxArgumentBytes),
 		"the arguments of a call must have at most %d bytes together: split the call, or upload a file", maxArgumentBytes)
 }
 
-func tooLong(at string, limit, length int) *Error {
+func textTooLongError(at string, limit, length int) *Error {
 	return Invalid(CodeInvalid, at, fmt.Sprintf("maxLength %d", limit), "%s must have at most %s; it has %d: shorten it", at, language.Pluralize(limit, "character", "characters"), length)
 }
 
-func tooMany(at string, limit, count int) *Error {
+func tooManyItemsError(at string, limit, count int) *Error {
 	e := Invalid(CodeInvalid, at, fmt.Sprintf("maxItems %d", limit), "%s takes at most %s; it has %d: split the call", at, language.Pluralize(limit, "item", "items"), count)
 	e.Size = count
 	return e
 }
 
-func beyondNumbers(at string) *Error {
+func numberTooLargeError(at string) *Error {
 	return Invalid(CodeInvalid, at, "64 bits", "%s is a number beyond what 64 bits hold; give a smaller one", at)
 }
 
-// jsonSize is about how many bytes a value takes as JSON. It stops counting beyond the limit.
-func jsonSize(value any, limit int) int {
+// estimateJSONSize is about how many bytes a value takes as JSON. It stops counting beyond the limit.
+func estimateJSONSize(value any, limit int) int {
 	const punctuation = 2 // quotation marks, brackets, a comma
 	size := punctuation
 	switch v := value.(type) {
@@ -163,14 +163,14 @@ func jsonSize(value any, limit int) int {
 		size += len(v)
 	case []any:
 		for i := 0; i < len(v) && size <= limit; i++ {
-			size += jsonSize(v[i], limit-size)
+			size += estimateJSONSize(v[i], limit-size)
 		}
 	case map[string]any:
 		for key, inner := range v {
 			if size > limit {
 				break
 			}
-			size += len(key) + punctuation + jsonSize(inner, limit-size)
+			size += len(key) + punctuation + estimateJSONSize(inner, limit-size)
 		}
 	}
 	return size

@@ -33,8 +33,8 @@ func CallFrom(ctx context.Context) Call {
 	return c
 }
 
-// Progress reports progress to the caller if it asked for that.
-func Progress(ctx context.Context, done, total float64, message string) {
+// ReportProgress reports progress to the caller if it asked for that.
+func ReportProgress(ctx context.Context, done, total float64, message string) {
 	if c := CallFrom(ctx); c.Progress != nil {
 		c.Progress(done, total, message)
 	}

@@ -41,7 +41,7 @@ func TestADefinitionThatBreaksARuleIsRefused(t *testing.T) {
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, err := NewRegistry(Family{Name: "samples", Dialect: StandardDialect, Tools: []*Definition{sampleTool(change)}}); err == nil {
+			if _, err := NewRegistry(Family{Name: "samples", Dialect: FormatStandardError, Tools: []*Definition{sampleTool(change)}}); err == nil {
 				t.Error("it was registered")
 			}
 		})
@@ -50,7 +50,7 @@ func TestADefinitionThatBreaksARuleIsRefused(t *testing.T) {
 
 func TestNamesAreUniqueAlsoInTheirKebabForm(t *testing.T) {
 	kebab := sampleTool(func(t *Tool[sampleIn, sampleOut]) { t.Name = "do-sample" })
-	if _, err := NewRegistry(Family{Name: "samples", Dialect: StandardDialect, Tools: []*Definition{sampleTool(nil), kebab}}); err == nil {
+	if _, err := NewRegistry(Family{Name: "samples", Dialect: FormatStandardError, Tools: []*Definition{sampleTool(nil), kebab}}); err == nil {
 		t.Error("do-sample and do_sample were both registered")
 	}
 }
@@ -58,7 +58,7 @@ func TestNamesAreUniqueAlsoInTheirKebabForm(t *testing.T) {
 func TestTheRegistryFindsToolsByNameCategoryAndTag(t *testing.T) {
 	a := sampleTool(nil)
 	b := sampleTool(func(t *Tool[sampleIn, sampleOut]) { t.Name, t.Category = "other", Analysis })
-	r, err := NewRegistry(Family{Name: "samples", Dialect: StandardDialect, Tools: []*Definition{a, b}})
+	r, err := NewRegistry(Family{Name: "samples", Dialect: FormatStandardError, Tools: []*Definition{a, b}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,8 +99,8 @@ func TestConfidenceFollowsTheFormula(t *testing.T) {
 		})
 	}
 	merged := NewHints(WriteEvidence(), SearchEvidence(2))
-	if merged.certainty() != 0.5 || merged.SourceQuality != QualityMedium {
-		t.Errorf("merged results take the minimum, got %v %v", merged.certainty(), merged.SourceQuality)
+	if merged.minEvidenceConfidence() != 0.5 || merged.SourceQuality != QualityMedium {
+		t.Errorf("merged results take the minimum, got %v %v", merged.minEvidenceConfidence(), merged.SourceQuality)
 	}
 }
 
@@ -113,14 +113,14 @@ func TestHintsOutOfRangeAreRefused(t *testing.T) {
 		"no evidence":           func(h *Hints) { h.evidence = nil },
 		"six suggested actions": func(h *Hints) { h.SuggestedNextActions = make([]Action, 6) },
 	}
-	if err := NewHints(WriteEvidence()).check(); err != nil {
+	if err := NewHints(WriteEvidence()).validateRanges(); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
 			h := NewHints(WriteEvidence())
 			change(h)
-			if h.check() == nil {
+			if h.validateRanges() == nil {
 				t.Error("accepted")
 			}
 		})
@@ -176,7 +176,7 @@ func TestTraceIDsComeFromWellFormedTraceparentsOnly(t *testing.T) {
 func TestWithKeyAppendsToAnyObject(t *testing.T) {
 	tests := map[string]string{`{}`: `{"k":1}`, ` { } `: `{ "k":1}`, `{"a":2}`: `{"a":2,"k":1}`}
 	for in, want := range tests {
-		got := string(withKey(json.RawMessage(in), "k", json.RawMessage(`1`)))
+		got := string(appendJSONKey(json.RawMessage(in), "k", json.RawMessage(`1`)))
 		if got != want || !json.Valid([]byte(got)) {
 			t.Errorf("%s becomes %s, want %s", in, got, want)
 		}

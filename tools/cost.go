@@ -9,8 +9,8 @@ import (
 // differ; the figure only serves to compare.
 const bytesPerToken = 4
 
-// Tokens estimates how many tokens so many bytes are.
-func Tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
+// EstimateTokens estimates how many tokens so many bytes are.
+func EstimateTokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
 // FamilyCost is what offering the tools of a family takes of a model's context.
 type FamilyCost struct {

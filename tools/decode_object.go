@@ -14,13 +14,13 @@ import (
 // arguments of a tool are held to that of its input, and decodes them. A null and an empty
 // text are as good as none; a field that T lacks is refused.
 func ObjectDecoder[T any]() func(object map[string]any) (T, error) {
-	held := compiled(func() (json.RawMessage, error) { return reflectSchema(reflect.TypeFor[T](), true) })
+	held := compileSchemaOnce(func() (json.RawMessage, error) { return reflectSchema(reflect.TypeFor[T](), true) })
 	return func(object map[string]any) (value T, err error) {
 		s, err := held()
 		if err != nil {
 			return value, err
 		}
-		if err := s.check(object); err != nil {
+		if err := s.validateObject(object); err != nil {
 			return value, err
 		}
 		raw, err := encode(object)
@@ -31,7 +31,7 @@ func ObjectDecoder[T any]() func(object map[string]any) (T, error) {
 	}
 }
 
-func (s *schema) check(object map[string]any) error {
+func (s *schema) validateObject(object map[string]any) error {
 	var unknown []string
 	for name, value := range object {
 		if s.Properties[name] == nil {

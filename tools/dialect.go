@@ -20,9 +20,9 @@ var standardCodes = map[string]string{
 	CodeInternal:    "INTERNAL_ERROR",
 }
 
-// StandardDialect prints the standard error response of charts and graph:
+// FormatStandardError prints the standard error response of charts and graph:
 // {"error":true,"code","message","details":{"field","constraint",…}}.
-func StandardDialect(e *Error, _ Call) ErrorText {
+func FormatStandardError(e *Error, _ Call) ErrorText {
 	code := cmp.Or(standardCodes[e.Code], e.Code)
 	details := map[string]any{"field": e.Field, "constraint": e.Rule}
 	maps.Copy(details, e.Details)

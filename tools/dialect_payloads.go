@@ -40,11 +40,11 @@ var payloadStatus = map[string]int{
 	"SERVICE_UNAVAILABLE":           503,
 }
 
-// PayloadDialect prints the error envelope of payloads and integrations:
+// FormatPayloadError prints the error envelope of payloads and integrations:
 // {"error":{"code","message","details":{"http_status","retryable",…},"trace_id"}}.
-func PayloadDialect(e *Error, call Call) ErrorText {
+func FormatPayloadError(e *Error, call Call) ErrorText {
 	code := cmp.Or(payloadCodes[e.Code], e.Code)
-	details := map[string]any{"http_status": payloadStatusOf(code, e.Kind), "retryable": e.Retryable}
+	details := map[string]any{"http_status": payloadHTTPStatus(code, e.Kind), "retryable": e.Retryable}
 	if e.Field != "" {
 		details["field"] = e.Field
 	}
@@ -63,7 +63,7 @@ func PayloadDialect(e *Error, call Call) ErrorText {
 	}{envelope{code, e.Message, details, call.TraceID}}}
 }
 
-func payloadStatusOf(code string, kind Kind) int {
+func payloadHTTPStatus(code string, kind Kind) int {
 	if status, ok := payloadStatus[code]; ok {
 		return status
 	}

@@ -26,7 +26,7 @@ func TestThePayloadEnvelopeNamesCodeStatusAndTrace(t *testing.T) {
 		{"a defect", Failed(CodeInternal, false, nil, "m"),
 			`{"error":{"code":"INTERNAL_ERROR","message":"m","details":{"http_status":500,"retryable":false},"trace_id":"t1"}}`},
 	} {
-		got := PayloadDialect(c.err, Call{TraceID: "t1"})
+		got := FormatPayloadError(c.err, Call{TraceID: "t1"})
 		if text := string(mustEncode(got.Object)); text != c.want {
 			t.Errorf("%s prints\n%s\nwant\n%s", c.name, text, c.want)
 		}

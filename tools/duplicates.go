@@ -12,17 +12,17 @@ import (
 func refuseDuplicates(raw json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber() // which takes any number
-	path, found := findDuplicate(d)
+	path, found := findDuplicateKey(d)
 	if !found {
 		return nil
 	}
-	name := shortName(path)
+	name := cleanArgumentPath(path)
 	return Invalid(CodeInvalid, name, "unique keys", "%s is given more than once; call again with one of its values", name)
 }
 
-// findDuplicate reads one value and returns the path in it of the first key that its object
+// findDuplicateKey reads one value and returns the path in it of the first key that its object
 // has already.
-func findDuplicate(d *json.Decoder) (path string, found bool) {
+func findDuplicateKey(d *json.Decoder) (path string, found bool) {
 	opening, err := d.Token()
 	if err != nil || opening != json.Delim('{') && opening != json.Delim('[') {
 		return "", false
@@ -43,19 +43,19 @@ func findDuplicate(d *json.Decoder) (path string, found bool) {
 			}
 			seen[key] = true
 		}
-		switch inner, found := findDuplicate(d); {
+		switch inner, found := findDuplicateKey(d); {
 		case found && seen == nil:
-			return fmt.Sprintf("[%d]", i) + withDot(inner), true
+			return fmt.Sprintf("[%d]", i) + prefixDot(inner), true
 		case found:
-			return key + withDot(inner), true
+			return key + prefixDot(inner), true
 		}
 	}
 	d.Token() //nolint:errcheck // the end of the object or list, in JSON that is valid
 	return "", false
 }
 
-// withDot is a path to be written behind another.
-func withDot(path string) string {
+// prefixDot is a path to be written behind another.
+func prefixDot(path string) string {
 	if strings.HasPrefix(path, "[") {
 		return path
 	}

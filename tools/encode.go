@@ -27,8 +27,8 @@ func decode(b []byte) (v any, err error) {
 	return v, err
 }
 
-// withKey returns the JSON object with one more key at its end.
-func withKey(object json.RawMessage, key string, value json.RawMessage) json.RawMessage {
+// appendJSONKey returns the JSON object with one more key at its end.
+func appendJSONKey(object json.RawMessage, key string, value json.RawMessage) json.RawMessage {
 	body := bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))
 	out := make([]byte, 0, len(body)+len(key)+len(value)+6)
 	out = append(out, body...)

@@ -77,7 +77,7 @@ func handleSample(ctx context.Context, in sampleIn) (Result[sampleOut], error) {
 // pipelineOf builds a pipeline over one family with the given tools.
 func pipelineOf(t *testing.T, change func(*ServerOptions), tools ...*Definition) *Pipeline {
 	t.Helper()
-	registry, err := NewRegistry(Family{Name: "samples", Dialect: StandardDialect, Tools: tools})
+	registry, err := NewRegistry(Family{Name: "samples", Dialect: FormatStandardError, Tools: tools})
 	if err != nil {
 		t.Fatal(err)
 	}

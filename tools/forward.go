@@ -28,10 +28,10 @@ func (ForwardedResult) JSONSchema() *reflector.Schema {
 // MarshalJSON writes the result as the tool does.
 func (r ForwardedResult) MarshalJSON() ([]byte, error) { return encode(r.Data) }
 
-// forward finds the call that a call stands for. What the caller may do, and whether
+// resolveForwardedCall finds the call that a call stands for. What the caller may do, and whether
 // the arguments are valid, is checked again when that is made.
-func (p *Pipeline) forward(ctx context.Context, s *callState, r Request) (target Request, err error) {
-	arguments, err := p.admit(ctx, s, r.Arguments)
+func (p *Pipeline) resolveForwardedCall(ctx context.Context, s *callState, r Request) (target Request, err error) {
+	arguments, err := p.checkRightsAndArguments(ctx, s, r.Arguments)
 	if err != nil {
 		return target, err
 	}
@@ -39,7 +39,7 @@ func (p *Pipeline) forward(ctx context.Context, s *callState, r Request) (target
 	d := p.Resolve(name)
 	switch {
 	case d == nil:
-		return target, p.unknownTarget(name)
+		return target, p.unknownToolError(name)
 	case d.Forward != nil:
 		return target, Refused(CodeInvalid, "name", "another tool", "%s is called by itself; name the tool that you want to reach", d.Name)
 	case d.Writes() && !s.d.Writes():
@@ -48,18 +48,18 @@ func (p *Pipeline) forward(ctx context.Context, s *callState, r Request) (target
 	return Request{Tool: d.Name, Arguments: inner, Call: r.Call}, nil
 }
 
-// Reach is the call by which a client makes a call of a tool: that of the tool itself or, where
+// RouteCall is the call by which a client makes a call of a tool: that of the tool itself or, where
 // the small toolset does not list it, of the door that leads to it.
-func (p *Pipeline) Reach(tool string, arguments map[string]any) (string, map[string]any) {
+func (p *Pipeline) RouteCall(tool string, arguments map[string]any) (string, map[string]any) {
 	d := p.Resolve(tool)
-	if d == nil || p.o.Access.Toolset != CoreTools || p.o.Access.Lists(d) {
+	if d == nil || p.o.Access.Toolset != CoreTools || p.o.Access.IsListed(d) {
 		return tool, arguments
 	}
 	door := CallReadTool
-	if d.Writes() || !p.offers(door) {
+	if d.Writes() || !p.isCallable(door) {
 		door = CallTool
 	}
-	if !p.offers(door) {
+	if !p.isCallable(door) {
 		return tool, arguments
 	}
 	through := map[string]any{"name": d.Name}
@@ -72,20 +72,20 @@ func (p *Pipeline) Reach(tool string, arguments map[string]any) (string, map[str
 // toolName is a word that may be the name of a tool.
 var toolName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
-// nameDoors says in a text for a model how each tool that it names is reached, where that is not
+// explainUnlistedTools says in a text for a model how each tool that it names is reached, where that is not
 // listed.
-func (p *Pipeline) nameDoors(text string) string {
+func (p *Pipeline) explainUnlistedTools(text string) string {
 	return toolName.ReplaceAllStringFunc(text, func(name string) string {
-		if door, _ := p.Reach(name, nil); door != name {
+		if door, _ := p.RouteCall(name, nil); door != name {
 			return name + " (by " + door + ")"
 		}
 		return name
 	})
 }
 
-// unknownTarget refuses a name that no served tool has.
-func (p *Pipeline) unknownTarget(name string) *Error {
-	near := slices.DeleteFunc(p.o.Registry.Near(name), func(n string) bool { return !p.offers(n) })
+// unknownToolError refuses a name that no served tool has.
+func (p *Pipeline) unknownToolError(name string) *Error {
+	near := slices.DeleteFunc(p.o.Registry.Near(name), func(n string) bool { return !p.isCallable(n) })
 	message := "no tool is called " + Shorten(name) + "; " + FindTool + " names the one that does what you want"
 	if len(near) > 0 {
 		message = "no tool is called " + Shorten(name) + "; did you mean " + strings.Join(near, " or ") + "?"

@@ -21,8 +21,8 @@ type Evidence struct {
 // sampleConstant makes few samples count for less in searches and aggregates.
 const sampleConstant = 2
 
-// horizon is the age at which evidence counts half.
-func (v Validity) horizon() time.Duration {
+// evidenceHalfLife is the age at which evidence counts half.
+func (v Validity) evidenceHalfLife() time.Duration {
 	switch v {
 	case Immediate:
 		return time.Minute
@@ -46,7 +46,7 @@ func (e Evidence) Confidence() float64 {
 		completeness = math.Min(1, float64(e.Present)/float64(e.Expected))
 	}
 	freshness := 1.0
-	if h := e.Validity.horizon(); h > 0 && e.Age > 0 {
+	if h := e.Validity.evidenceHalfLife(); h > 0 && e.Age > 0 {
 		freshness = math.Pow(0.5, float64(e.Age)/float64(h))
 	}
 	support := 1.0
@@ -115,8 +115,8 @@ func NewHints(evidence Evidence, more ...Evidence) *Hints {
 	return h
 }
 
-// certainty is how sure the evidence is.
-func (h *Hints) certainty() float64 {
+// minEvidenceConfidence is how sure the evidence is.
+func (h *Hints) minEvidenceConfidence() float64 {
 	least := 1.0
 	for _, e := range h.evidence {
 		least = math.Min(least, e.Confidence())
@@ -185,9 +185,9 @@ func (h *Hints) Risk(kind string, severity Priority, description string, probabi
 	return h
 }
 
-// After says that action should follow the others; kind is required,
+// AddDependency says that action should follow the others; kind is required,
 // recommended or optional.
-func (h *Hints) After(action string, kind, reason string, others ...string) *Hints {
+func (h *Hints) AddDependency(action string, kind, reason string, others ...string) *Hints {
 	dependsOn := make([]string, len(others))
 	for i, other := range others {
 		dependsOn[i] = Kebab(other)

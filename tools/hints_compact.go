@@ -12,12 +12,12 @@ import (
 // needs is outside of it, and so is what is suggested with high priority.
 const adviceBytes = 150
 
-// compact leaves out of the hints of a result what helps least: resources that
+// trimToBudget leaves out of the hints of a result what helps least: resources that
 // the result itself names, but for how well the best of a search fits; and over
 // the budget suggestions that are merely possible, ordinary ones but the first,
 // further resources, and last what the first is for, which its name and
 // arguments mostly say.
-func (h *Hints) compact(result json.RawMessage) {
+func (h *Hints) trimToBudget(result json.RawMessage) {
 	best := 0
 	if h.evidence[0].Sampled {
 		best = min(1, len(h.RelatedResources))

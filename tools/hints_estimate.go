@@ -20,11 +20,11 @@ const (
 	supplying = 0.1  // an argument or a fact that nobody knows yet
 )
 
-// estimate derives from facts how sure hints are and what following them is
+// estimateConfidenceAndImpact derives from facts how sure hints are and what following them is
 // worth: the evidence; what is assumed, doubtful, or needed and not known yet;
 // how urgent the suggestions and warnings are; and what the suggested tools do. A tool gives evidence, never numbers.
 // Called is the tool that gave them; find knows the suggested ones.
-func (h *Hints) estimate(called *Definition, find func(string) *Definition) {
+func (h *Hints) estimateConfidenceAndImpact(called *Definition, find func(string) *Definition) {
 	known, open := len(h.evidence), len(h.ContextNeeded)+len(h.Assumptions)+len(h.RiskFactors)
 	lost, effort := 1.0, reading+supplying*float64(len(h.ContextNeeded))
 	for _, a := range h.SuggestedNextActions {
@@ -35,7 +35,7 @@ func (h *Hints) estimate(called *Definition, find func(string) *Definition) {
 		}
 		known, open = known+len(a.Data), open+missing
 		lost *= 1 - priorityBenefit[a.Priority]
-		effort += d.effort() + supplying*float64(missing)
+		effort += d.estimateEffort() + supplying*float64(missing)
 	}
 	for _, w := range h.Warnings {
 		lost *= 1 - priorityBenefit[w.Severity]
@@ -43,14 +43,14 @@ func (h *Hints) estimate(called *Definition, find func(string) *Definition) {
 			open++
 		}
 	}
-	h.Confidence = round2(h.certainty() * float64(known) / float64(known+open))
+	h.Confidence = round2(h.minEvidenceConfidence() * float64(known) / float64(known+open))
 	benefit := round2((1 - lost) * (1 + h.Confidence) / 2) // unsure advice may be worth nothing
 	effort = round2(math.Min(1, effort))
 	h.EstimatedImpact = Impact{Benefit: benefit, Effort: effort, ROI: round2(benefit / effort)}
 }
 
-// effort is what a call of the tool asks of its caller.
-func (d *Definition) effort() float64 {
+// estimateEffort is what a call of the tool asks of its caller.
+func (d *Definition) estimateEffort() float64 {
 	effort := asking
 	for _, demand := range []struct {
 		share float64

@@ -27,7 +27,7 @@ func TestConfidenceAndImpactFollowFromFacts(t *testing.T) {
 		"a warning that facts collide":                  {NewHints(ReadEvidence(1)).Warn("conflict", PriorityHigh, "x", "y"), 0.5, 0.45, 0.05, 9},
 		"a warning that says nothing against the facts": {NewHints(ReadEvidence(1)).Warn("deprecation", PriorityMedium, "x", "y"), 1, 0.3, 0.05, 6},
 	} {
-		tc.hints.estimate(read, find)
+		tc.hints.estimateConfidenceAndImpact(read, find)
 		if want := (Impact{Benefit: tc.benefit, Effort: tc.work, ROI: tc.roi}); tc.hints.Confidence != tc.confidence || tc.hints.EstimatedImpact.ROI != want.ROI || tc.hints.EstimatedImpact.Benefit != want.Benefit || tc.hints.EstimatedImpact.Effort != want.Effort {
 			t.Errorf("%s: confidence %v, %+v; want %v, %+v", name, tc.hints.Confidence, tc.hints.EstimatedImpact, tc.confidence, want)
 		}
@@ -63,7 +63,7 @@ func TestHintsBeyondBudgetAreDropped(t *testing.T) {
 	} {
 		before := string(mustEncode(tc.hints))
 		h := *tc.hints
-		h.compact([]byte(`{"id":"ann","n":7}`))
+		h.trimToBudget([]byte(`{"id":"ann","n":7}`))
 		if got := string(mustEncode(h.SuggestedNextActions)) + string(mustEncode(h.RelatedResources)); got != tc.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, tc.want)
 		}

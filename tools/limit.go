@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// key is what the calls of a tool are counted under.
-func (r *RateLimit) key(tool string) string {
+// windowKey is what the calls of a tool are counted under.
+func (r *RateLimit) windowKey(tool string) string {
 	if r.Shared != "" {
 		return "shared " + r.Shared // no name of a tool has a space
 	}
@@ -68,13 +68,13 @@ func parseRateLimit(value string) (*RateLimit, error) {
 
 // Check reports a name that no tool has as *AccessError.
 func (l RateLimits) Check(r *Registry) error {
-	_, err := l.resolve(r)
+	_, err := l.resolveNames(r)
 	return err
 }
 
-// resolve maps the kebab form of names to the published one and refuses names
+// resolveNames maps the kebab form of names to the published one and refuses names
 // that no tool has.
-func (l RateLimits) resolve(r *Registry) (RateLimits, error) {
+func (l RateLimits) resolveNames(r *Registry) (RateLimits, error) {
 	resolved := RateLimits{}
 	for name, limit := range l {
 		d := r.Get(name)

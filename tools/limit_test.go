@@ -73,7 +73,7 @@ func TestLimitsCanBeChangedLiftedAndAdded(t *testing.T) {
 		}
 	}
 	limits, _ := ParseRateLimits("unknown=1/1m")
-	registry, err := NewRegistry(Family{Name: "samples", Dialect: StandardDialect, Tools: []*Definition{sampleTool(nil)}})
+	registry, err := NewRegistry(Family{Name: "samples", Dialect: FormatStandardError, Tools: []*Definition{sampleTool(nil)}})
 	if err != nil {
 		t.Fatal(err)
 	}

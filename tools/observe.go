@@ -18,8 +18,8 @@ type CallRecord struct {
 	Cached    bool
 }
 
-// observe hands a finished call to whoever measures.
-func (p *Pipeline) observe(s *callState, r *Response, took time.Duration) {
+// reportCall hands a finished call to whoever measures.
+func (p *Pipeline) reportCall(s *callState, r *Response, took time.Duration) {
 	if p.o.Observe == nil {
 		return
 	}

@@ -142,29 +142,29 @@ func (a Access) servesFamily(name, system string) bool {
 	return len(a.Families) == 0 || slices.Contains(a.Families, name) || system != "" && slices.Contains(a.Families, system)
 }
 
-// Offers reports whether a client can call a tool, itself or through a door that is listed.
-func (a Access) Offers(d *Definition) bool {
-	return a.serves(d) && a.denied(d) == "" && (!d.Door || a.Lists(d))
+// IsCallable reports whether a client can call a tool, itself or through a door that is listed.
+func (a Access) IsCallable(d *Definition) bool {
+	return a.isServed(d) && a.findMissingPermission(d) == "" && (!d.Door || a.IsListed(d))
 }
 
-// serves reports whether a tool is switched on at all.
-func (a Access) serves(d *Definition) bool { return a.Restricts(d) == Unrestricted }
+// isServed reports whether a tool is switched on at all.
+func (a Access) isServed(d *Definition) bool { return a.Restricts(d) == Unrestricted }
 
-// Lists reports whether a tool that is served stands in the list.
-func (a Access) Lists(d *Definition) bool {
+// IsListed reports whether a tool that is served stands in the list.
+func (a Access) IsListed(d *Definition) bool {
 	if a.Toolset == CoreTools {
 		return d.Core || d.Door
 	}
 	return !d.Door
 }
 
-// denied returns the first missing permission of a tool, or "".
-func (a Access) denied(d *Definition) Permission {
+// findMissingPermission returns the first missing permission of a tool, or "".
+func (a Access) findMissingPermission(d *Definition) Permission {
 	for _, p := range d.Permissions {
 		if a.ReadOnly && !strings.HasSuffix(string(p), ":read") {
 			return p
 		}
-		if !a.grants(p) {
+		if !a.isGranted(p) {
 			return p
 		}
 	}
@@ -174,7 +174,7 @@ func (a Access) denied(d *Definition) Permission {
 	return ""
 }
 
-func (a Access) grants(p Permission) bool {
+func (a Access) isGranted(p Permission) bool {
 	if len(a.Grants) == 0 {
 		return true
 	}

@@ -93,7 +93,7 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 	if err := o.Access.Check(o.Registry); err != nil {
 		return nil, err
 	}
-	limits, err := o.RateLimits.resolve(o.Registry)
+	limits, err := o.RateLimits.resolveNames(o.Registry)
 	if err != nil {
 		return nil, err
 	}
@@ -104,30 +104,30 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 // Resolve finds a served tool by name; nil when there is none.
 func (p *Pipeline) Resolve(name string) *Definition {
 	d := p.o.Registry.Get(name)
-	if d == nil || !p.o.Access.serves(d) {
+	if d == nil || !p.o.Access.isServed(d) {
 		return nil
 	}
 	return d
 }
 
-// offers reports whether there is a served tool of a name that may be called.
-func (p *Pipeline) offers(name string) bool {
+// isCallable reports whether there is a served tool of a name that may be called.
+func (p *Pipeline) isCallable(name string) bool {
 	d := p.Resolve(name)
-	return d != nil && p.o.Access.denied(d) == ""
+	return d != nil && p.o.Access.findMissingPermission(d) == ""
 }
 
 // Listed returns the tools a client may see: served and permitted, in order.
 func (p *Pipeline) Listed() []*Definition {
 	return p.o.Registry.filter(func(d *Definition) bool {
-		return p.o.Access.serves(d) && p.o.Access.Lists(d) && p.o.Access.denied(d) == ""
+		return p.o.Access.isServed(d) && p.o.Access.IsListed(d) && p.o.Access.findMissingPermission(d) == ""
 	})
 }
 
-// Reachable returns the tools that a caller may use, listed or not, in order; without
+// ListCallableTools returns the tools that a caller may use, listed or not, in order; without
 // the doors that lead to them.
-func (p *Pipeline) Reachable(ctx context.Context) []*Definition {
+func (p *Pipeline) ListCallableTools(ctx context.Context) []*Definition {
 	return p.o.Registry.filter(func(d *Definition) bool {
-		return !d.Door && p.o.Access.serves(d) && p.o.Access.denied(d) == "" && rightsOf(ctx).Has(d.Needs())
+		return !d.Door && p.o.Access.isServed(d) && p.o.Access.findMissingPermission(d) == "" && rightsOf(ctx).Has(d.RequiredRight())
 	})
 }
 
@@ -150,36 +150,36 @@ func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
 	if d == nil {
 		return nil, &ErrUnknownTool{Name: r.Tool}
 	}
-	s := &callState{d: d, call: p.identify(r.Call, d), started: p.o.Now(), argBytes: len(r.Arguments)}
+	s := &callState{d: d, call: p.completeCallContext(r.Call, d), started: p.o.Now(), argBytes: len(r.Arguments)}
 	ctx = WithCall(ctx, s.call)
 	p.logStart(s)
 	if d.Forward != nil {
-		target, err := p.forward(ctx, s, r)
+		target, err := p.resolveForwardedCall(ctx, s, r)
 		if err == nil {
 			response, err := p.Call(ctx, target)
 			p.stats.add(d.Name, p.o.Now().Sub(s.started), err != nil || response.IsError, false)
 			return response, err
 		}
-		response := p.failure(s, p.classifyError(ctx, s, err))
-		p.record(s, response)
+		response := p.buildErrorResponse(s, p.classifyError(ctx, s, err))
+		p.recordFinishedCall(s, response)
 		return response, nil
 	}
-	err := p.run(ctx, s, r.Arguments)
+	err := p.runWithLimits(ctx, s, r.Arguments)
 	var response *Response
 	if err == nil {
-		if response, err = p.success(s); err != nil { // 7 check
-			err = p.internal(s, err)
+		if response, err = p.buildSuccessResponse(s); err != nil { // 7 check
+			err = p.toInternalError(s, err)
 		}
 	}
 	if err != nil {
-		response = p.failure(s, p.classifyError(ctx, s, err))
+		response = p.buildErrorResponse(s, p.classifyError(ctx, s, err))
 	}
-	p.record(s, response) // 8 record
+	p.recordFinishedCall(s, response) // 8 record
 	return response, nil
 }
 
-// identify completes the context of a call.
-func (p *Pipeline) identify(c Call, d *Definition) Call {
+// completeCallContext completes the context of a call.
+func (p *Pipeline) completeCallContext(c Call, d *Definition) Call {
 	c.Tool = d.Name
 	c.Timestamp = p.o.Now().UTC()
 	if c.CorrelationID == "" {
@@ -193,14 +193,14 @@ func (p *Pipeline) identify(c Call, d *Definition) Call {
 	return c
 }
 
-func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) error {
-	arguments, err := p.admit(ctx, s, raw)
+func (p *Pipeline) runWithLimits(ctx context.Context, s *callState, raw json.RawMessage) error {
+	arguments, err := p.checkRightsAndArguments(ctx, s, raw)
 	if err != nil {
 		return err
 	}
 	if l := p.limitOf(s.d); l != nil { // 4 limit
-		if wait := p.limits.Take(window{l.key(s.d.Name), s.call.UserID}, l.MaxCalls, l.Window, s.started); wait > 0 {
-			return rateLimited(s.d, *l, wait)
+		if wait := p.limits.Take(window{l.windowKey(s.d.Name), s.call.UserID}, l.MaxCalls, l.Window, s.started); wait > 0 {
+			return rateLimitError(s.d, *l, wait)
 		}
 	}
 	if s.d.Cacheable() && p.o.Sequence != nil { // 5 cache
@@ -209,13 +209,13 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 	return p.runTool(ctx, s, arguments)
 }
 
-// admit checks what the caller may do and whether the arguments are valid, and returns
+// checkRightsAndArguments checks what the caller may do and whether the arguments are valid, and returns
 // them in the form that handlers expect.
-func (p *Pipeline) admit(ctx context.Context, s *callState, raw json.RawMessage) (json.RawMessage, error) {
-	if missing := p.o.Access.denied(s.d); missing != "" { // 2 permit
+func (p *Pipeline) checkRightsAndArguments(ctx context.Context, s *callState, raw json.RawMessage) (json.RawMessage, error) {
+	if missing := p.o.Access.findMissingPermission(s.d); missing != "" { // 2 permit
 		return nil, Refused(CodePermission, "tool", string(missing), "%s needs the permission %s, which this server was not started with; ask the user to grant it (--grant %s, or drop --read-only)", s.d.Name, missing, missing)
 	}
-	if need := s.d.Needs(); !rightsOf(ctx).Has(need) {
+	if need := s.d.RequiredRight(); !rightsOf(ctx).Has(need) {
 		return nil, Refused(CodePermission, "tool", need.Names()[0], "%s needs the right %s, which your token does not give; ask whoever runs this server for one that does", s.d.Name, need.Names()[0])
 	}
 	v, err := s.d.validate(raw) // 3 validate
@@ -223,7 +223,7 @@ func (p *Pipeline) admit(ctx context.Context, s *callState, raw json.RawMessage)
 	return v.arguments, err
 }
 
-func rateLimited(d *Definition, l RateLimit, wait time.Duration) *Error {
+func rateLimitError(d *Definition, l RateLimit, wait time.Duration) *Error {
 	seconds := int((wait + time.Second - 1) / time.Second)
 	who, verb := d.Name, "takes"
 	if l.Shared != "" {
@@ -285,10 +285,10 @@ func (p *Pipeline) classifyError(ctx context.Context, s *callState, err error) *
 			return e
 		}
 	}
-	return p.internal(s, err)
+	return p.toInternalError(s, err)
 }
 
-func (p *Pipeline) internal(s *callState, err error) *Error {
+func (p *Pipeline) toInternalError(s *callState, err error) *Error {
 	if e := asError(err); e != nil {
 		return e
 	}
@@ -300,10 +300,10 @@ func (p *Pipeline) logStart(s *callState) {
 		"agent", s.call.AgentID, "argumentBytes", s.argBytes)
 }
 
-func (p *Pipeline) record(s *callState, r *Response) {
+func (p *Pipeline) recordFinishedCall(s *callState, r *Response) {
 	took := p.o.Now().Sub(s.started)
 	p.stats.add(s.d.Name, took, r.IsError, s.cached)
-	p.observe(s, r, took)
+	p.reportCall(s, r, took)
 	log := p.o.Logger.With("tool", s.d.Name, "traceId", s.call.TraceID, "durationMs", milliseconds(took), "resultBytes", len(r.Text), "cached", s.cached)
 	switch {
 	case r.Err == nil:

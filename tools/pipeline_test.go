@@ -203,7 +203,7 @@ func TestAccessDecidesWhatIsServedAndPermitted(t *testing.T) {
 }
 
 func TestAccessThatNamesNothingKnownIsRefused(t *testing.T) {
-	registry, err := NewRegistry(Family{Name: "samples", Dialect: StandardDialect, Tools: []*Definition{sampleTool(nil)}})
+	registry, err := NewRegistry(Family{Name: "samples", Dialect: FormatStandardError, Tools: []*Definition{sampleTool(nil)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ const CodeAmbiguous = "AMBIGUOUS"
 // at the top of those it was joined to. The zero Project: none is meant. Names are
 // not unique, and none is chosen by chance: field is the argument that is to blame.
 func FindProject(tx *store.Tx, field, text string) (sessions.Project, error) {
-	text = ProjectText(text)
+	text = NormalizeProjectText(text)
 	list, err := sessions.In(tx).FindProjects(text)
 	if err != nil {
 		return sessions.Project{}, err
@@ -34,7 +34,7 @@ func FindProject(tx *store.Tx, field, text string) (sessions.Project, error) {
 
 // FindJoinedProject is FindProject among the projects that were joined to another.
 func FindJoinedProject(tx *store.Tx, field, text string) (sessions.Project, error) {
-	text = ProjectText(text)
+	text = NormalizeProjectText(text)
 	list, err := sessions.In(tx).FindProjects(text)
 	if err != nil {
 		return sessions.Project{}, err
@@ -42,9 +42,9 @@ func FindJoinedProject(tx *store.Tx, field, text string) (sessions.Project, erro
 	return requireOneProject(slices.DeleteFunc(list, func(p sessions.Project) bool { return p.Joined == 0 }), field, text)
 }
 
-// ProjectText is a name or folder of a project as it is stored: without blanks around it,
+// NormalizeProjectText is a name or folder of a project as it is stored: without blanks around it,
 // its accents composed, a folder in its shortest form.
-func ProjectText(text string) string {
+func NormalizeProjectText(text string) string {
 	text = strings.TrimSpace(norm.NFC.String(text))
 	if filepath.IsAbs(text) {
 		return filepath.Clean(text)

@@ -33,26 +33,26 @@ func registerPrompts(s *server.MCPServer, p *Pipeline) {
 			continue
 		}
 		for _, one := range f.Prompts {
-			if one.Tool != "" && !p.offers(one.Tool) {
+			if one.Tool != "" && !p.isCallable(one.Tool) {
 				continue
 			}
 			prompt := mcp.Prompt{Name: one.Name, Title: one.Title, Description: one.Description}
 			for _, a := range one.Arguments {
 				prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
 			}
-			s.AddPrompt(prompt, p.renderPrompt(one))
+			s.AddPrompt(prompt, p.newPromptHandler(one))
 		}
 	}
 }
 
-func (p *Pipeline) renderPrompt(one ServedPrompt) server.PromptHandlerFunc {
+func (p *Pipeline) newPromptHandler(one ServedPrompt) server.PromptHandlerFunc {
 	return func(ctx context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		if err := mayRead(ctx); err != nil {
+		if err := requireReadRight(ctx); err != nil {
 			return nil, err
 		}
 		for _, a := range one.Arguments {
 			if a.Required && IsBlank(r.Params.Arguments[a.Name]) {
-				setFault(ctx, mcp.INVALID_PARAMS, "the prompt "+one.Name+" needs the argument "+a.Name)
+				setRPCError(ctx, mcp.INVALID_PARAMS, "the prompt "+one.Name+" needs the argument "+a.Name)
 				return nil, Invalid(CodeMissing, a.Name, "required", "the prompt %s needs the argument %s", one.Name, a.Name)
 			}
 		}

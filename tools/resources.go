@@ -68,11 +68,11 @@ func newResourceRouter(p *Pipeline) *resourceRouter {
 		if !p.o.Access.servesFamily(f.Name, f.System) {
 			continue
 		}
-		if !slices.ContainsFunc(f.Tools, func(d *Definition) bool { return !d.Writes() && p.offers(d.Name) }) {
+		if !slices.ContainsFunc(f.Tools, func(d *Definition) bool { return !d.Writes() && p.isCallable(d.Name) }) {
 			continue // what no tool may read, no address may
 		}
 		for _, one := range f.Resources {
-			if one.Permission == "" || p.o.Access.grants(one.Permission) {
+			if one.Permission == "" || p.o.Access.isGranted(one.Permission) {
 				r.resources = append(r.resources, one)
 			}
 		}
@@ -90,17 +90,17 @@ func (r *resourceRouter) register(s *server.MCPServer) {
 	}
 	for _, one := range r.templates {
 		s.AddResourceTemplate(mcp.NewResourceTemplate(one.URITemplate, one.Name,
-			mcp.WithTemplateTitle(one.Title), mcp.WithTemplateDescription(one.Description), mcp.WithTemplateMIMEType(one.MIMEType)), r.readRouted)
+			mcp.WithTemplateTitle(one.Title), mcp.WithTemplateDescription(one.Description), mcp.WithTemplateMIMEType(one.MIMEType)), r.readEncodedResource)
 	}
-	s.AddResourceTemplate(mcp.NewResourceTemplate(routeScheme+"{address}", "route"), r.readRouted)
+	s.AddResourceTemplate(mcp.NewResourceTemplate(routeScheme+"{address}", "route"), r.readEncodedResource)
 }
 
-// route packs an address that the router recognises; mcp-go refuses the others,
+// encodeResourceURI packs an address that the router recognises; mcp-go refuses the others,
 // in our words.
-func (r *resourceRouter) route(ctx context.Context, _ any, request *mcp.ReadResourceRequest) {
+func (r *resourceRouter) encodeResourceURI(ctx context.Context, _ any, request *mcp.ReadResourceRequest) {
 	address := request.Params.URI
 	if address == "" {
-		setFault(ctx, mcp.INVALID_PARAMS, "uri is required")
+		setRPCError(ctx, mcp.INVALID_PARAMS, "uri is required")
 		return
 	}
 	if found := r.find(address); found.Read == nil {
@@ -110,13 +110,13 @@ func (r *resourceRouter) route(ctx context.Context, _ any, request *mcp.ReadReso
 	request.Params.URI = routeScheme + base64.RawURLEncoding.EncodeToString([]byte(address))
 }
 
-func (r *resourceRouter) hideRoute(_ context.Context, _ any, _ *mcp.ListResourceTemplatesRequest, result *mcp.ListResourceTemplatesResult) {
+func (r *resourceRouter) hideRouteTemplate(_ context.Context, _ any, _ *mcp.ListResourceTemplatesRequest, result *mcp.ListResourceTemplatesResult) {
 	result.ResourceTemplates = slices.DeleteFunc(slices.Clone(result.ResourceTemplates), func(t mcp.ResourceTemplate) bool {
 		return strings.HasPrefix(t.URITemplate.Raw(), routeScheme)
 	})
 }
 
-func (r *resourceRouter) readRouted(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+func (r *resourceRouter) readEncodedResource(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	packed, routed := strings.CutPrefix(request.Params.URI, routeScheme)
 	address, err := base64.RawURLEncoding.DecodeString(packed)
 	if !routed || err != nil {
@@ -133,7 +133,7 @@ func notFound(ctx context.Context, address string) error {
 		code = mcp.INVALID_PARAMS
 	}
 	text := "unknown resource: " + address + "; resources/list and resources/templates/list name what there is"
-	setFault(ctx, code, text)
+	setRPCError(ctx, code, text)
 	return errors.New(text)
 }
 
@@ -161,7 +161,7 @@ func (r *resourceRouter) find(address string) ServedResource {
 }
 
 func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.ResourceContents, error) {
-	if err := mayRead(ctx); err != nil {
+	if err := requireReadRight(ctx); err != nil {
 		return nil, err
 	}
 	found := r.find(address)
@@ -180,7 +180,7 @@ func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.Resour
 		}
 		switch {
 		case e != nil && e.Kind == Validation:
-			setFault(ctx, mcp.INVALID_PARAMS, e.Message)
+			setRPCError(ctx, mcp.INVALID_PARAMS, e.Message)
 			return nil, errors.New(e.Message)
 		case e != nil:
 			return nil, errors.New(e.Message)
@@ -191,8 +191,8 @@ func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.Resour
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: address, MIMEType: found.MIMEType, Text: neutralizeResult(text)}}, nil
 }
 
-// Watchable returns the served resources that change with what is stored.
-func (s *Server) Watchable() []ServedResource {
+// ListChangingResources returns the served resources that change with what is stored.
+func (s *Server) ListChangingResources() []ServedResource {
 	return slices.DeleteFunc(slices.Clone(s.resources.resources), func(one ServedResource) bool { return len(one.Topics) == 0 })
 }
 

@@ -15,9 +15,9 @@ import (
 	"toolkit/internal/language"
 )
 
-// success is step 7 and the encoding of a result: data present, hints complete
+// buildSuccessResponse is step 7 and the encoding of a result: data present, hints complete
 // and in range, output schema satisfied.
-func (p *Pipeline) success(s *callState) (*Response, error) {
+func (p *Pipeline) buildSuccessResponse(s *callState) (*Response, error) {
 	data := s.outcome.Data
 	if len(data) == 0 || string(data) == "null" {
 		return nil, errors.New("the handler returned no data")
@@ -27,7 +27,7 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 			return nil, err
 		}
 	}
-	hints, err := p.finishHints(s)
+	hints, err := p.checkAndCompleteHints(s)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +35,9 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding hints: %w", err)
 	}
-	r := &Response{Data: data, Hints: hints, Suggested: p.callable(s.outcome.Hints.SuggestedNextActions), Meta: p.meta(s)}
+	r := &Response{Data: data, Hints: hints, Suggested: p.selectCallableActions(s.outcome.Hints.SuggestedNextActions), Meta: p.meta(s)}
 	maps.Copy(r.Meta, s.outcome.Meta)
-	if r.Text, err = s.text(); err != nil {
+	if r.Text, err = s.formatResultText(); err != nil {
 		return nil, err
 	}
 	r.isEncoded = s.outcome.Voice == ""
@@ -45,15 +45,15 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 	if p.o.HintsInMeta {
 		r.Meta["agentHints"] = json.RawMessage(encodedHints)
 	} else {
-		r.Structured = withKey(data, "agentHints", encodedHints)
-		r.Warning = hints.warning(p.o.Registry)
+		r.Structured = appendJSONKey(data, "agentHints", encodedHints)
+		r.Warning = hints.formatWarnings(p.o.Registry)
 	}
 	return r, nil
 }
 
-// text is the documented text of a result: its JSON, the plain array of its one
+// formatResultText is the documented text of a result: its JSON, the plain array of its one
 // list, or the family's sentence.
-func (s *callState) text() (string, error) {
+func (s *callState) formatResultText() (string, error) {
 	if s.outcome.Voice != "" {
 		return s.outcome.Voice, nil
 	}
@@ -78,8 +78,8 @@ const (
 	maxCheckedBytes, maxCheckedItems = 1 << 16, 100
 )
 
-// checkedPart is what is checked of a result that was encoded as data.
-func checkedPart[Out any](data json.RawMessage, result Out) (json.RawMessage, error) {
+// limitCheckedData is what is checked of a result that was encoded as data.
+func limitCheckedData[Out any](data json.RawMessage, result Out) (json.RawMessage, error) {
 	if len(data) <= maxCheckedBytes {
 		return data, nil
 	}
@@ -118,26 +118,26 @@ func (d *Definition) checkOutput(data json.RawMessage) error {
 	return nil
 }
 
-// finishHints checks a handler's hints and completes them.
-func (p *Pipeline) finishHints(s *callState) (*Hints, error) {
+// checkAndCompleteHints checks a handler's hints and completes them.
+func (p *Pipeline) checkAndCompleteHints(s *callState) (*Hints, error) {
 	if s.outcome.Hints == nil {
 		return nil, errors.New("the handler returned no hints")
 	}
 	h := *s.outcome.Hints
-	if err := h.check(); err != nil {
+	if err := h.validateRanges(); err != nil {
 		return nil, fmt.Errorf("hints: %w", err)
 	}
-	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
-	h.compact(s.outcome.Data)
-	p.complete(s, &h)
+	h.SuggestedNextActions = p.selectCallableActions(h.SuggestedNextActions)
+	h.trimToBudget(s.outcome.Data)
+	p.completeHints(s, &h)
 	return &h, nil
 }
 
-// complete adds to hints what only the pipeline knows.
-func (p *Pipeline) complete(s *callState, h *Hints) {
+// completeHints adds to hints what only the pipeline knows.
+func (p *Pipeline) completeHints(s *callState, h *Hints) {
 	p.addCallWarnings(s, h)
-	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
-	h.estimate(s.d, p.Resolve)
+	h.SuggestedNextActions = p.selectCallableActions(h.SuggestedNextActions)
+	h.estimateConfidenceAndImpact(s.d, p.Resolve)
 }
 
 // addCallWarnings reports ignored arguments and deprecation.
@@ -151,7 +151,7 @@ func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
 	h.Warnings = slices.Concat(h.Warnings, more)
 	for i := range h.Warnings {
 		w := &h.Warnings[i]
-		w.Message, w.SuggestedFix = p.nameDoors(w.Message), p.nameDoors(w.SuggestedFix)
+		w.Message, w.SuggestedFix = p.explainUnlistedTools(w.Message), p.explainUnlistedTools(w.SuggestedFix)
 	}
 }
 
@@ -162,7 +162,7 @@ func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
 func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
 	var ignored, warnings = []string{}, []Warning(nil)
 	for _, u := range unknown {
-		name := shortName(u.path)
+		name := cleanArgumentPath(u.path)
 		switch {
 		case u.accepted:
 			warnings = append(warnings, Warning{
@@ -191,13 +191,13 @@ func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
 // maxIgnored is how many ignored arguments a warning names.
 const maxIgnored = 10
 
-// callable drops suggestions of tools that this server does not offer, and suggests the others as
+// selectCallableActions drops suggestions of tools that this server does not offer, and suggests the others as
 // they are listed, or through the door that leads to them.
-func (p *Pipeline) callable(actions []Action) []Action {
-	actions = slices.DeleteFunc(slices.Clone(actions), func(a Action) bool { return !p.offers(a.Action) })
+func (p *Pipeline) selectCallableActions(actions []Action) []Action {
+	actions = slices.DeleteFunc(slices.Clone(actions), func(a Action) bool { return !p.isCallable(a.Action) })
 	for i := range actions {
 		a := &actions[i]
-		if door, through := p.Reach(a.Action, a.Data); door != a.Action {
+		if door, through := p.RouteCall(a.Action, a.Data); door != a.Action {
 			a.Action, a.Data = Kebab(door), through
 		}
 		a.Tool = p.Resolve(a.Action).Name
@@ -205,8 +205,8 @@ func (p *Pipeline) callable(actions []Action) []Action {
 	return actions
 }
 
-// check enforces the contract's ranges on hints.
-func (h *Hints) check() error {
+// validateRanges enforces the contract's ranges on hints.
+func (h *Hints) validateRanges() error {
 	unit := func(name string, x float64) error {
 		if math.IsNaN(x) || x < 0 || x > 1 {
 			return fmt.Errorf("%s is %v, not between 0 and 1", name, x)
@@ -236,17 +236,17 @@ func (h *Hints) check() error {
 	return errors.Join(errs...)
 }
 
-// failure encodes an error in the family's dialect.
-func (p *Pipeline) failure(s *callState, e *Error) *Response {
+// buildErrorResponse encodes an error in the family's dialect.
+func (p *Pipeline) buildErrorResponse(s *callState, e *Error) *Response {
 	told := *e
-	told.Message = p.nameDoors(e.Message)
+	told.Message = p.explainUnlistedTools(e.Message)
 	e = &told
 	hints := e.Hints
 	if hints == nil {
 		hints = errorHints(s.d, e)
 	}
 	h := *hints
-	p.complete(s, &h)
+	p.completeHints(s, &h)
 	r := &Response{IsError: true, Err: e, Hints: &h, Suggested: h.SuggestedNextActions, Meta: p.meta(s)}
 	r.Meta["errorKind"] = string(e.Kind)
 	text := s.d.dialect(e, s.call)
@@ -258,16 +258,16 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 	case p.o.HintsInMeta:
 		r.Meta["agentHints"] = encoded
 	case text.Object != nil:
-		r.Text = string(withKey(json.RawMessage(r.Text), "agentHints", encoded))
+		r.Text = string(appendJSONKey(json.RawMessage(r.Text), "agentHints", encoded))
 	default: // the plain text of an error carries no hints
-		r.Meta["agentHints"], r.Warning = encoded, h.warning(p.o.Registry)
+		r.Meta["agentHints"], r.Warning = encoded, h.formatWarnings(p.o.Registry)
 	}
 	return r
 }
 
-// warning is what hints warn of, with the next step, in one line for clients
+// formatWarnings is what hints warn of, with the next step, in one line for clients
 // that pass on only text; "" when there is no warning.
-func (h *Hints) warning(r *Registry) string {
+func (h *Hints) formatWarnings(r *Registry) string {
 	if len(h.Warnings) == 0 {
 		return ""
 	}
@@ -281,7 +281,7 @@ func (h *Hints) warning(r *Registry) string {
 	}
 	line := "Warning: " + strings.Join(parts, "; ") + "."
 	if len(h.SuggestedNextActions) > 0 {
-		line += " Next: " + h.SuggestedNextActions[0].line(r)
+		line += " Next: " + h.SuggestedNextActions[0].formatLine(r)
 	}
 	return oneLine.Replace(line)
 }
@@ -292,9 +292,9 @@ var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 // repeats; structuredContent has them all.
 const maxDataLength = 300
 
-// line is an action as a person reads it, with the name that clients list: most
+// formatLine is an action as a person reads it, with the name that clients list: most
 // refuse any other before it reaches us.
-func (a Action) line(r *Registry) string {
+func (a Action) formatLine(r *Registry) string {
 	line := a.Action
 	if d := r.Get(line); d != nil {
 		line = d.Name

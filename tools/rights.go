@@ -63,8 +63,8 @@ func rightsOf(ctx context.Context) Rights {
 	return AllRights
 }
 
-// Needs is the right that a call of the tool takes.
-func (d *Definition) Needs() Rights {
+// RequiredRight is the right that a call of the tool takes.
+func (d *Definition) RequiredRight() Rights {
 	removes := func(p Permission) bool { return strings.HasSuffix(string(p), ":delete") }
 	switch {
 	case !d.Writes():
@@ -80,7 +80,7 @@ func (s *Server) Needs(method, tool string) Rights {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall:
 		if d := s.Pipeline.Resolve(tool); d != nil {
-			return d.Needs()
+			return d.RequiredRight()
 		}
 	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodSubscriptionsListen, mcp.MethodPromptsGet:
 		return MayRead
@@ -88,12 +88,12 @@ func (s *Server) Needs(method, tool string) Rights {
 	return 0
 }
 
-// mayRead refuses a request of a caller who may not read, for everything that is read without a tool.
-func mayRead(ctx context.Context) error {
+// requireReadRight refuses a request of a caller who may not read, for everything that is read without a tool.
+func requireReadRight(ctx context.Context) error {
 	if rightsOf(ctx).Has(MayRead) {
 		return nil
 	}
 	const text = "this needs the right read, which your token does not give"
-	setFault(ctx, mcp.INVALID_REQUEST, text)
+	setRPCError(ctx, mcp.INVALID_REQUEST, text)
 	return errors.New(text)
 }

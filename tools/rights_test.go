@@ -20,7 +20,7 @@ func rightful(t *testing.T) *Server {
 		})
 	}
 	registry, err := NewRegistry(Family{
-		Name: "samples", Dialect: StandardDialect,
+		Name: "samples", Dialect: FormatStandardError,
 		Tools: []*Definition{
 			named("do_sample", Query, false, "samples:read"), named("write_sample", Mutation, false, "samples:update"),
 			named("replace_sample", Mutation, true, "samples:update"), named("forget_sample", Mutation, true, "samples:delete"),

@@ -55,18 +55,22 @@ func (t typeNames) allows(jsonType string) bool { return len(t) == 0 || slices.C
 func (d *Definition) reflectSchemas(input, output reflect.Type) {
 	var adapt []func(*reflector.Schema)
 	if d.LongNames {
-		adapt = append(adapt, liftNameBounds)
+		adapt = append(adapt, raiseNameLengthLimits)
 	}
-	d.InputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(input, true, append(adapt, publish)...) })
-	d.coreSchema = func() (json.RawMessage, error) { return reflectSchema(input, true, shortenForCore, publish) }
+	d.InputSchema = sync.OnceValues(func() (json.RawMessage, error) {
+		return reflectSchema(input, true, append(adapt, simplifySchemaForClients)...)
+	})
+	d.coreSchema = func() (json.RawMessage, error) {
+		return reflectSchema(input, true, shortenForCore, simplifySchemaForClients)
+	}
 	d.OutputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(output, false) })
 	d.outputWithHints = func() (json.RawMessage, error) { return reflectSchema(output, false, addHints) }
-	d.arguments = compiled(func() (json.RawMessage, error) { return reflectSchema(input, true, adapt...) })
-	d.result = compiled(d.OutputSchema)
+	d.arguments = compileSchemaOnce(func() (json.RawMessage, error) { return reflectSchema(input, true, adapt...) })
+	d.result = compileSchemaOnce(d.OutputSchema)
 }
 
-// compiled is a schema as values are held to it, made at first use.
-func compiled(text func() (json.RawMessage, error)) func() (*schema, error) {
+// compileSchemaOnce is a schema as values are held to it, made at first use.
+func compileSchemaOnce(text func() (json.RawMessage, error)) func() (*schema, error) {
 	return sync.OnceValues(func() (*schema, error) {
 		raw, err := text()
 		if err != nil {
@@ -122,16 +126,16 @@ func reflectSchema(t reflect.Type, input bool, adapt ...func(*reflector.Schema))
 		Anonymous: true, DoNotReference: true, ExpandedStruct: true,
 		AllowAdditionalProperties:  true,
 		RequiredFromJSONSchemaTags: input,
-		Mapper:                     openTypes,
+		Mapper:                     mapUntypedToObject,
 	}
 	s := r.ReflectFromType(t)
 	s.Version = ""
 	if input {
 		for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-			setBounds(p.Key, p.Value)
+			setDefaultSizeLimits(p.Key, p.Value)
 		}
 	} else {
-		removeBounds(s)
+		removeSizeLimits(s)
 	}
 	for _, change := range adapt {
 		change(s)
@@ -142,14 +146,14 @@ func reflectSchema(t reflect.Type, input bool, adapt ...func(*reflector.Schema))
 // ExampleField describes a field of an object that takes any: one among others.
 const ExampleField = "An example field"
 
-// publish takes out of an input schema what some model service refuses, and with
+// simplifySchemaForClients takes out of an input schema what some model service refuses, and with
 // it the whole list of tools: null as a second type (it still counts as absent),
 // additionalProperties, and objects without a property. An object of any fields
 // shows those named in its tag jsonschema_extras:"fields=a b", which are text: some
 // clients hold what they send to the type of an example. It takes others as well. A value of several types is
 // published as the one named by jsonschema_extras:"publish=string"; the others
 // are accepted as well.
-func publish(s *reflector.Schema) {
+func simplifySchemaForClients(s *reflector.Schema) {
 	if one, ok := s.Extras["publish"].(string); ok {
 		s.Type, s.Items, s.Extras = one, nil, nil
 		s.MaxLength = new(uint64(maxFreeBytes))
@@ -178,10 +182,10 @@ func publish(s *reflector.Schema) {
 		}
 	}
 	if s.Items != nil {
-		publish(s.Items)
+		simplifySchemaForClients(s.Items)
 	}
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		publish(p.Value)
+		simplifySchemaForClients(p.Value)
 	}
 }
 
@@ -214,9 +218,9 @@ func shortenForCore(s *reflector.Schema) {
 	}
 }
 
-// openTypes gives values of no fixed shape an object schema: a bare true is
+// mapUntypedToObject gives values of no fixed shape an object schema: a bare true is
 // valid JSON Schema but breaks clients.
-func openTypes(t reflect.Type) *reflector.Schema {
+func mapUntypedToObject(t reflect.Type) *reflector.Schema {
 	switch t {
 	case reflect.TypeFor[json.RawMessage](), reflect.TypeFor[map[string]any](), reflect.TypeFor[map[string]json.RawMessage]():
 		return &reflector.Schema{Type: "object"}

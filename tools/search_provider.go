@@ -90,8 +90,8 @@ type DueItem struct {
 // DueLister lists what of a family is due as a question for it asks, the first due first.
 type DueLister func(ctx context.Context, tx *store.Tx, q *Question, due language.DueQuestion) ([]DueItem, error)
 
-// NoteDue says on which day something is due, and whether that is over.
-func NoteDue(due, now time.Time) string {
+// DescribeDueDay says on which day something is due, and whether that is over.
+func DescribeDueDay(due, now time.Time) string {
 	note := "due " + due.Format(time.DateOnly)
 	if due.Format(time.DateOnly) < now.Format(time.DateOnly) {
 		note += ", overdue"
@@ -143,7 +143,7 @@ func (q *Question) IsSessionOnly() bool { return q.Session != "" || q.Project !=
 func (q *Question) CountIn(tx *store.Tx, indexes ...kinds.WordIndex) (search.Statistics, error) {
 	s := search.Statistics{Body: map[string]int{}}
 	for _, index := range indexes {
-		all, rows, err := kinds.In(tx).WordRows(index, q.expressions())
+		all, rows, err := kinds.In(tx).WordRows(index, q.wordExpressions())
 		if err != nil {
 			return s, err
 		}
@@ -164,7 +164,7 @@ func (q *Question) Match(tx *store.Tx, index kinds.WordIndex) ([]int64, error) {
 	}
 	var words []search.WordQuery
 	for i, rows := range q.counts[index] {
-		words = append(words, search.WordQuery{Expression: q.expressions()[i], Rows: rows})
+		words = append(words, search.WordQuery{Expression: q.wordExpressions()[i], Rows: rows})
 	}
 	for _, beginning := range q.PrefixExpressions() {
 		words = append(words, search.WordQuery{Expression: beginning, Rows: 1})
@@ -176,8 +176,8 @@ func (q *Question) Match(tx *store.Tx, index kinds.WordIndex) ([]int64, error) {
 	return rows, err
 }
 
-// expressions find each word, however it is written.
-func (q *Question) expressions() []string {
+// wordExpressions find each word, however it is written.
+func (q *Question) wordExpressions() []string {
 	if q.words != nil {
 		return q.words
 	}

@@ -66,9 +66,9 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(s.resolveName)
 	hooks.AddAfterListTools(s.replaceList)
-	hooks.AddOnError(describeUnparsable)
-	hooks.AddBeforeReadResource(s.resources.route)
-	hooks.AddAfterListResourceTemplates(s.resources.hideRoute)
+	hooks.AddOnError(rewriteUnparsableError)
+	hooks.AddBeforeReadResource(s.resources.encodeResourceURI)
+	hooks.AddAfterListResourceTemplates(s.resources.hideRouteTemplate)
 	description, instructions := p.describe()
 	serverOptions := []server.ServerOption{
 		server.WithTitle("toolkit"),
@@ -84,7 +84,7 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	if s.notify == nil {
 		s.notify = s.MCP.SendNotificationToClient
 	}
-	for _, d := range append(p.o.Registry.filter(p.o.Access.serves), p.o.Registry.unlisted...) {
+	for _, d := range append(p.o.Registry.filter(p.o.Access.isServed), p.o.Registry.unlisted...) {
 		// The real definition is put in place when the list is asked for:
 		// reflecting every schema at start-up would cost time.
 		s.MCP.AddTool(mcp.Tool{Name: d.Name, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.callTool)
@@ -103,8 +103,8 @@ type fault struct {
 
 type faultKey struct{}
 
-// setFault decides the JSON-RPC error of the request ctx belongs to.
-func setFault(ctx context.Context, code int, message string) {
+// setRPCError decides the JSON-RPC error of the request ctx belongs to.
+func setRPCError(ctx context.Context, code int, message string) {
 	if slot, ok := ctx.Value(faultKey{}).(*fault); ok {
 		*slot = fault{code, message}
 	}
@@ -127,11 +127,11 @@ func (s *Server) WithContext(ctx context.Context, session server.ClientSession) 
 	return s.MCP.WithContext(ctx, session)
 }
 
-// describeUnparsable replaces the text of parameters that do not fit the
+// rewriteUnparsableError replaces the text of parameters that do not fit the
 // protocol, which would name Go types.
-func describeUnparsable(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
+func rewriteUnparsableError(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
 	if _, unparsable := errors.AsType[*server.UnparsableMessageError](err); unparsable {
-		setFault(ctx, mcp.INVALID_PARAMS, "the params of "+string(method)+" do not have the form the protocol gives them")
+		setRPCError(ctx, mcp.INVALID_PARAMS, "the params of "+string(method)+" do not have the form the protocol gives them")
 	}
 }
 
@@ -148,16 +148,16 @@ func (s *Server) resolveName(ctx context.Context, _ any, r *mcp.CallToolRequest)
 		r.Params.Name = d.Name
 		return
 	}
-	setFault(ctx, mcp.INVALID_PARAMS, (&ErrUnknownTool{Name: r.Params.Name}).Error())
+	setRPCError(ctx, mcp.INVALID_PARAMS, (&ErrUnknownTool{Name: r.Params.Name}).Error())
 }
 
 // callTool carries one tools/call through the pipeline. It never returns an
 // error: mcp-go would send its raw text to the client.
 func (s *Server) callTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	call := s.identify(ctx, r)
+	call := s.identifyCaller(ctx, r)
 	response, err := s.Pipeline.Call(ctx, Request{Tool: r.Params.Name, Arguments: rawArguments(r), Call: call})
 	if err != nil {
-		setFault(ctx, mcp.INVALID_PARAMS, err.Error())
+		setRPCError(ctx, mcp.INVALID_PARAMS, err.Error())
 		return nil, errors.New(err.Error())
 	}
 	return &mcp.CallToolResult{
@@ -211,7 +211,7 @@ func rawArguments(r mcp.CallToolRequest) json.RawMessage {
 	return raw
 }
 
-func (s *Server) identify(ctx context.Context, r mcp.CallToolRequest) Call {
+func (s *Server) identifyCaller(ctx context.Context, r mcp.CallToolRequest) Call {
 	var c Call
 	if session := server.ClientSessionFromContext(ctx); session != nil {
 		c.SessionID = session.SessionID()
@@ -221,13 +221,13 @@ func (s *Server) identify(ctx context.Context, r mcp.CallToolRequest) Call {
 		}
 	}
 	if meta := r.Params.Meta; meta != nil {
-		s.identifyMeta(ctx, meta, &c)
+		s.readCallerMetadata(ctx, meta, &c)
 	}
 	return c
 }
 
-// identifyMeta takes from _meta what the caller says of itself.
-func (s *Server) identifyMeta(ctx context.Context, meta *mcp.Meta, c *Call) {
+// readCallerMetadata takes from _meta what the caller says of itself.
+func (s *Server) readCallerMetadata(ctx context.Context, meta *mcp.Meta, c *Call) {
 	text := func(key string) string {
 		v, _ := meta.AdditionalFields[key].(string)
 		return v
@@ -257,7 +257,7 @@ func (s *Server) replaceList(ctx context.Context, _ any, _ *mcp.ListToolsRequest
 		s.Pipeline.o.Logger.Error("listing tools", "error", err.Error())
 		list = []mcp.Tool{}
 	}
-	if withoutOutputSchemas(ctx) {
+	if mustOmitOutputSchemas(ctx) {
 		list = slices.Clone(list)
 		for i := range list {
 			list[i].RawOutputSchema = nil
@@ -266,11 +266,11 @@ func (s *Server) replaceList(ctx context.Context, _ any, _ *mcp.ListToolsRequest
 	result.Tools = list
 }
 
-// withoutOutputSchemas reports whether the client hides errors behind output
+// mustOmitOutputSchemas reports whether the client hides errors behind output
 // schemas: Gemini CLI takes an error's text that is JSON for structured content,
 // holds it to the schema of the success, and shows its model only that it does
 // not fit.
-func withoutOutputSchemas(ctx context.Context) bool {
+func mustOmitOutputSchemas(ctx context.Context) bool {
 	known, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
 	return ok && strings.HasPrefix(known.GetClientInfo().Name, "gemini-cli")
 }
@@ -299,7 +299,7 @@ func (s *Server) buildList() ([]mcp.Tool, error) {
 func (s *Server) Tools(ctx context.Context) ([]mcp.Tool, error) {
 	list, err := s.listed()
 	if has := rightsOf(ctx); err == nil && has != AllRights {
-		list = slices.DeleteFunc(slices.Clone(list), func(t mcp.Tool) bool { return !has.Has(s.Pipeline.Resolve(t.Name).Needs()) })
+		list = slices.DeleteFunc(slices.Clone(list), func(t mcp.Tool) bool { return !has.Has(s.Pipeline.Resolve(t.Name).RequiredRight()) })
 	}
 	return list, err
 }

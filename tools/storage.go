@@ -31,9 +31,9 @@ func StorageError(err error) *Error {
 	return nil
 }
 
-// FailedAt gives a failure of the machine the code of what was being done. An [*Error] stays
+// WrapFailure gives a failure of the machine the code of what was being done. An [*Error] stays
 // as it is, and that the caller gave up is no failure.
-func FailedAt(ctx context.Context, code string, err error) error {
+func WrapFailure(ctx context.Context, code string, err error) error {
 	if err == nil || asError(err) != nil || ctx.Err() != nil {
 		return err
 	}

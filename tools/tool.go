@@ -215,7 +215,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		var in In
 		if err := json.Unmarshal(arguments, &in); err != nil {
 			if unfit, is := errors.AsType[*json.UnmarshalTypeError](err); is && strings.HasPrefix(unfit.Value, "number") {
-				return outcome{}, beyondNumbers(d.jsonPath(unfit.Field))
+				return outcome{}, numberTooLargeError(d.jsonPath(unfit.Field))
 			}
 			return outcome{}, fmt.Errorf("arguments that passed the schema do not fit %s: %w", input, err)
 		}
@@ -227,7 +227,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		if err != nil {
 			return outcome{}, fmt.Errorf("encoding the result: %w", err)
 		}
-		checked, err := checkedPart(data, result.Data)
+		checked, err := limitCheckedData(data, result.Data)
 		return outcome{Data: data, Hints: result.Hints, Voice: result.Voice, Meta: result.Meta, checked: checked}, err
 	}
 	return d

@@ -39,7 +39,7 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 		return validated{}, err
 	}
 	if len(raw) > maxArgumentBytes {
-		return validated{}, tooLarge()
+		return validated{}, argumentsTooLargeError()
 	}
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -57,13 +57,13 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 		return validated{}, err
 	}
 	n := normaliser{tool: d}
-	n.object(object, held, "")
+	n.normaliseObject(object, held, "")
 	v := validated{unknown: n.unknown}
 	if err := d.refuseMisnamed(v.unknown, held); err != nil {
 		return v, err
 	}
 	if n.exceeded != nil {
-		return v, cmp.Or(held.missingFrom(object), n.exceeded)
+		return v, cmp.Or(held.findMissingArgument(object), n.exceeded)
 	}
 	if err := held.whole.Validate(object); err != nil {
 		if invalid, is := errors.AsType[*jsonschema.ValidationError](err); is {
@@ -86,13 +86,13 @@ type normaliser struct {
 // and nulls where the schema knows no null, fills in defaults, and turns
 // whole numbers such as 5.0 into the integers Go expects.
 func (n *normaliser) normalise(value any, held *schema, at string) any {
-	if err := held.checkBounds(value, at); err != nil {
+	if err := held.checkSizeLimits(value, at); err != nil {
 		n.exceeded = cmp.Or(n.exceeded, err)
 		return value
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		n.object(v, held, at)
+		n.normaliseObject(v, held, at)
 	case []any:
 		for i := range v {
 			if held.Items != nil {
@@ -101,15 +101,15 @@ func (n *normaliser) normalise(value any, held *schema, at string) any {
 		}
 	case json.Number:
 		if held.Type.allows("integer") && !held.Type.allows("number") {
-			return wholeNumber(v)
+			return normaliseWholeNumber(v)
 		}
 	}
 	return value
 }
 
-// object normalises an object. One that has a default of its own is filled in
+// normaliseObject normalises an object. One that has a default of its own is filled in
 // whole or not at all.
-func (n *normaliser) object(v map[string]any, held *schema, at string) {
+func (n *normaliser) normaliseObject(v map[string]any, held *schema, at string) {
 	if held.Properties == nil {
 		return
 	}
@@ -119,10 +119,10 @@ func (n *normaliser) object(v map[string]any, held *schema, at string) {
 			"the call has more than %d arguments that %s does not have; leave them out", maxUnknownArguments, n.tool.Name))
 		return
 	}
-	renameKeys(v, held.Properties)
+	renameAliasKeys(v, held.Properties)
 	for _, key := range slices.Sorted(maps.Keys(v)) {
 		if held.Properties[key] == nil {
-			n.unknownKey(v, held, at, key)
+			n.removeUnknownKey(v, held, at, key)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -144,8 +144,8 @@ func (n *normaliser) object(v map[string]any, held *schema, at string) {
 	}
 }
 
-// renameKeys gives arguments that came under another name of a property its own.
-func renameKeys(v map[string]any, properties map[string]*schema) {
+// renameAliasKeys gives arguments that came under another name of a property its own.
+func renameAliasKeys(v map[string]any, properties map[string]*schema) {
 	for name, p := range properties {
 		inner, given := v[p.Also]
 		if _, known := v[name]; given && p.Also != "" && !known {
@@ -155,10 +155,10 @@ func renameKeys(v map[string]any, properties map[string]*schema) {
 	}
 }
 
-// unknownKey takes out a key that the object does not have. In a tool that
+// removeUnknownKey takes out a key that the object does not have. In a tool that
 // writes, the other spelling of a name counts as the name: what was given must
 // not be lost over an underscore.
-func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key string) {
+func (n *normaliser) removeUnknownKey(v map[string]any, held *schema, at string, key string) {
 	u := unknownArgument{path: JoinPath(at, key), fromClient: at == "" && words().additions[key]}
 	value := v[key]
 	delete(v, key)
@@ -169,7 +169,7 @@ func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key s
 		n.unknown = append(n.unknown, u) // it cannot mean an argument
 		return
 	}
-	names, how := findMeantArguments(key, value, held, v, toolNouns(n.tool.Name, at))
+	names, how := findIntendedArguments(key, value, held, v, toolNouns(n.tool.Name, at))
 	meantPaths := make([]string, len(names))
 	for i, name := range names {
 		meantPaths[i] = JoinPath(at, name)
@@ -187,7 +187,7 @@ func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key s
 // would be lost.
 func (d *Definition) refuseMisnamed(unknown []unknownArgument, held *schema) error {
 	for _, u := range unknown {
-		name := shortName(u.path)
+		name := cleanArgumentPath(u.path)
 		if d.Strict && len(u.suggestions) == 0 && !u.fromClient {
 			return Invalid(CodeInvalid, name, "a known argument", "%s is not an argument of %s, which takes %s: nothing was done, call again without it", name, d.Name,
 				strings.Join(slices.Sorted(maps.Keys(held.Properties)), ", "))
@@ -205,8 +205,8 @@ func (d *Definition) refuseMisnamed(unknown []unknownArgument, held *schema) err
 // maxShownNameLength is how much of a caller's name for an argument is repeated.
 const maxShownNameLength = 80
 
-// shortName is a path as it may be repeated: bounded, without control characters.
-func shortName(path string) string {
+// cleanArgumentPath is a path as it may be repeated: bounded, without control characters.
+func cleanArgumentPath(path string) string {
 	path = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'
@@ -219,8 +219,8 @@ func shortName(path string) string {
 	return path
 }
 
-// wholeNumber rewrites 5.0 and 5e3 as 5 and 5000; other numbers stay.
-func wholeNumber(n json.Number) json.Number {
+// normaliseWholeNumber rewrites 5.0 and 5e3 as 5 and 5000; other numbers stay.
+func normaliseWholeNumber(n json.Number) json.Number {
 	s := n.String()
 	if !strings.ContainsAny(s, ".eE") || len(s) > 64 {
 		return n
@@ -246,12 +246,12 @@ type violation struct {
 // which the schema lists its properties.
 func firstViolation(e *jsonschema.ValidationError, held *schema) *Error {
 	var all []violation
-	collect(e, &all)
+	collectViolations(e, &all)
 	sort.SliceStable(all, func(i, j int) bool {
 		if all[i].rank != all[j].rank {
 			return all[i].rank < all[j].rank
 		}
-		a, b := declared(all[i].path, held), declared(all[j].path, held)
+		a, b := requiredPosition(all[i].path, held), requiredPosition(all[j].path, held)
 		if a != b {
 			return a < b
 		}
@@ -261,15 +261,15 @@ func firstViolation(e *jsonschema.ValidationError, held *schema) *Error {
 		return Invalid(CodeInvalid, "arguments", "schema", "the arguments do not fit the tool's schema")
 	}
 	first := all[0]
-	if p := held.at(first.path); first.rank == 2 && p != nil && p.Description != "" {
+	if p := held.findSubschema(first.path); first.rank == 2 && p != nil && p.Description != "" {
 		first.err.Message += ": " + p.Description
 	}
 	return first.err
 }
 
-// at is the part of an object schema that describes a path such as items[2].id;
+// findSubschema is the part of an object schema that describes a path such as items[2].id;
 // nil when there is none.
-func (s *schema) at(path string) *schema {
+func (s *schema) findSubschema(path string) *schema {
 	for part := range strings.SplitSeq(path, ".") {
 		name, rest, _ := strings.Cut(part, "[")
 		if s != nil {
@@ -282,9 +282,9 @@ func (s *schema) at(path string) *schema {
 	return s
 }
 
-// declared is the position of a path's first key among the required ones, which
+// requiredPosition is the position of a path's first key among the required ones, which
 // keep the order of the documentation; others come after.
-func declared(path string, held *schema) int {
+func requiredPosition(path string, held *schema) int {
 	first := path
 	if i := strings.IndexAny(first, ".["); i >= 0 {
 		first = first[:i]
@@ -305,10 +305,10 @@ func naturalLess(a, b string) bool {
 
 var english = message.NewPrinter(locale.English)
 
-func collect(e *jsonschema.ValidationError, all *[]violation) {
+func collectViolations(e *jsonschema.ValidationError, all *[]violation) {
 	if len(e.Causes) > 0 {
 		for _, c := range e.Causes {
-			collect(c, all)
+			collectViolations(c, all)
 		}
 		return
 	}
@@ -323,10 +323,10 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 	case *kind.Required:
 		for _, missing := range k.Missing {
 			at := JoinPath(path, missing)
-			*all = append(*all, violation{rank: 0, path: at, err: missingArgument(at)})
+			*all = append(*all, violation{rank: 0, path: at, err: missingArgumentError(at)})
 		}
 	case *kind.Type:
-		add(1, CodeInvalid, name, "type "+strings.Join(k.Want, " or "), "%s must be %s, not %s", name, article(strings.Join(k.Want, " or ")), k.Got)
+		add(1, CodeInvalid, name, "type "+strings.Join(k.Want, " or "), "%s must be %s, not %s", name, addArticle(strings.Join(k.Want, " or ")), k.Got)
 	case *kind.MinLength:
 		if k.Want == 1 {
 			add(1, CodeInvalid, name, "minLength 1", "%s must not be empty", name)
@@ -334,11 +334,11 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 		}
 		add(1, CodeInvalid, name, fmt.Sprintf("minLength %d", k.Want), "%s must have at least %d characters; it has %d", name, k.Want, k.Got)
 	case *kind.MaxLength:
-		*all = append(*all, violation{rank: 1, path: name, err: tooLong(name, k.Want, k.Got)})
+		*all = append(*all, violation{rank: 1, path: name, err: textTooLongError(name, k.Want, k.Got)})
 	case *kind.MinItems:
 		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %s; it has %d", name, language.Pluralize(k.Want, "item", "items"), k.Got).Size = k.Got
 	case *kind.MaxItems:
-		*all = append(*all, violation{rank: 1, path: name, err: tooMany(name, k.Want, k.Got)})
+		*all = append(*all, violation{rank: 1, path: name, err: tooManyItemsError(name, k.Want, k.Got)})
 	case *kind.Minimum:
 		add(1, CodeInvalid, name, "minimum "+k.Want.RatString(), "%s must be at least %s", name, k.Want.RatString())
 	case *kind.Maximum:
@@ -346,7 +346,7 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 	case *kind.Enum:
 		add(1, CodeInvalid, name, "enum "+joinValues(k.Want, "|"), "%s must be one of %s", name, joinValues(k.Want, ", "))
 	case *kind.Pattern: // a regular expression says nothing to a person: the description does
-		add(2, CodeFormat, name, "form", "%s %s", name, formInWords(k.Want))
+		add(2, CodeFormat, name, "form", "%s %s", name, describePattern(k.Want))
 	case *kind.Format:
 		add(2, CodeFormat, name, "format "+k.Want, "%s is not a valid %s", name, k.Want)
 	default:
@@ -354,23 +354,23 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 	}
 }
 
-func missingArgument(at string) *Error {
+func missingArgumentError(at string) *Error {
 	return Invalid(CodeMissing, at, "required", "%s is required; add it and call again", at)
 }
 
-// missingFrom tells which of the tool's own arguments is missing, if one is: that is said
+// findMissingArgument tells which of the tool's own arguments is missing, if one is: that is said
 // before what is wrong with others.
-func (s *schema) missingFrom(arguments map[string]any) *Error {
+func (s *schema) findMissingArgument(arguments map[string]any) *Error {
 	for _, name := range s.Required {
 		if _, given := arguments[name]; !given {
-			return missingArgument(name)
+			return missingArgumentError(name)
 		}
 	}
 	return nil
 }
 
-// formInWords says what a pattern wants, as far as its first letters tell it.
-func formInWords(pattern string) string {
+// describePattern says what a pattern wants, as far as its first letters tell it.
+func describePattern(pattern string) string {
 	if r, err := regexp.Compile(strings.TrimPrefix(pattern, "^")); err == nil {
 		if prefix, _ := r.LiteralPrefix(); prefix != "" {
 			return "does not have the right form, which begins with " + prefix
@@ -399,7 +399,7 @@ func joinValues(values []any, separator string) string {
 	return strings.Join(parts, separator)
 }
 
-func article(noun string) string {
+func addArticle(noun string) string {
 	if strings.ContainsAny(noun[:1], "aeiou") {
 		return "an " + noun
 	}

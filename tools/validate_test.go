@@ -97,7 +97,7 @@ func TestAFormatErrorSaysWhatTheFieldMeans(t *testing.T) {
 
 func TestPatternErrorDescribesFirstLetters(t *testing.T) {
 	for pattern, want := range map[string]string{`^ent_[A-Za-z0-9_-]+$`: "does not have the right form, which begins with ent_", `^\d{4}$`: "does not have the right form"} {
-		if got := formInWords(pattern); got != want {
+		if got := describePattern(pattern); got != want {
 			t.Errorf("%s: %s", pattern, got)
 		}
 	}

@@ -227,12 +227,12 @@ func (a *App) families(s Settings) []tools.Family {
 
 // reach is the call by which a client makes a call of a tool.
 func (a *App) reach(tool string, arguments map[string]any) (string, map[string]any) {
-	return a.Server.Pipeline.Reach(tool, arguments)
+	return a.Server.Pipeline.RouteCall(tool, arguments)
 }
 
 // reachable are the tools that a caller may use.
 func (a *App) reachable(ctx context.Context) []*tools.Definition {
-	return a.Server.Pipeline.Reachable(ctx)
+	return a.Server.Pipeline.ListCallableTools(ctx)
 }
 
 // drainSpool stores what hooks heard and could not store in time.

@@ -83,8 +83,8 @@ func TestNotesStayWithinTheirTokensAndTheirTag(t *testing.T) {
 	}
 	for _, tokens := range []int{0, 80, 150, 400, 1000} {
 		got := forPrompt(t, a, recall.PromptRequest{Prompt: "where did the sparrow sing?", Tokens: tokens})
-		if most := cmp.Or(tokens, 400); got.Text == "" || tools.Tokens(len(got.Text)) > most {
-			t.Errorf("%d tokens for at most %d:\n%s", tools.Tokens(len(got.Text)), most, got.Text)
+		if most := cmp.Or(tokens, 400); got.Text == "" || tools.EstimateTokens(len(got.Text)) > most {
+			t.Errorf("%d tokens for at most %d:\n%s", tools.EstimateTokens(len(got.Text)), most, got.Text)
 		}
 		if strings.Contains(got.Text, "</toolkit") {
 			t.Errorf("a note ends the tag around it:\n%s", got.Text)

@@ -172,8 +172,8 @@ func TestRecallStaysWithinItsTokens(t *testing.T) {
 	for _, question := range []string{"sparrow", "invoice of Umbra Optics", "what am I allergic to", "boiler pump", "nothing of this kind"} {
 		for _, most := range []int{50, 51, 60, 75, 100, 150, 200, 300, 500, 800, 1500, 4000} {
 			out, text := recallOf(t, a, map[string]any{"query": question, "max_tokens": most, "limit": 100})
-			if tools.Tokens(len(text)) > most {
-				t.Errorf("%q in %d tokens takes %d: %s", question, most, tools.Tokens(len(text)), text)
+			if tools.EstimateTokens(len(text)) > most {
+				t.Errorf("%q in %d tokens takes %d: %s", question, most, tools.EstimateTokens(len(text)), text)
 			}
 			total := len(out.Found) + len(out.Lines)
 			for _, n := range out.More {

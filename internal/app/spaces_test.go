@@ -100,7 +100,7 @@ func (s *street) live(settings Settings) {
 			s.take("", r.Data)
 		}
 	}
-	forgetting := func(d *tools.Definition) bool { return d.Needs() == tools.MayForget }
+	forgetting := func(d *tools.Definition) bool { return d.RequiredRight() == tools.MayForget }
 	for _, d := range s.registry.All() {
 		for _, e := range d.Examples() {
 			for _, c := range e.Setup {
@@ -143,7 +143,7 @@ func (s *street) asks() (list []string) {
 		list = append(list, string(text))
 	}
 	definitions := slices.Clone(s.registry.All())
-	slices.SortStableFunc(definitions, func(x, y *tools.Definition) int { return int(x.Needs()) - int(y.Needs()) }) // reading first
+	slices.SortStableFunc(definitions, func(x, y *tools.Definition) int { return int(x.RequiredRight()) - int(y.RequiredRight()) }) // reading first
 	for _, d := range definitions {
 		for _, e := range d.Examples() {
 			var arguments map[string]json.RawMessage

@@ -42,7 +42,7 @@ func (a *App) compare(ctx context.Context, seen map[string]int64, updated func(u
 	if err != nil {
 		return // the next round tries again
 	}
-	for _, r := range a.Server.Watchable() {
+	for _, r := range a.Server.ListChangingResources() {
 		var sequence int64
 		for _, t := range storeTopics(r.Topics) {
 			sequence += sequences[t]

@@ -44,7 +44,7 @@ func (o *settings) offeredBy(args []string) (func(tool string) bool, error) {
 	registry, err := app.Registry()
 	return func(tool string) bool {
 		d := registry.Get(tool)
-		return d == nil || s.access.Offers(d)
+		return d == nil || s.access.IsCallable(d)
 	}, err
 }
 

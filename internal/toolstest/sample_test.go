@@ -44,7 +44,7 @@ func greeting(change func(*tools.Tool[greetIn, greetOut])) tools.Family {
 	if change != nil {
 		change(&t)
 	}
-	return tools.Family{Name: "greetings", Subject: "greetings", Dialect: tools.StandardDialect, Tools: []*tools.Definition{tools.Define(t)}}
+	return tools.Family{Name: "greetings", Subject: "greetings", Dialect: tools.FormatStandardError, Tools: []*tools.Definition{tools.Define(t)}}
 }
 
 func greetingBench(t testing.TB, change func(*tools.Tool[greetIn, greetOut])) *Bench {

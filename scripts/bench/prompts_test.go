@@ -136,7 +136,7 @@ func (x *index) whole(ctx context.Context, prompt string) (text string, refs []s
 	found, err := x.search.Search(ctx, memory.Query{Text: prompt, TopK: 50, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceDialogue}})
 	for _, hit := range found.Hits {
 		line := hit.Row.Speaker + ": " + hit.Row.Content + "\n"
-		if len(refs) == 3 || tools.Tokens(len(text)+len(line)) > injectedTokens {
+		if len(refs) == 3 || tools.EstimateTokens(len(text)+len(line)) > injectedTokens {
 			break
 		}
 		text, refs = text+line, append(refs, fmt.Sprint(kinds.Dialogue, ":", hit.Row.ID))

@@ -93,7 +93,7 @@ func New(d Deps) tools.Family {
 	return tools.Family{
 		Name:    Name,
 		Subject: "structural tension charts",
-		Dialect: tools.StandardDialect,
+		Dialect: tools.FormatStandardError,
 		Tools: []*tools.Definition{
 			f.createTool(),
 			f.listTool(),

@@ -48,7 +48,7 @@ func ListDue(_ context.Context, tx *store.Tx, q *tools.Question, asked language.
 	for _, s := range OpenDueSteps(states, q.Now.Location()) {
 		if asked.AsksForDay(s.Due) {
 			list = append(list, tools.DueItem{Due: s.Due, Candidate: tools.Candidate{
-				Kind: string(graph.KindStep), ID: s.ID, Text: s.Title + "\nof: " + s.Chart.Outcome, At: s.Chart.Updated, Note: tools.NoteDue(s.Due, q.Now),
+				Kind: string(graph.KindStep), ID: s.ID, Text: s.Title + "\nof: " + s.Chart.Outcome, At: s.Chart.Updated, Note: tools.DescribeDueDay(s.Due, q.Now),
 				Place: tools.Place{Chart: s.Chart.ID, Step: s.ID}, Tool: statusName, Arguments: map[string]any{"chartId": s.Chart.ID},
 			}})
 		}

@@ -143,7 +143,7 @@ func fileTooLarge(size int64) error {
 // often for want of space there.
 func copyFailed(ctx context.Context, err error) error {
 	if ctx.Err() != nil || tools.StorageError(err) != nil {
-		return tools.FailedAt(ctx, codeUploadFailed, err)
+		return tools.WrapFailure(ctx, codeUploadFailed, err)
 	}
 	return tools.Failed(codeUploadFailed, true, err, "the file could not be copied into the folder files beside the database; nothing was stored: ask the user to look at its free space and permissions, then try again")
 }

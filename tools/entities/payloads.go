@@ -98,13 +98,13 @@ func New(d Deps) tools.Family {
 // the given code.
 func write[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
 	result, err = store.WriteValue(ctx, f.Store, do)
-	return result, tools.FailedAt(ctx, code, err)
+	return result, tools.WrapFailure(ctx, code, err)
 }
 
 // read runs do on one snapshot of the database.
 func read[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
 	result, err = store.ReadValue(ctx, f.Store, do)
-	return result, tools.FailedAt(ctx, code, err)
+	return result, tools.WrapFailure(ctx, code, err)
 }
 
 // now is the moment of the store's clock in unix milliseconds.
@@ -155,7 +155,7 @@ func dialect(e *tools.Error, call tools.Call) tools.ErrorText {
 		own.Code = codeRelationshipType
 		e = &own
 	}
-	return tools.PayloadDialect(e, call)
+	return tools.FormatPayloadError(e, call)
 }
 
 // notBlank refuses a text of white space only. The empty text is the schema's: it

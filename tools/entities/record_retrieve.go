@@ -196,7 +196,7 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 	if err == nil && q.similar.Failure != nil {
 		q.meaning, q.words = false, len(q.terms) > 0
 	}
-	return tools.FailedAt(ctx, codeSearchFailed, err)
+	return tools.WrapFailure(ctx, codeSearchFailed, err)
 }
 
 func (f *family) plan(in retrieveInput) (retrieval, error) {

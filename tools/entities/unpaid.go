@@ -120,7 +120,7 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	}
 	for i := range list {
 		if c := &list[i]; !c.Due.IsZero() {
-			c.Note = strings.TrimPrefix(c.Note+"; "+tools.NoteDue(c.Due, q.Now), "; ")
+			c.Note = strings.TrimPrefix(c.Note+"; "+tools.DescribeDueDay(c.Due, q.Now), "; ")
 		}
 	}
 	if !asked.Next {

@@ -41,7 +41,7 @@ func New(d Deps) tools.Family {
 		Name:    Name,
 		System:  "memory",
 		Subject: "forgetting for good",
-		Dialect: tools.StandardDialect,
+		Dialect: tools.FormatStandardError,
 		Advice:  []tools.Advice{{Tool: Name, Text: "forget only on request, confirmed with consent."}},
 		Tools:   []*tools.Definition{tools.Define(f.tool())},
 	}

@@ -57,7 +57,7 @@ func New(d Deps) tools.Family {
 	return tools.Family{
 		Name:    "graph",
 		Subject: "a knowledge graph",
-		Dialect: tools.StandardDialect,
+		Dialect: tools.FormatStandardError,
 		Tools: []*tools.Definition{
 			tools.Define(f.createEntities()),
 			tools.Define(f.createRelations()),

@@ -147,7 +147,7 @@ func (f *family) getAnalytics(ctx context.Context, in analyticsInput) (tools.Res
 		return none, tools.Failed(codeAnalyticsUnavailable, false, nil, "product analytics are switched off; ask the user to start the server without TOOLKIT_ANALYTICS=off, or with PostHog configured")
 	default:
 		a, err = f.localAnalytics(ctx, q)
-		err = tools.FailedAt(ctx, codeAnalyticsUnavailable, err)
+		err = tools.WrapFailure(ctx, codeAnalyticsUnavailable, err)
 	}
 	if err != nil {
 		return none, err

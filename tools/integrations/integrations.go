@@ -84,7 +84,7 @@ func New(d Deps) tools.Family {
 		Name:    Name,
 		System:  "documents",
 		Subject: "records from other services, and measurements of this one",
-		Dialect: tools.PayloadDialect,
+		Dialect: tools.FormatPayloadError,
 		Tools: []*tools.Definition{
 			tools.Define(f.catalogTool()), tools.Define(f.syncTool()),
 			tools.Define(f.linkTool()), tools.Define(f.exchangeTool()), tools.Define(f.bankSyncTool()), tools.Define(f.itemsTool()),

@@ -120,7 +120,7 @@ func (f *family) getMetrics(ctx context.Context, in metricsInput) (tools.Result[
 		return none, tools.Failed(codeMetricsUnavailable, false, nil, "technical metrics are switched off; ask the user to start the server without TOOLKIT_METRICS=off, or with PROMETHEUS_URL")
 	default:
 		values, samples, err = f.localMetrics(ctx, q)
-		err = tools.FailedAt(ctx, codeMetricsUnavailable, err)
+		err = tools.WrapFailure(ctx, codeMetricsUnavailable, err)
 	}
 	if err != nil {
 		return none, err

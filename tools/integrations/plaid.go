@@ -154,7 +154,7 @@ func (f *family) accessToken(p records.PlaidItem) (string, error) {
 // findItems lists connections, oldest first.
 func (f *family) findItems(ctx context.Context, filter records.PlaidFilter) ([]records.PlaidItem, error) {
 	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]records.PlaidItem, error) { return records.In(tx).PlaidItems(filter) })
-	return found, tools.FailedAt(ctx, codeQueryFailed, err)
+	return found, tools.WrapFailure(ctx, codeQueryFailed, err)
 }
 
 // findItem returns the connection that is meant; field names the input.
@@ -364,7 +364,7 @@ func (f *family) connectBank(ctx context.Context, token string) (records.PlaidIt
 	f.addBankDetails(ctx, access.Token, &p) //nolint:errcheck // the next sync asks again
 	err = f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 	if err != nil {
-		return records.PlaidItem{}, tools.FailedAt(context.WithoutCancel(ctx), codeInsertFailed, err)
+		return records.PlaidItem{}, tools.WrapFailure(context.WithoutCancel(ctx), codeInsertFailed, err)
 	}
 	return p, nil
 }

@@ -139,7 +139,7 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 		if f.addBankDetails(ctx, token, &p) == nil {
 			err = f.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 			if err != nil {
-				return fail(tools.FailedAt(ctx, codeSyncFailed, err))
+				return fail(tools.WrapFailure(ctx, codeSyncFailed, err))
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 	}
 	changes, err := f.plaid.client.AllChanges(ctx, token, cursor, func(n int) {
 		*pages++
-		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", language.Pluralize(n, "transaction", "transactions"), p.InstitutionName))
+		tools.ReportProgress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", language.Pluralize(n, "transaction", "transactions"), p.InstitutionName))
 	})
 	if err != nil {
 		return fail(f.noteFailure(ctx, p, err))
@@ -157,7 +157,7 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 	p.Cursor, p.Status, p.ErrorCode, p.SyncedAt = changes.Cursor, statusActive, "", f.store.Now().UnixMilli()
 	summary, err := f.storeChanges(ctx, p, changes)
 	if err != nil {
-		return fail(tools.FailedAt(ctx, codeSyncFailed, err))
+		return fail(tools.WrapFailure(ctx, codeSyncFailed, err))
 	}
 	done.Summary, done.NextCursor, done.Warnings = summary, changes.Cursor, dedupeAndLimit(summary.stands)
 	return done
@@ -176,7 +176,7 @@ func (f *family) noteFailure(ctx context.Context, p records.PlaidItem, err error
 		p.Status = statusRevoked
 	}
 	if err := f.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidSync(p) }); err != nil {
-		return tools.FailedAt(ctx, codeSyncFailed, err)
+		return tools.WrapFailure(ctx, codeSyncFailed, err)
 	}
 	return failure
 }

@@ -221,7 +221,7 @@ func (s *archiveImport) readDocument(ctx context.Context, d ArchiveDocument, at 
 }
 
 func (s *archiveImport) reportProgress(ctx context.Context, d ArchiveDocument) {
-	tools.Progress(ctx, float64(s.seen), 0, fmt.Sprintf("%s: %d added, %d updated, %d known", d.Shown, s.run.Added, s.run.Updated, s.run.Unchanged))
+	tools.ReportProgress(ctx, float64(s.seen), 0, fmt.Sprintf("%s: %d added, %d updated, %d known", d.Shown, s.run.Added, s.run.Updated, s.run.Unchanged))
 }
 
 // storePage stores a page with the place where reading goes on, in one transaction.

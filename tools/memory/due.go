@@ -34,7 +34,7 @@ func ListDue(_ context.Context, tx *store.Tx, q *tools.Question, asked language.
 		told := asked.NamesDays() || StillDue(i.Content, DueOf(&i), q.Now.Local().Format(time.DateOnly))
 		if malformed == nil && told && asked.AsksForDay(due) {
 			list = append(list, tools.DueItem{Due: due, Candidate: tools.Candidate{
-				Kind: kinds.Insight, ID: strconv.FormatInt(i.ID, 10), Text: i.Content, At: i.Created, Note: tools.NoteDue(due, q.Now)}})
+				Kind: kinds.Insight, ID: strconv.FormatInt(i.ID, 10), Text: i.Content, At: i.Created, Note: tools.DescribeDueDay(due, q.Now)}})
 		}
 	}
 	return list, err

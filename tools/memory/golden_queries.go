@@ -70,7 +70,7 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools
 	h := tools.NewHints(tools.WriteEvidence()).
 		Next(hybridName, tools.PriorityMedium, map[string]any{"query_text": in.Query, "top_k": reliableDocuments}, "find documents to judge").
 		Next(judgeName, tools.PriorityMedium, map[string]any{"query_id": out.ID, "query": in.Query}, fmt.Sprintf("judge them; kappa is reliable from %d documents on", reliableDocuments)).
-		After(judgeName, "recommended", "there must be documents to judge", hybridName).
+		AddDependency(judgeName, "recommended", "there must be documents to judge", hybridName).
 		Because("the query exists; its documents are not judged yet")
 	return tools.Result[addedOutput]{Data: out, Hints: h}, nil
 }
@@ -117,7 +117,7 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools
 		h.Because("a query without expected documents is not tested").
 			Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": in.Query}, "find the insights that answer it").
 			Next(goldenQueryName, tools.PriorityHigh, map[string]any{"query": in.Query, "session_id": in.SessionID}, "add it again with expected_docs").
-			After(goldenQueryName, "required", "the ids come from the search", hybridName)
+			AddDependency(goldenQueryName, "required", "the ids come from the search", hybridName)
 	}
 	return tools.Result[addedOutput]{Data: out, Hints: h}, nil
 }

@@ -184,7 +184,7 @@ func (f *family) testAll(ctx context.Context, set *goldenSet) ([]queryMetrics, e
 			}
 		}
 		measured = append(measured, measureQuery(results, expected, len(expected)+gone, len(expected)))
-		tools.Progress(ctx, float64(i+1), float64(len(set.labelled)), "")
+		tools.ReportProgress(ctx, float64(i+1), float64(len(set.labelled)), "")
 	}
 	return measured, nil
 }

@@ -198,7 +198,7 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) JudgeVerdict {
 		texts[i] = d.Content
 	}
 	return f.Judges.Evaluate(ctx, in.Query, texts, func(judged, all int) {
-		tools.Progress(ctx, float64(judged), float64(all), fmt.Sprintf("%d of %d judgements", judged, all))
+		tools.ReportProgress(ctx, float64(judged), float64(all), fmt.Sprintf("%d of %d judgements", judged, all))
 	})
 }
 

@@ -208,7 +208,7 @@ func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (se
 
 // namedProject is the project of a name, key or folder.
 func namedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Project, error) {
-	if name = tools.ProjectText(name); name == "" {
+	if name = tools.NormalizeProjectText(name); name == "" {
 		return sessions.Project{}, tools.RequireText("project", name)
 	}
 	if filepath.IsAbs(name) {

@@ -61,7 +61,7 @@ func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, li
 	p := page{Output: Output{Found: []Hit{}}, whole: ctx.Value(wholeHitsKey{}) != nil}
 	if len(list) == 0 {
 		p.NothingFits, p.Message = true, nothingFits
-		if tools.Tokens(size(p.Output)) > tokens {
+		if tools.EstimateTokens(size(p.Output)) > tokens {
 			p.Message = ""
 		}
 		return p.Output

@@ -61,7 +61,7 @@ func New(d Deps) tools.Family {
 		Name:    Name,
 		System:  "memory",
 		Subject: "remembering, and one search over everything remembered",
-		Dialect: tools.StandardDialect,
+		Dialect: tools.FormatStandardError,
 		Advice: []tools.Advice{
 			{Tool: RememberName, Text: "Call remember when the user asks to, or decides, prefers or states what should last; not for secrets or passing talk."},
 			{Tool: Name, Text: "Call recall before you answer what earlier sessions, notes or documents may know; not for general knowledge."},

@@ -32,7 +32,7 @@ func New(d Deps) tools.Family {
 	f := family{d}
 	return tools.Family{
 		Name:    Name,
-		Dialect: tools.StandardDialect,
+		Dialect: tools.FormatStandardError,
 		Advice: []tools.Advice{
 			{Tool: tools.FindTool, Text: "For more tools, find_tools."},
 			{Tool: tools.CallReadTool, Text: "call_read_tool calls one that reads."},

@@ -39,7 +39,7 @@ const (
 // to tell. Nothing in it changes with the hour, so that a client's cache of the
 // prompt stays good. With it come the fingerprints of what it tells whole.
 func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *transcripts.Project, running string, now time.Time) (text string, prints []string, err error) {
-	b := briefingLines{tokens: briefingTokens - wrapTokens - tools.Tokens(len(preamble)+1), fingerprintOf: map[string]string{}}
+	b := briefingLines{tokens: briefingTokens - wrapTokens - tools.EstimateTokens(len(preamble)+1), fingerprintOf: map[string]string{}}
 	health, err := ReadHealth(tx, database)
 	if err != nil {
 		return "", nil, err
@@ -108,7 +108,7 @@ func (b *briefingLines) add(heading string, lines ...string) {
 		if heading != "" {
 			line = heading + "\n" + line
 		}
-		if tools.Tokens(b.Len()+len(line)+1+b.reserved) > b.tokens {
+		if tools.EstimateTokens(b.Len()+len(line)+1+b.reserved) > b.tokens {
 			return
 		}
 		heading = ""

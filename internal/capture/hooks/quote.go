@@ -15,7 +15,7 @@ const (
 )
 
 // wrapTokens is how many tokens wrap adds.
-var wrapTokens = tools.Tokens(len(wrap("")))
+var wrapTokens = tools.EstimateTokens(len(wrap("")))
 
 // wrap puts what is shown into the one tag by which it is known again, so that it
 // is never captured as something said.

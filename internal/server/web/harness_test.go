@@ -71,7 +71,7 @@ func (w *world) family(legitimacy bool) tools.Family {
 		}),
 		define("count", tools.Query, func(ctx context.Context, given in) (out, error) {
 			for i := range given.N {
-				tools.Progress(ctx, float64(i+1), float64(given.N), "")
+				tools.ReportProgress(ctx, float64(i+1), float64(given.N), "")
 			}
 			return out{"counted"}, nil
 		}),
@@ -98,7 +98,7 @@ func (w *world) family(legitimacy bool) tools.Family {
 		}))
 	}
 	return tools.Family{
-		Name: "test", Subject: "nothing", Dialect: tools.StandardDialect, Tools: list,
+		Name: "test", Subject: "nothing", Dialect: tools.FormatStandardError, Tools: list,
 		Resources: []tools.ServedResource{{
 			URI: "test://one", Name: "one", Title: "One", Description: "A document.", MIMEType: "text/plain",
 			Read: func(context.Context, *url.URL) (string, error) { return "text", nil },
