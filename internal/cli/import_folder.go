@@ -178,7 +178,7 @@ func (o *settings) previewFolder(ctx context.Context, folder string, files []str
 				r.Failed = append(r.Failed, folderFile{name, []string{err.Error()}})
 				continue
 			}
-			known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (bool, error) { return entities.KnownFile(tx, hash) })
+			known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (bool, error) { return entities.IsFileKnown(tx, hash) })
 			switch {
 			case err != nil:
 				return err

@@ -294,7 +294,7 @@ func (d *Day) documents(tx *store.Tx, since time.Time) error {
 		if at.Before(since) {
 			break
 		}
-		d.Documents.add(Note{ID: r.ID, Kind: entities.KindOf(r), Text: titleOf(r), At: at.Format(time.RFC3339)})
+		d.Documents.add(Note{ID: r.ID, Kind: entities.RecordKind(r), Text: titleOf(r), At: at.Format(time.RFC3339)})
 	}
 	return err
 }

@@ -53,7 +53,7 @@ func (s *Server) findEntities(ctx context.Context, q *query) (any, error) {
 		for i, e := range listed.Entities {
 			ids[i] = e.ID
 		}
-		figures, err = entities.Figures(tx, ids)
+		figures, err = entities.LoadFigures(tx, ids)
 		return err
 	})
 	return map[string]any{"found": found, "types": typeCounts(types), "figures": figures}, err
@@ -195,7 +195,7 @@ func (s *Server) entityConnections(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		figures, err := entities.Figures(tx, ids)
+		figures, err := entities.LoadFigures(tx, ids)
 		for i := range list {
 			list[i].Type, list[i].Name, list[i].Figure = names[ids[i]].Type, names[ids[i]].Name, figures[ids[i]]
 		}

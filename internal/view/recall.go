@@ -89,7 +89,7 @@ func documentedThings(tx *store.Tx, hits []recall.Hit) (map[string]documentedThi
 	if err != nil {
 		return nil, err
 	}
-	figures, err := entities.Figures(tx, ids)
+	figures, err := entities.LoadFigures(tx, ids)
 	things := map[string]documentedThing{}
 	for ref, id := range entityOf {
 		if n, known := names[id]; known {

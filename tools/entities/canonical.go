@@ -94,9 +94,9 @@ const (
 	normalised              // the same content: strings trimmed and lower case, arrays sorted
 )
 
-// canonical is the one JSON text of a value: object keys sorted, numbers as
+// encodeCanonicalJSON is the one JSON text of a value: object keys sorted, numbers as
 // ECMAScript prints them, no HTML escaping.
-func canonical(v any, s style) []byte { return appendCanonical(nil, v, s) }
+func encodeCanonicalJSON(v any, s style) []byte { return appendCanonical(nil, v, s) }
 
 func appendCanonical(b []byte, v any, s style) []byte {
 	switch v := v.(type) {
@@ -211,14 +211,14 @@ func hash24(text []byte) string {
 }
 
 // contentDigest tells whether two bodies have the same content.
-func contentDigest(fields object) string { return hash24(canonical(fields, normalised)) }
+func contentDigest(fields object) string { return hash24(encodeCanonicalJSON(fields, normalised)) }
 
 // maxPathDepth is how deep equality filters reach. Deeper values are kept but
 // are found by what contains them.
 const maxPathDepth = 32
 
-// valueKey is the hash under which a value at a dotted path is indexed.
-func valueKey(path string, v any) int64 {
+// hashValue is the hash under which a value at a dotted path is indexed.
+func hashValue(path string, v any) int64 {
 	text := append([]byte(path), 0)
 	sum := sha256.Sum256(appendCanonical(text, v, exact))
 	return int64(binary.BigEndian.Uint64(sum[:8]))
@@ -233,7 +233,7 @@ func valueKeys(o object) []int64 {
 			return
 		}
 		if depth > 0 {
-			keys = append(keys, valueKey(path, v))
+			keys = append(keys, hashValue(path, v))
 		}
 		switch v := v.(type) {
 		case object:
@@ -251,19 +251,19 @@ func valueKeys(o object) []int64 {
 	return slices.Compact(keys)
 }
 
-// eachText calls visit with the texts and numbers in a value, in the order of their keys, and the names
+// visitTexts calls visit with the texts and numbers in a value, in the order of their keys, and the names
 // of the fields that lead to them.
-func eachText(names []string, v any, visit func(names []string, leaf any)) {
+func visitTexts(names []string, v any, visit func(names []string, leaf any)) {
 	switch v := v.(type) {
 	case string, json.Number:
 		visit(names, v)
 	case []any:
 		for _, inner := range v {
-			eachText(names, inner, visit)
+			visitTexts(names, inner, visit)
 		}
 	case object:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			eachText(append(names[:len(names):len(names)], key), v[key], visit)
+			visitTexts(append(names[:len(names):len(names)], key), v[key], visit)
 		}
 	}
 }
@@ -272,7 +272,7 @@ func eachText(names []string, v any, visit func(names []string, leaf any)) {
 // numbers, in the order of their keys.
 func searchText(o object) string {
 	var b strings.Builder
-	eachText(nil, o, func(_ []string, leaf any) { fmt.Fprintln(&b, leaf) })
+	visitTexts(nil, o, func(_ []string, leaf any) { fmt.Fprintln(&b, leaf) })
 	return b.String()
 }
 
@@ -329,10 +329,10 @@ func embeddedText(recordType string, properties object) string {
 	}
 	write(nil, recordType)
 	for _, field := range leadingFields {
-		eachText([]string{field}, properties[field], write)
+		visitTexts([]string{field}, properties[field], write)
 	}
 	rest := maps.Clone(properties)
 	maps.DeleteFunc(rest, func(field string, _ any) bool { return slices.Contains(leadingFields, field) })
-	eachText(nil, rest, write)
+	visitTexts(nil, rest, write)
 	return strings.TrimSpace(documents.TruncateText(b.String(), maxEmbeddedText))
 }

@@ -55,22 +55,22 @@ const subtypeField = "document_type"
 // has one, else its type, by their common names.
 func entityTypeOf(recordType string, properties object) string {
 	if subtype, ok := properties[subtypeField].(string); ok && strings.TrimSpace(subtype) != "" {
-		return commonType(subtype)
+		return resolveTypeAlias(subtype)
 	}
-	return commonType(recordType)
+	return resolveTypeAlias(recordType)
 }
 
-// KindOf is what a record is called in answers: of a wide type what it is within it.
-func KindOf(r records.Record) string {
+// RecordKind is what a record is called in answers: of a wide type what it is within it.
+func RecordKind(r records.Record) string {
 	properties, err := decodeObject(r.Properties)
 	if err != nil || r.Type != financialType {
 		return r.Type
 	}
-	return cmp.Or(textOf(properties, subtypeField), documentKind)
+	return cmp.Or(firstText(properties, subtypeField), documentKind)
 }
 
-// commonType is the name under which a type and its aliases are found.
-func commonType(name string) string {
+// resolveTypeAlias is the name under which a type and its aliases are found.
+func resolveTypeAlias(name string) string {
 	name = normalizeType(name)
 	for _, t := range fixtures.Payloads().RecordTypes {
 		if t.Type == name || slices.Contains(t.Aliases, name) {
@@ -105,11 +105,11 @@ func familyMembers(commonName string) []string {
 	return members
 }
 
-// typeKeys are the types a record answers to: its own, its subtype, and the
+// listMatchingTypes are the types a record answers to: its own, its subtype, and the
 // families of both.
-func typeKeys(recordType string, properties object) []string {
+func listMatchingTypes(recordType string, properties object) []string {
 	var keys []string
-	for _, name := range []string{commonType(recordType), entityTypeOf(recordType, properties)} {
+	for _, name := range []string{resolveTypeAlias(recordType), entityTypeOf(recordType, properties)} {
 		keys = append(keys, name)
 		if family := familyOf(name); family != "" {
 			keys = append(keys, family)
@@ -134,22 +134,22 @@ type statement struct {
 	entity entities.Entity // once it is known which one is meant, see identify
 }
 
-// compile finds the entities of a document by its facts: itself first, then those
+// compileStatements finds the entities of a document by its facts: itself first, then those
 // its capability extracts. Each entity comes once. last is the identity of a
 // document that nothing in its body identifies.
-func compile(c fixtures.Capability, body object, last string) []statement {
+func compileStatements(c fixtures.Capability, body object, last string) []statement {
 	key := cmp.Or(documentKey(c, body), last)
 	self := statement{EntityID: entityID(c.EntityType, key), EntityType: c.EntityType, Name: documentName(c.Title, body, c.EntityType), Role: selfRole, Fields: body}
-	return append([]statement{self}, extract(c, body)...)
+	return append([]statement{self}, extractStatements(c, body)...)
 }
 
-// extract finds the other entities that a document speaks of.
-func extract(c fixtures.Capability, body object) []statement {
+// extractStatements finds the other entities that a document speaks of.
+func extractStatements(c fixtures.Capability, body object) []statement {
 	var found []statement
 	known := map[string]int{}
 	for _, e := range c.Extract {
-		for _, v := range items(body[e.Field]) {
-			s, ok := extractOne(e, v)
+		for _, v := range toList(body[e.Field]) {
+			s, ok := extractStatement(e, v)
 			if !ok {
 				continue
 			}
@@ -168,10 +168,10 @@ func extract(c fixtures.Capability, body object) []statement {
 	return found
 }
 
-// extractOne makes an entity of a name, or of an object that has one. An empty
+// extractStatement makes an entity of a name, or of an object that has one. An empty
 // name makes none.
-func extractOne(e fixtures.Extraction, v any) (statement, bool) {
-	name, ok := titleOf(v, e.Title).(string)
+func extractStatement(e fixtures.Extraction, v any) (statement, bool) {
+	name, ok := nameInValue(v, e.Title).(string)
 	if !ok {
 		return statement{}, false
 	}
@@ -194,8 +194,8 @@ func extractOne(e fixtures.Extraction, v any) (statement, bool) {
 	return statement{EntityID: entityID(entityType, key), EntityType: entityType, Name: name, Role: e.Field, Fields: fields}, true
 }
 
-// items are the items of an array, or the value itself.
-func items(v any) []any {
+// toList are the items of an array, or the value itself.
+func toList(v any) []any {
 	switch v := v.(type) {
 	case nil:
 		return nil

@@ -203,7 +203,7 @@ func (b *bench) note(in args) {
 			return err
 		}
 		d := recordDocument(recordOf("00000000-0000-4000-8000-000000000009", companyType, object{"name": ""}), o)
-		d.Statements = compile(capabilityOf(creditNoteType), o, "the note")
+		d.Statements = compileStatements(capabilityOf(creditNoteType), o, "the note")
 		d.Record.Type = creditNoteType
 		_, _, err = f.ingest(tx, d, 1_735_700_000_000)
 		return err

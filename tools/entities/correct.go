@@ -46,7 +46,7 @@ func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[correctInput, correctOutput]{{
 			Description: "A misread vendor name",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      correctInput{EntityID: exampleAcme, Field: "name", Value: jsonValue{[]byte(`"Acme Corporation"`)}, Reason: "as on the letterhead"},
 			Result:      correctOutput{EntityID: exampleAcme, Field: "name", Value: jsonValue{[]byte(`"Acme Corporation"`)}, InForce: true},
 			Varies:      []string{"observation_id", "record_id"},
@@ -56,21 +56,21 @@ func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 }
 
 func (f *family) correct(ctx context.Context, in correctInput) (r tools.Result[correctOutput], err error) {
-	if err := notBlank("field", in.Field); err != nil {
+	if err := requireNotBlank("field", in.Field); err != nil {
 		return r, err
 	}
-	return write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (tools.Result[correctOutput], error) { return f.applyCorrection(tx, in) })
+	return runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (tools.Result[correctOutput], error) { return f.applyCorrection(tx, in) })
 }
 
 func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[correctOutput], err error) {
 	rows := entities.In(tx)
-	s, err := resolve(rows, in.EntityID, "entity_id")
+	s, err := resolveEntity(rows, in.EntityID, "entity_id")
 	if err != nil {
 		return r, err
 	}
 	var before json.RawMessage // nil: the field was not known
 	if stands := s.state.currentClaim(in.Field); stands != nil {
-		before = stands.value()
+		before = stands.encodeValue()
 	}
 	value := parseCorrection(in.Field, in.Value.RawMessage, before)
 	if err := refuseUnreadableDate(in.Field, value, before); err != nil {
@@ -78,13 +78,13 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	}
 	record := uuid.NewString()
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
-	id, err := f.enterCorrection(tx, record, s, s.Entity, properties, in.Reason, withoutNulls(value), "")
+	id, err := f.storeCorrection(tx, record, s, s.Entity, properties, in.Reason, withoutNulls(value), "")
 	if err != nil {
 		return r, err
 	}
 	stands := s.state.currentClaim(in.Field)
-	r.Data = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, ObservationID: id, RecordID: record,
-		InForce: !stands.Merged || len(stands.sources()) == 1}
+	r.Data = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.encodeValue()}, ObservationID: id, RecordID: record,
+		InForce: !stands.Merged || len(stands.listObservationIDs()) == 1}
 	r.Hints = correctHints(s, r.Data, before)
 	if _, isNumber := value.(json.Number); isNumber && jsonType(in.Value.RawMessage) == "text" {
 		r.Hints.Warn("validation", tools.PriorityLow, "the text was read as a number: see value", "correct it again if another number was meant")
@@ -126,13 +126,13 @@ func correctHints(s *entityState, out correctOutput, before json.RawMessage) *to
 	if !out.InForce {
 		h.Warn("conflict", tools.PriorityMedium, "corrections of a merged list add up", "use "+withdrawName+" until the earlier ones are gone, then correct it again")
 	}
-	s.hintRedirection(h)
+	s.warnOfMerge(h)
 	return h
 }
 
-// enterCorrection makes the record of a correction, under its id, and its observation, whose
+// storeCorrection makes the record of a correction, under its id, and its observation, whose
 // id it returns. The value nil takes another back, which withdraws names.
-func (f *family) enterCorrection(tx *store.Tx, id string, a *entityState, e entities.Entity, properties object, reason string, value any, withdraws string) (observation string, err error) {
+func (f *family) storeCorrection(tx *store.Tx, id string, a *entityState, e entities.Entity, properties object, reason string, value any, withdraws string) (observation string, err error) {
 	if reason != "" {
 		properties["reason"] = reason
 	}
@@ -257,7 +257,7 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[withdrawInput, withdrawOutput]{{
 			Description: "A correction that was wrong",
-			Setup: []tools.SetupCall{{Tool: submitName, Params: sourceExample()},
+			Setup: []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()},
 				{Tool: correctName, Params: correctInput{EntityID: exampleAcme, Field: "name", Value: jsonValue{[]byte(`"Acme Corporation"`)}}}},
 			Params: withdrawInput{EntityID: exampleAcme, Field: "name"},
 			Result: withdrawOutput{EntityID: exampleAcme, Field: "name", Value: &jsonValue{[]byte(`"Acme Corp"`)}},
@@ -268,10 +268,10 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 }
 
 func (f *family) withdraw(ctx context.Context, in withdrawInput) (r tools.Result[withdrawOutput], err error) {
-	if err := notBlank("field", in.Field); err != nil {
+	if err := requireNotBlank("field", in.Field); err != nil {
 		return r, err
 	}
-	return write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (tools.Result[withdrawOutput], error) { return f.applyWithdrawal(tx, in) })
+	return runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (tools.Result[withdrawOutput], error) { return f.applyWithdrawal(tx, in) })
 }
 
 // applyWithdrawal takes the correction back that stands. The withdrawal is made for
@@ -279,7 +279,7 @@ func (f *family) withdraw(ctx context.Context, in withdrawInput) (r tools.Result
 // and may part again.
 func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (r tools.Result[withdrawOutput], err error) {
 	rows := entities.In(tx)
-	s, err := resolve(rows, in.EntityID, "entity_id")
+	s, err := resolveEntity(rows, in.EntityID, "entity_id")
 	if err != nil {
 		return r, err
 	}
@@ -296,14 +296,14 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (r tools.Result
 	}
 	r.Data = withdrawOutput{EntityID: s.ID, Field: in.Field, RecordID: uuid.NewString()}
 	properties := object{"entity_id": e.ID, "field": in.Field, "withdrawn": true, "observation_id": last.ID}
-	if _, err = f.enterCorrection(tx, r.Data.RecordID, s, e, properties, in.Reason, nil, last.ID); err != nil {
+	if _, err = f.storeCorrection(tx, r.Data.RecordID, s, e, properties, in.Reason, nil, last.ID); err != nil {
 		return r, err
 	}
 	if s, err = loadState(rows, s.Asked); err != nil {
 		return r, err
 	}
 	if stands := s.state.currentClaim(in.Field); stands != nil {
-		r.Data.Value = &jsonValue{stands.value()}
+		r.Data.Value = &jsonValue{stands.encodeValue()}
 	}
 	r.Hints = withdrawHints(s, r.Data, s.state.isCorrected(in.Field))
 	return r, nil
@@ -323,7 +323,7 @@ func withdrawHints(s *entityState, out withdrawOutput, corrected bool) *tools.Hi
 	case out.Value == nil:
 		h.Warn("validation", tools.PriorityLow, "nothing else is known of the field, so the snapshot has it no more", "")
 	}
-	s.hintRedirection(h)
+	s.warnOfMerge(h)
 	return h
 }
 
@@ -335,7 +335,7 @@ func (s state) isCorrected(name string) bool {
 
 // notCorrected says that a field has no correction in force, and which have.
 func notCorrected(s *entityState) error {
-	corrected := s.state.selectNames(s.state.isCorrected)
+	corrected := s.state.listFieldNames(s.state.isCorrected)
 	which := "none is"
 	if len(corrected) > 0 {
 		which = "corrected are " + strings.Join(corrected, ", ")

@@ -28,9 +28,9 @@ const (
 	maxFileContent = 10_000 // bytes of running text that a record shows; the index has more
 )
 
-// analysisTime is what reading may take of a call: two thirds of what it has left. The rest
+// analysisTimeout is what reading may take of a call: two thirds of what it has left. The rest
 // is for finding fields and for storing what was read until then.
-func analysisTime(ctx context.Context) time.Duration {
+func analysisTimeout(ctx context.Context) time.Duration {
 	deadline, limited := ctx.Deadline()
 	if !limited {
 		return 0 // the reader's own
@@ -95,12 +95,12 @@ type part struct {
 // analyse reads a staged file. An error is the caller's giving up; what is wrong
 // with the file is in the reading.
 func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind documents.Type, name string) (reading, error) {
-	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime(ctx), EngineCache: f.Files.EngineCache, OCR: f.Files.OCR})
+	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTimeout(ctx), EngineCache: f.Files.EngineCache, OCR: f.Files.OCR})
 	if err != nil {
 		if ctx.Err() != nil {
 			return reading{}, err
 		}
-		return unreadable(name, err), nil
+		return newFailedReading(name, err), nil
 	}
 	class, confidence := documents.Classify(content)
 	values, sources := documents.ExtractFields(content, class)
@@ -115,14 +115,14 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	}
 	r.properties = toObject(values)
 	r.limitValues()
-	if err := r.removeSecrets(ctx, class); err != nil {
+	if err := r.redactSecrets(ctx, class); err != nil {
 		return reading{}, err
 	}
-	r.complete(fileRecordID(b.SHA256), class, name, content, sources)
+	r.completeRecordFields(fileRecordID(b.SHA256), class, name, content, sources)
 	return r, nil
 }
 
-func unreadable(name string, err error) reading {
+func newFailedReading(name string, err error) reading {
 	why := "the reader failed"
 	if errors.Is(err, documents.ErrAnalysis) {
 		why = strings.TrimPrefix(err.Error(), documents.ErrAnalysis.Error()+": ")
@@ -130,16 +130,16 @@ func unreadable(name string, err error) reading {
 	return reading{recordType: fileType, properties: object{fileNameField: name, failureField: why}, failure: why}
 }
 
-// complete turns the fields into the properties of a record and compiles them.
-func (r *reading) complete(id, class, name string, content *documents.Content, sources map[string]documents.Source) {
+// completeRecordFields turns the fields into the properties of a record and compiles them.
+func (r *reading) completeRecordFields(id, class, name string, content *documents.Content, sources map[string]documents.Source) {
 	if cutFields(r.properties) {
 		r.warn("the record shows the beginning of the text; the rest is in the file, and its first megabyte in the search index")
 	}
 	if len(r.parts) > 0 {
 		if _, counted := r.properties[rowCountField]; !counted {
-			r.properties[rowCountField] = number(int64(r.total))
+			r.properties[rowCountField] = jsonInteger(int64(r.total))
 		}
-		r.properties[rowsStoredField] = number(int64(len(r.parts)))
+		r.properties[rowsStoredField] = jsonInteger(int64(len(r.parts)))
 	}
 	r.recordType = class
 	if isFinancial(class) {
@@ -151,7 +151,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 	if len(content.Metadata) > 0 {
 		r.properties[metadataField] = toObject(content.Metadata)
 	}
-	if places := selectPlaces(sources, facts); len(places) > 0 {
+	if places := selectFieldSources(sources, facts); len(places) > 0 {
 		r.properties[sourcesField] = toObject(places)
 	}
 	if content.Truncated || r.cut {
@@ -165,7 +165,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 	if c.ID == "" && documentName(c.Title, facts, "") == "" {
 		facts["title"] = name // people need something to call it by
 	}
-	r.statements = compile(c, facts, id)
+	r.statements = compileStatements(c, facts, id)
 }
 
 // checkFields are the doubts of the fields and of the file's rows or items.
@@ -192,14 +192,14 @@ func isFinancial(class string) bool {
 	case documents.KindStatement, documents.KindTaxForm, documents.KindHolding:
 		return true
 	}
-	return familyOf(commonType(class)) == commonType(financialType)
+	return familyOf(resolveTypeAlias(class)) == resolveTypeAlias(financialType)
 }
 
-// selectPlaces are the places of fields that come from a page or from an element.
-func selectPlaces(sources map[string]documents.Source, of object) map[string]documents.Source {
+// selectFieldSources are the places of fields that come from a page or from an element.
+func selectFieldSources(sources map[string]documents.Source, fields object) map[string]documents.Source {
 	places := map[string]documents.Source{}
 	for field, source := range sources {
-		if _, facts := of[field]; facts && (source.Page > 0 || source.Element != "") && field != contentField {
+		if _, facts := fields[field]; facts && (source.Page > 0 || source.Element != "") && field != contentField {
 			places[field] = source
 		}
 	}
@@ -232,13 +232,13 @@ func makeParts(content *documents.Content, class string, r *reading) []part {
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
 		properties := toObject(record.Fields)
 		cutFields(properties)
-		parts = append(parts, part{recordType: record.Kind, properties: properties, places: mergeSources(record, properties)})
+		parts = append(parts, part{recordType: record.Kind, properties: properties, places: itemFieldSources(record, properties)})
 	}
 	return parts
 }
 
-// mergeSources says where the properties of an item stand: where it does.
-func mergeSources(record documents.Record, properties object) map[string]documents.Source {
+// itemFieldSources says where the properties of an item stand: where it does.
+func itemFieldSources(record documents.Record, properties object) map[string]documents.Source {
 	places := map[string]documents.Source{}
 	for field := range properties {
 		if place, known := record.Sources[field]; known {
@@ -308,7 +308,7 @@ func rowProperties(columns []documents.Column, row documents.Row) object {
 		o[column.Name] = cell
 		switch typed := row.Typed[column.Name].(type) {
 		case float64:
-			if plainNumber(cell) && !math.IsInf(typed, 0) && !math.IsNaN(typed) {
+			if isPlainNumber(cell) && !math.IsInf(typed, 0) && !math.IsNaN(typed) {
 				o[column.Name] = typed
 			}
 		case string, bool:
@@ -318,9 +318,9 @@ func rowProperties(columns []documents.Column, row documents.Row) object {
 	return toObject(o)
 }
 
-// plainNumber reports whether a cell is a number without a unit and of no more
+// isPlainNumber reports whether a cell is a number without a unit and of no more
 // digits than a floating point number holds.
-func plainNumber(cell string) bool {
+func isPlainNumber(cell string) bool {
 	digits := 0
 	for _, c := range strings.TrimSpace(cell) {
 		switch {
@@ -335,7 +335,7 @@ func plainNumber(cell string) bool {
 
 // document is the file as a source of observations.
 func (r reading) document(id, url string, now int64) document {
-	d := part{recordType: r.recordType, properties: r.properties}.makeDocument(id, url, now)
+	d := part{recordType: r.recordType, properties: r.properties}.toEmptyDocument(id, url, now)
 	d.Statements, d.Text = r.statements, r.text
 	return d
 }
@@ -348,8 +348,8 @@ func (p part) id(hash string, n int) string {
 	return uuid.NewSHA1(payloadSpace, []byte("file:"+hash+":"+strconv.Itoa(n))).String()
 }
 
-// makeDocument is what a file or its item becomes a record of, still without what it says.
-func (p part) makeDocument(id, url string, now int64) document {
+// toEmptyDocument is what a file or its item becomes a record of, still without what it says.
+func (p part) toEmptyDocument(id, url string, now int64) document {
 	return document{
 		source: documentSource(id, fromRecord, now), Properties: p.properties,
 		Record: records.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
@@ -362,10 +362,10 @@ func (p part) document(id, url string, now int64) document {
 	if len(p.places) > 0 {
 		p.properties[sourcesField] = toObject(p.places)
 	}
-	d := p.makeDocument(id, url, now)
+	d := p.toEmptyDocument(id, url, now)
 	if len(facts) > 0 {
 		c := fileCapability(p.recordType)
-		d.Statements = compile(c, facts, id)
+		d.Statements = compileStatements(c, facts, id)
 		if p.key != "" {
 			d.Statements[0].EntityID = entityID(c.EntityType, p.key)
 		}

@@ -11,19 +11,19 @@ import (
 	"toolkit/internal/capture/redact"
 )
 
-// removeSecrets takes the secrets out of what was read of a file, as they are taken out of what is said,
+// redactSecrets takes the secrets out of what was read of a file, as they are taken out of what is said,
 // and says how many they were. The file itself stays as it is. Numbers of accounts stay, too, and in
 // papers of money those that look like cards: it is by them that such papers are told apart.
-func (r *reading) removeSecrets(ctx context.Context, class string) error {
+func (r *reading) redactSecrets(ctx context.Context, class string) error {
 	c := secretCleaner{ctx: ctx, stay: []string{redact.KindAccount}}
 	if isFinancial(class) {
 		c.stay = append(c.stay, redact.KindCard)
 	}
 	text, inText := redact.TextExcept(ctx, r.text, c.stay...)
 	r.text = text
-	c.cleanObject(r.properties)
+	c.redactObject(r.properties)
 	for _, p := range r.parts {
-		c.cleanObject(p.properties)
+		c.redactObject(p.properties)
 	}
 	if err := ctx.Err(); err != nil { // what was not looked through is empty
 		return err
@@ -48,48 +48,50 @@ type secretCleaner struct {
 	count int
 }
 
-// cleanObject looks at all fields at once, and at each only where there is a secret.
-func (c *secretCleaner) cleanObject(o object) {
-	_, kinds := redact.TextExcept(c.ctx, searchLines(o), c.stay...)
+// redactObject looks at all fields at once, and at each only where there is a secret.
+func (c *secretCleaner) redactObject(o object) {
+	_, kinds := redact.TextExcept(c.ctx, formatFieldLines(o), c.stay...)
 	if kinds == nil {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(o)) {
-		o[name] = c.cleanValue(name, o[name])
+		o[name] = c.redactValue(name, o[name])
 	}
 }
 
-// cleanValue takes the secrets out of a value as if it were said with its name: what stands in a column of
+// redactValue takes the secrets out of a value as if it were said with its name: what stands in a column of
 // passwords is one.
-func (c *secretCleaner) cleanValue(name string, v any) any {
+func (c *secretCleaner) redactValue(name string, v any) any {
 	switch v := v.(type) {
 	case string:
-		text, kinds := redact.TextExcept(c.ctx, nameBefore(name)+v, c.stay...)
-		if value, whole := strings.CutPrefix(text, nameBefore(name)); whole && kinds != nil {
+		text, kinds := redact.TextExcept(c.ctx, formatFieldLabel(name)+v, c.stay...)
+		if value, whole := strings.CutPrefix(text, formatFieldLabel(name)); whole && kinds != nil {
 			c.count += countSecrets(kinds)
 			return value
 		}
 	case json.Number:
-		if text, whole := c.cleanValue(name, v.String()).(string); whole && text != v.String() {
+		if text, whole := c.redactValue(name, v.String()).(string); whole && text != v.String() {
 			return text
 		}
 	case []any:
 		for i := range v {
-			v[i] = c.cleanValue(name, v[i])
+			v[i] = c.redactValue(name, v[i])
 		}
 	case object:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			v[key] = c.cleanValue(key, v[key])
+			v[key] = c.redactValue(key, v[key])
 		}
 	}
 	return v
 }
 
-func nameBefore(name string) string { return strings.ReplaceAll(name, "_", " ") + ": " }
+func formatFieldLabel(name string) string { return strings.ReplaceAll(name, "_", " ") + ": " }
 
-// searchLines are the fields of an object, each with its name before it.
-func searchLines(o object) string {
+// formatFieldLines are the fields of an object, each with its name before it.
+func formatFieldLines(o object) string {
 	var b strings.Builder
-	eachText(nil, o, func(names []string, leaf any) { fmt.Fprintln(&b, nameBefore(names[len(names)-1])+fmt.Sprint(leaf)) })
+	visitTexts(nil, o, func(names []string, leaf any) {
+		fmt.Fprintln(&b, formatFieldLabel(names[len(names)-1])+fmt.Sprint(leaf))
+	})
 	return b.String()
 }

@@ -23,7 +23,7 @@ var errAnalyse = errors.New("the file is not analysed")
 // and new.
 func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, error) {
 	for {
-		out, err := write(ctx, f, codeUploadFailed, func(tx *store.Tx) (uploadOutput, error) { return f.applyUpload(tx, u) })
+		out, err := runWrite(ctx, f, codeUploadFailed, func(tx *store.Tx) (uploadOutput, error) { return f.applyUpload(tx, u) })
 		if !errors.Is(err, errAnalyse) {
 			return out, err
 		}
@@ -55,7 +55,7 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 	if u.in.RecordID == "" {
 		out.Record = &uploadedRecord{showFields(r), tools.Timestamp(r.CreatedAt)}
 	}
-	return out, u.describe(tx, r, &out)
+	return out, u.describeOutcome(tx, r, &out)
 }
 
 // storeFile decides what the file is to the store: an attachment, something
@@ -91,9 +91,9 @@ func (f *family) storeFile(tx *store.Tx, u *upload, out *uploadOutput) (r record
 	case exists:
 		return f.addToRecord(tx, u, known)
 	case u.properties != nil:
-		return f.storeGiven(tx, u)
+		return f.storeStatedProperties(tx, u)
 	}
-	return f.storeRead(tx, u)
+	return f.storeReading(tx, u)
 }
 
 // attach adds the file to a record that is there.
@@ -119,20 +119,20 @@ func (f *family) addToRecord(tx *store.Tx, u *upload, r records.Record) (records
 	if !slices.Contains(urls, u.url) {
 		urls = append(urls, u.url)
 	}
-	changed, err := f.updateFound(tx, r, updateInput{FileURLs: urls}, u.properties)
+	changed, err := f.applyUpdate(tx, r, updateInput{FileURLs: urls}, u.properties)
 	if err != nil {
 		return r, err
 	}
 	u.overruled = changed.overruled
 	// Also a record that had the URL before its file was deleted holds it now.
-	return changed.record, holdStoredFiles(records.In(tx), r.Seq, urls)
+	return changed.record, linkStoredFiles(records.In(tx), r.Seq, urls)
 }
 
-// storeGiven makes a record of the properties that the caller gave.
-func (f *family) storeGiven(tx *store.Tx, u *upload) (records.Record, error) {
+// storeStatedProperties makes a record of the properties that the caller gave.
+func (f *family) storeStatedProperties(tx *store.Tx, u *upload) (records.Record, error) {
 	class := documents.KindDocument
 	if stated, ok := u.properties[subtypeField].(string); ok && strings.TrimSpace(stated) != "" {
-		class = commonType(stated)
+		class = resolveTypeAlias(stated)
 	}
 	r := records.Record{ID: u.id, Type: class, Properties: encodeJSON(u.properties), FileURLs: []string{u.url}, CreatedAt: f.now(), UpdatedAt: f.now()}
 	if isFinancial(class) {
@@ -143,8 +143,8 @@ func (f *family) storeGiven(tx *store.Tx, u *upload) (records.Record, error) {
 	return r, err
 }
 
-// storeRead makes records of what was read of the file.
-func (f *family) storeRead(tx *store.Tx, u *upload) (records.Record, error) {
+// storeReading makes records of what was read of the file.
+func (f *family) storeReading(tx *store.Tx, u *upload) (records.Record, error) {
 	now := f.now()
 	r, overruled, err := f.ingest(tx, u.reading.document(u.id, u.url, now), now)
 	if err != nil {
@@ -155,7 +155,7 @@ func (f *family) storeRead(tx *store.Tx, u *upload) (records.Record, error) {
 	var sameIDs []string
 	for i, p := range u.reading.parts {
 		id := p.id(u.staged.SHA256, i+1)
-		known, difference, err := f.holdExisting(tx, p, id, u.url)
+		known, difference, err := f.addFileToExistingItem(tx, p, id, u.url)
 		if err != nil {
 			return r, err
 		}
@@ -192,11 +192,11 @@ func (f *family) storeRead(tx *store.Tx, u *upload) (records.Record, error) {
 	return r, nil
 }
 
-// describe names the entities of a record and its items, and what is doubtful or left to a person.
-func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) (err error) {
+// describeOutcome names the entities of a record and its items, and what is doubtful or left to a person.
+func (u *upload) describeOutcome(tx *store.Tx, r records.Record, out *uploadOutput) (err error) {
 	out.overruled = distinctLines(u.overruled)
 	if !out.Created {
-		corrected, err := correctedWarnings(entities.In(tx), []records.Record{r})
+		corrected, err := warnCorrectedRecords(entities.In(tx), []records.Record{r})
 		if err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) (er
 	} else {
 		out.fieldWarnings = checkBody(capabilityOf(entityTypeOf(r.Type, u.properties)), dropNulls(u.properties))
 	}
-	if out.Entities, err = referencesOf(tx, r); err != nil {
+	if out.Entities, err = entityRefsOfRecord(tx, r); err != nil {
 		return err
 	}
 	documents := u.items
@@ -229,14 +229,14 @@ func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) (er
 	return err
 }
 
-// referencesOf names the entities that a stored record speaks of, itself first.
-func referencesOf(tx *store.Tx, r records.Record) ([]entityRef, error) {
+// entityRefsOfRecord names the entities that a stored record speaks of, itself first.
+func entityRefsOfRecord(tx *store.Tx, r records.Record) ([]entityRef, error) {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
 		return nil, err
 	}
 	roles := map[string]string{} // the fields in which entities are found, by their ids
-	for _, s := range extract(capabilityOf(entityTypeOf(r.Type, properties)), properties) {
+	for _, s := range extractStatements(capabilityOf(entityTypeOf(r.Type, properties)), properties) {
 		roles[s.EntityID] = s.Role
 	}
 	known, err := entities.In(tx).RecordEntities(r.Seq)

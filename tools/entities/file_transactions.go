@@ -36,10 +36,10 @@ func makeTransactions(content *documents.Content, r *reading) []part {
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
 		properties := toObject(record.Fields)
 		cutFields(properties)
-		p := part{recordType: transactionType, properties: properties, places: mergeSources(record, properties)}
+		p := part{recordType: transactionType, properties: properties, places: itemFieldSources(record, properties)}
 		id, _ := properties["transaction_id"].(string)
 		if ids[id] == 1 {
-			p.key = string(canonical([]any{"id", nilToEmpty(properties["account"]), id, nilToEmpty(properties["date"]), nilToEmpty(properties["amount"])}, exact))
+			p.key = string(encodeCanonicalJSON([]any{"id", nilToEmpty(properties["account"]), id, nilToEmpty(properties["date"]), nilToEmpty(properties["amount"])}, exact))
 			p.bankID = id
 		} else {
 			facts := string(appendFields(nil, properties, []string{"account", "amount", "counterparty", "currency", "date", "description", "reference", "time", "transaction_id"}, normalised))
@@ -58,9 +58,9 @@ func nilToEmpty(v any) any {
 	return v
 }
 
-// holdExisting makes an item that another file said before hold this file too. difference says that
+// addFileToExistingItem makes an item that another file said before hold this file too. difference says that
 // a movement of the same id, but of another day or amount, is known.
-func (f *family) holdExisting(tx *store.Tx, p part, id, url string) (known bool, difference string, err error) {
+func (f *family) addFileToExistingItem(tx *store.Tx, p part, id, url string) (known bool, difference string, err error) {
 	rows := records.In(tx)
 	if p.key == "" {
 		return false, "", nil
@@ -72,10 +72,10 @@ func (f *family) holdExisting(tx *store.Tx, p part, id, url string) (known bool,
 	if err != nil || !known {
 		return false, difference, err
 	}
-	if err := holdStoredFiles(rows, r.Seq, []string{url}); err != nil {
+	if err := linkStoredFiles(rows, r.Seq, []string{url}); err != nil {
 		return false, "", err
 	}
-	return true, "", f.bookPending(tx, r, p)
+	return true, "", f.bookPendingTransaction(tx, r, p)
 }
 
 // bookedStatus is the state of a movement that was pending and that a later file, which names no
@@ -85,26 +85,26 @@ const bookedStatus = "booked"
 // bookedFields are what a bank settles only when it books a movement.
 var bookedFields = []string{"amount", "balance", "booking_date", "date", "value_date"}
 
-// bookPending gives a movement that was pending the state, the day and the amount with which a
+// bookPendingTransaction gives a movement that was pending the state, the day and the amount with which a
 // later file has it.
-func (f *family) bookPending(tx *store.Tx, r records.Record, p part) error {
+func (f *family) bookPendingTransaction(tx *store.Tx, r records.Record, p part) error {
 	facts, err := decodeObject(r.Properties)
-	if err != nil || !isBooking(p, facts) {
+	if err != nil || !isBookingOfPending(p, facts) {
 		return err
 	}
-	now := object{"status": cmp.Or(textOf(p.properties, "status"), bookedStatus)}
+	now := object{"status": cmp.Or(firstText(p.properties, "status"), bookedStatus)}
 	for _, field := range bookedFields {
 		if v := p.properties[field]; v != nil && v != facts[field] {
 			now[field] = v
 		}
 	}
-	_, err = f.updateFound(tx, r, updateInput{}, now)
+	_, err = f.applyUpdate(tx, r, updateInput{}, now)
 	return err
 }
 
-// isBooking tells whether a movement was pending and a part of a file is it no more.
-func isBooking(p part, facts object) bool {
-	return bank.IsPending(textOf(facts, "status")) && !bank.IsPending(textOf(p.properties, "status"))
+// isBookingOfPending tells whether a movement was pending and a part of a file is it no more.
+func isBookingOfPending(p part, facts object) bool {
+	return bank.IsPending(firstText(facts, "status")) && !bank.IsPending(firstText(p.properties, "status"))
 }
 
 // findMovement finds the movement that a part is in another file: among those of its bank's id, and
@@ -113,13 +113,13 @@ func isBooking(p part, facts object) bool {
 func findMovement(rows records.Rows, p part) (r records.Record, known bool, difference string, err error) {
 	var searches [][]int64
 	if p.bankID != "" {
-		searches = append(searches, []int64{valueKey("transaction_id", p.bankID)})
+		searches = append(searches, []int64{hashValue("transaction_id", p.bankID)})
 	}
 	if amount, balance := p.properties["amount"], p.properties["balance"]; amount != nil && balance != nil {
-		searches = append(searches, []int64{valueKey("balance", balance), valueKey("amount", amount)})
+		searches = append(searches, []int64{hashValue("balance", balance), hashValue("amount", amount)})
 	}
 	for _, values := range searches {
-		found, _, err := rows.Find(records.Filter{Type: commonType(transactionType), Values: values}, maxSameIDs)
+		found, _, err := rows.Find(records.Filter{Type: resolveTypeAlias(transactionType), Values: values}, maxSameIDs)
 		if err != nil {
 			return r, false, "", err
 		}
@@ -129,7 +129,7 @@ func findMovement(rows records.Rows, p part) (r records.Record, known bool, diff
 				return r, false, "", err
 			}
 			hasID := p.bankID != "" && facts["transaction_id"] == p.bankID && facts["account"] == p.properties["account"]
-			if hasID && p.isMovement(facts) || p.isReading(facts) {
+			if hasID && p.isSameMovement(facts) || p.isSameExceptOpenDate(facts) {
 				return other, true, "", nil
 			}
 			if hasID {
@@ -140,26 +140,26 @@ func findMovement(rows records.Rows, p part) (r records.Record, known bool, diff
 	return r, false, difference, nil
 }
 
-// isMovement tells whether a part of the id of a movement has its day and amount, or books it.
-func (p part) isMovement(facts object) bool {
+// isSameMovement tells whether a part of the id of a movement has its day and amount, or books it.
+func (p part) isSameMovement(facts object) bool {
 	sameAmount := facts["amount"] == p.properties["amount"]
 	return sameAmount && facts["date"] == p.properties["date"] ||
-		isBooking(p, facts) && (sameAmount || facts["description"] != nil && facts["description"] == p.properties["description"])
+		isBookingOfPending(p, facts) && (sameAmount || facts["description"] != nil && facts["description"] == p.properties["description"])
 }
 
 // movementFacts are the fields in which a movement equals one that is known by another reading
 // of its date.
 var movementFacts = []string{"account", "amount", "balance", "counterparty", "currency", "description", "reference"}
 
-// isReading tells whether a part equals a movement but for the day, which one of two files leaves open:
+// isSameExceptOpenDate tells whether a part equals a movement but for the day, which one of two files leaves open:
 // 03/04/2025 in one is 2025-04-03 in the other. The balance behind it shows that it is the same.
-func (p part) isReading(facts object) bool {
-	return facts["balance"] != nil && isReadingOf(textOf(facts, "date"), textOf(p.properties, "date")) &&
+func (p part) isSameExceptOpenDate(facts object) bool {
+	return facts["balance"] != nil && isReadingOfOpenDate(firstText(facts, "date"), firstText(p.properties, "date")) &&
 		string(appendFields(nil, facts, movementFacts, normalised)) == string(appendFields(nil, p.properties, movementFacts, normalised))
 }
 
-// isReadingOf tells whether one of two dates is open and the other is one of its readings.
-func isReadingOf(one, other string) bool {
+// isReadingOfOpenDate tells whether one of two dates is open and the other is one of its readings.
+func isReadingOfOpenDate(one, other string) bool {
 	for _, dates := range [][2]string{{one, other}, {other, one}} {
 		dayFirst, monthFirst := value.ISO(dates[0], value.DayFirst), value.ISO(dates[0], value.MonthFirst)
 		if dayFirst != monthFirst && (dates[1] == dayFirst || dates[1] == monthFirst) {

@@ -98,7 +98,7 @@ func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[u
 	if err != nil {
 		return none, err
 	}
-	u, err := f.stage(ctx, in)
+	u, err := f.stageUpload(ctx, in)
 	if err != nil {
 		return none, err
 	}
@@ -117,7 +117,7 @@ func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[u
 
 // checkUpload checks what the schema cannot, and reads the properties.
 func checkUpload(in *uploadInput) (object, error) {
-	if err := notBlank("file_path", in.FilePath); err != nil {
+	if err := requireNotBlank("file_path", in.FilePath); err != nil {
 		return nil, err
 	}
 	if strings.ContainsRune(in.FilePath, 0) || !utf8.ValidString(in.FilePath) {
@@ -126,7 +126,7 @@ func checkUpload(in *uploadInput) (object, error) {
 	if strings.Contains(in.FilePath, "://") {
 		return nil, tools.Invalid(tools.CodeFormat, "file_path", "a path", "file_path must be a path on this machine, not a URL; leave out what comes before the path, or download the file first")
 	}
-	if err := notBlank("record_id", in.RecordID); err != nil {
+	if err := requireNotBlank("record_id", in.RecordID); err != nil {
 		return nil, err
 	}
 	in.Bucket = cmp.Or(in.Bucket, defaultBucket)
@@ -143,12 +143,12 @@ func checkUpload(in *uploadInput) (object, error) {
 	return given, nil
 }
 
-// stage copies the file to the store's disk, so that it is read in peace, and
+// stageUpload copies the file to the store's disk, so that it is read in peace, and
 // finds out what it is.
-func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
+func (f *family) stageUpload(ctx context.Context, in uploadInput) (*upload, error) {
 	file, err := f.Files.Roots.Open(in.FilePath)
 	if err != nil {
-		return nil, refuseFile(err)
+		return nil, fileOpenError(err)
 	}
 	defer file.Close()
 	if file.Size() > MaxFileSize {
@@ -160,7 +160,7 @@ func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
 	}
 	u := &upload{in: in, staged: staged, name: cleanName(file.Name), url: fileURL(in.Bucket, staged.SHA256), id: fileRecordID(staged.SHA256)}
 	if err = file.CheckUnchanged(staged.Size); err == nil {
-		err = u.sniff()
+		err = u.detectFileType()
 	} else {
 		err = fileChanged(err)
 	}
@@ -171,8 +171,8 @@ func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
 	return u, nil
 }
 
-// sniff names the type of the staged bytes.
-func (u *upload) sniff() error {
+// detectFileType names the type of the staged bytes.
+func (u *upload) detectFileType() error {
 	head := make([]byte, documents.SniffLength)
 	n, err := u.staged.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -77,9 +77,9 @@ func isBucket(name string) bool {
 	return len(name) <= 63 && strings.Trim(name, marks) != "" && strings.Trim(name, marks+"abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// holdStoredFiles makes a record hold the stored files among its file URLs. Those it
+// linkStoredFiles makes a record hold the stored files among its file URLs. Those it
 // held before it keeps: an update does not take a document away.
-func holdStoredFiles(tx records.Rows, record int64, urls []string) error {
+func linkStoredFiles(tx records.Rows, record int64, urls []string) error {
 	var hashes []string
 	for _, url := range urls {
 		if hash, ok := hashOfURL(url); ok {
@@ -95,15 +95,15 @@ func fileRecordID(hash string) string {
 	return uuid.NewSHA1(payloadSpace, []byte("file:"+hash)).String()
 }
 
-// KnownFile reports whether a file of these bytes was taken in, and could be read.
-func KnownFile(tx *store.Tx, sha256 string) (bool, error) {
+// IsFileKnown reports whether a file of these bytes was taken in, and could be read.
+func IsFileKnown(tx *store.Tx, sha256 string) (bool, error) {
 	r, known, err := records.In(tx).ByID(fileRecordID(sha256))
 	return known && !isUnread(r), err
 }
 
-// refuseFile says why a local file was not opened. Where it lies, and what the
+// fileOpenError says why a local file was not opened. Where it lies, and what the
 // system said, goes to nobody.
-func refuseFile(err error) error {
+func fileOpenError(err error) error {
 	const field = "file_path"
 	switch {
 	case errors.Is(err, localfile.ErrOutside):
@@ -210,14 +210,14 @@ func (f *family) fileURLTool() tools.Tool[fileURLInput, fileURLOutput] {
 
 func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[fileURLOutput], error) {
 	var none tools.Result[fileURLOutput]
-	if err := notBlank("file_path", in.FilePath); err != nil {
+	if err := requireNotBlank("file_path", in.FilePath); err != nil {
 		return none, err
 	}
 	hash, ok := hashOfURL(in.FilePath)
 	if !ok {
 		return none, storedFileNotFound("file_path is no URL of a stored file; give the file_url of upload_file or one of a record's file_urls")
 	}
-	blob, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (records.Blob, error) {
+	blob, err := runRead(ctx, f, codeQueryFailed, func(tx *store.Tx) (records.Blob, error) {
 		b, known, err := records.In(tx).BlobByHash(hash)
 		if err == nil && !known {
 			err = storedFileNotFound("the file is not stored, or was deleted with its records; retrieve_records shows the file_urls there are")
@@ -333,7 +333,7 @@ func loadFile(tx records.Rows, id string) (records.Blob, error) {
 	if !known {
 		return records.Blob{}, tools.Refused(codeFileNotFound, "record", "stored record", "the document is not stored any more: its record was deleted")
 	}
-	blob, known, err := storedBlob(tx, r.FileURLs)
+	blob, known, err := findStoredFile(tx, r.FileURLs)
 	if err == nil && !known {
 		err = tools.Refused(codeFileNotFound, "record", "stored file", "the file of this is not stored: it was deleted, or what this comes from was no file")
 	}
@@ -342,12 +342,12 @@ func loadFile(tx records.Rows, id string) (records.Blob, error) {
 
 // FileName is what the first stored file among a record's URLs is called; empty: there is none.
 func FileName(tx *store.Tx, urls []string) (string, error) {
-	blob, _, err := storedBlob(records.In(tx), urls)
+	blob, _, err := findStoredFile(records.In(tx), urls)
 	return blob.Name, err
 }
 
-func storedBlob(tx records.Rows, urls []string) (records.Blob, bool, error) {
-	hash, named := hashOfURL(storedFile(urls))
+func findStoredFile(tx records.Rows, urls []string) (records.Blob, bool, error) {
+	hash, named := hashOfURL(firstStoredFileURL(urls))
 	if !named {
 		return records.Blob{}, false, nil
 	}

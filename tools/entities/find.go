@@ -60,7 +60,7 @@ func (f *family) findTool() tools.Tool[findInput, findOutput] {
 		Tags: []string{"entities", "search"},
 		Examples: []tools.Example[findInput, findOutput]{{
 			Description: "A company under another legal form",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      findInput{Type: "company", Name: "ACME, Inc."},
 			Result: findOutput{Entities: []foundEntity{{EntityID: exampleAcme, EntityType: "company", CanonicalName: "Acme Corp",
 				ObservationCount: 1, LastObservationAt: "2025-01-15T10:30:00Z"}}, Total: 1, Limit: defaultFound},
@@ -75,7 +75,7 @@ func (f *family) find(ctx context.Context, in findInput) (r tools.Result[findOut
 		return r, err
 	}
 	in.Limit = cmp.Or(in.Limit, defaultFound)
-	r.Data, err = read(ctx, f, codeSearchFailed, func(tx *store.Tx) (findOutput, error) {
+	r.Data, err = runRead(ctx, f, codeSearchFailed, func(tx *store.Tx) (findOutput, error) {
 		rows := entities.In(tx)
 		list, total, err := rows.Find(filter, in.Limit, in.Offset)
 		if err == nil && total == 0 && in.Text != "" { // the words of a day may stand nowhere
@@ -112,13 +112,13 @@ func statusOf(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities
 			rows = append(rows, e.Seq)
 		}
 	}
-	invoices, err := readKnown(tx.KnownEntities(rows))
+	invoices, err := parseKnownEntities(tx.KnownEntities(rows))
 	if err != nil || len(invoices) == 0 {
 		return nil, nil, err
 	}
 	currencies := map[int64]string{}
 	for _, invoice := range invoices {
-		currencies[invoice.Seq] = textOf(invoice.values, "currency")
+		currencies[invoice.Seq] = firstText(invoice.values, "currency")
 	}
 	status, err := tx.InvoiceStatusOf(rows)
 	return status, currencies, err
@@ -126,11 +126,11 @@ func statusOf(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities
 
 func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 	var filter entities.EntityFilter
-	if err := cmp.Or(notBlank("type", in.Type), notBlank("name", in.Name)); err != nil {
+	if err := cmp.Or(requireNotBlank("type", in.Type), requireNotBlank("name", in.Name)); err != nil {
 		return filter, err
 	}
 	if in.Type != "" {
-		filter.Types = familyMembers(commonType(in.Type))
+		filter.Types = familyMembers(resolveTypeAlias(in.Type))
 	}
 	if in.Name != "" {
 		// Without a legal form that documents write or leave out.
@@ -138,7 +138,7 @@ func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 		if stem, form := language.SplitLegalForm(in.Name); form != nil && form.Silent {
 			filter.Name = stem
 		}
-		filter.NameKeys = []string{plainName(in.Name), normaliseName(companyType, in.Name)}
+		filter.NameKeys = []string{foldName(in.Name), normaliseName(companyType, in.Name)}
 		// A corrected name does not change the id, which follows from the old one.
 		types := filter.Types
 		if len(types) == 0 {
@@ -156,7 +156,7 @@ func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 	}
 	filter.Status, filter.DueUntil = statusFilter(in.Status, now)
 	var err error
-	filter.Values, err = filterKeys("fields", in.Fields)
+	filter.Values, err = hashFilterValues("fields", in.Fields)
 	return filter, err
 }
 

@@ -43,7 +43,7 @@ func isParty(entityType string) bool {
 // name that is a legal form and no more stays.
 func normaliseName(entityType, name string) string {
 	if entityType != companyType && entityType != openType {
-		return plainName(name)
+		return foldName(name)
 	}
 	stem, form := language.SplitLegalForm(name)
 	if form == nil || form.Silent {
@@ -52,7 +52,7 @@ func normaliseName(entityType, name string) string {
 	return stem + " " + form.Name
 }
 
-func plainName(name string) string {
+func foldName(name string) string {
 	return strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(name)), " "), " ,.;")
 }
 
@@ -104,7 +104,7 @@ func documentKey(c fixtures.Capability, body object) string {
 		case len(parts) == 1:
 			return parts[0].(string)
 		default:
-			return string(canonical(parts, exact)) // an array cannot be taken for another's parts
+			return string(encodeCanonicalJSON(parts, exact)) // an array cannot be taken for another's parts
 		}
 	}
 	return ""
@@ -116,7 +116,7 @@ func normalizeValue(as string, v any) string {
 	switch v := v.(type) {
 	case string:
 		if as == "" {
-			return plainName(v)
+			return foldName(v)
 		}
 		return normaliseName(companyType, v)
 	case json.Number:
@@ -124,21 +124,21 @@ func normalizeValue(as string, v any) string {
 	case []any:
 		texts := []any{}
 		for _, inner := range v {
-			if text := normalizeValue(as, titleOf(inner, "name")); text != "" {
+			if text := normalizeValue(as, nameInValue(inner, "name")); text != "" {
 				texts = append(texts, text)
 			}
 		}
 		if len(texts) == 0 {
 			return ""
 		}
-		return string(canonical(texts, normalised)) // sorted
+		return string(encodeCanonicalJSON(texts, normalised)) // sorted
 	}
 	return ""
 }
 
-// titleOf is the name in a value: a string itself, or the named field of an
+// nameInValue is the name in a value: a string itself, or the named field of an
 // object.
-func titleOf(v any, field string) any {
+func nameInValue(v any, field string) any {
 	if o, ok := v.(object); ok {
 		for _, name := range []string{field, "title", "name", "description"} {
 			if text, ok := o[name].(string); ok && strings.TrimSpace(text) != "" {
@@ -153,14 +153,14 @@ func titleOf(v any, field string) any {
 // personTypes are the types of entities of whom many have one name.
 var personTypes = []string{"contact", "person"}
 
-// identify finds the entities that the statements of a document mean, and adds those that
+// resolveEntities finds the entities that the statements of a document mean, and adds those that
 // are new. Mostly an entity is its type and name. It has another id when it is a person of
 // whose name there is another, or when it was parted from the entity of its name. record is
 // the id of the document, empty while it is new.
-func identify(tx entities.Rows, statements []statement, record string) error {
+func resolveEntities(tx entities.Rows, statements []statement, record string) error {
 	for i := range statements {
 		s := &statements[i]
-		e, known, err := findEntity(tx, s, record)
+		e, known, err := findEntityOfStatement(tx, s, record)
 		if err == nil && !known {
 			e, err = tx.Add(s.EntityID, s.EntityType)
 		}
@@ -172,18 +172,18 @@ func identify(tx entities.Rows, statements []statement, record string) error {
 	return nil
 }
 
-func findEntity(tx entities.Rows, s *statement, record string) (entities.Entity, bool, error) {
-	e, part, known, err := tx.ResolveEntity(s.EntityID, partOfDocument(record), partOfWords(s.Name))
+func findEntityOfStatement(tx entities.Rows, s *statement, record string) (entities.Entity, bool, error) {
+	e, part, known, err := tx.ResolveEntity(s.EntityID, splitKeyOfDocument(record), splitKeyOfName(s.Name))
 	if err != nil || !known {
 		return e, false, err
 	}
 	if slices.Contains(personTypes, s.EntityType) {
 		named := e.ID
-		if e, known, err = distinguishPersons(tx, s, e); err != nil || !known {
+		if e, known, err = findSamePerson(tx, s, e); err != nil || !known {
 			return e, false, err
 		}
 		if e.ID != named {
-			e, part, _, err = tx.ResolveEntity(e.ID, partOfDocument(record), partOfWords(s.Name))
+			e, part, _, err = tx.ResolveEntity(e.ID, splitKeyOfDocument(record), splitKeyOfName(s.Name))
 		}
 	}
 	if err == nil && part != 0 {
@@ -193,13 +193,13 @@ func findEntity(tx entities.Rows, s *statement, record string) (entities.Entity,
 }
 
 // Keys of what was parted from an entity. Words are not kept: they may have to be forgotten.
-func partOfDocument(record string) string { return "#" + record }
-func partOfWords(name string) string      { return "=" + hash24([]byte(plainName(name))) }
+func splitKeyOfDocument(record string) string { return "#" + record }
+func splitKeyOfName(name string) string       { return "=" + hash24([]byte(foldName(name))) }
 
-// distinguishPersons says which person of a name a statement means: the one that shares a mail
+// findSamePerson says which person of a name a statement means: the one that shares a mail
 // address or a telephone number with it, else the one of the name alone unless that has
 // others. A person of another address has an id of name and address.
-func distinguishPersons(tx entities.Rows, s *statement, e entities.Entity) (entities.Entity, bool, error) {
+func findSamePerson(tx entities.Rows, s *statement, e entities.Entity) (entities.Entity, bool, error) {
 	reached := contactKeys(s.Fields)
 	if len(reached) == 0 {
 		return e, true, nil
@@ -223,15 +223,15 @@ func distinguishPersons(tx entities.Rows, s *statement, e entities.Entity) (enti
 }
 
 func personID(s *statement, by string) string {
-	return entityID(s.EntityType, string(canonical([]any{normaliseName(s.EntityType, s.Name), by}, exact)))
+	return entityID(s.EntityType, string(encodeCanonicalJSON([]any{normaliseName(s.EntityType, s.Name), by}, exact)))
 }
 
 // contactKeys are the mail addresses and telephone numbers of a person, sorted: letters in
 // lower case, numbers by their last eight digits.
 func contactKeys(fields object) (list []string) {
 	for _, name := range []string{"emails", "email", "phones", "phone"} {
-		for _, item := range items(fields[name]) {
-			text, _ := titleOf(item, "value").(string)
+		for _, item := range toList(fields[name]) {
+			text, _ := nameInValue(item, "value").(string)
 			text = normalizeText(text)
 			if !strings.Contains(text, "@") {
 				digits := digitsOf(text)

@@ -140,13 +140,13 @@ func FuzzCanonicalTextIsStable(f *testing.F) {
 			return
 		}
 		for _, s := range []style{exact, normalised} {
-			first := canonical(o, s)
+			first := encodeCanonicalJSON(o, s)
 			again, err := decodeObject(first)
 			if err != nil {
 				t.Fatalf("%s is not JSON: %v", first, err)
 			}
 			// Folding twice may fold more, as for İ; the exact text is final.
-			if second := canonical(again, s); s == exact && string(second) != string(first) {
+			if second := encodeCanonicalJSON(again, s); s == exact && string(second) != string(first) {
 				t.Fatalf("the text of %s is %s, and of that %s", text, first, second)
 			}
 		}
@@ -180,7 +180,7 @@ func TestNamesOfCompaniesLoseTheirLegalForm(t *testing.T) {
 func TestDocumentsOfOneIdentityAreOneEntity(t *testing.T) {
 	self := func(capability, text string) string {
 		c, _ := capabilityByID("neotoma:store_" + capability + ":v1")
-		return compile(c, body(t, text), "last resort "+text)[0].EntityID
+		return compileStatements(c, body(t, text), "last resort "+text)[0].EntityID
 	}
 	for _, c := range []struct {
 		name, capability, a, b string
@@ -209,12 +209,12 @@ func TestDocumentsOfOneIdentityAreOneEntity(t *testing.T) {
 
 func TestEntitiesAreExtractedFromEveryForm(t *testing.T) {
 	c, _ := capabilityByID("neotoma:store_contract:v1")
-	got := compile(c, body(t, `{"contract_number":"C","parties":["Acme Inc"," ",7,null,{"name":"Beta","country":"DE"},"ACME"]}`), "")
+	got := compileStatements(c, body(t, `{"contract_number":"C","parties":["Acme Inc"," ",7,null,{"name":"Beta","country":"DE"},"ACME"]}`), "")
 	if len(got) != 3 || got[0].Role != "self" || got[1].Name != "Acme Inc" || got[2].Fields["country"] != "DE" {
 		t.Errorf("extracted %+v", got)
 	}
 	n, _ := capabilityByID("neotoma:store_note:v1")
-	got = compile(n, body(t, `{"title":"Plan","tasks":["Call Ann",{"title":"Pay","due_date":"2025-02-01"},{"done":true}]}`), "")
+	got = compileStatements(n, body(t, `{"title":"Plan","tasks":["Call Ann",{"title":"Pay","due_date":"2025-02-01"},{"done":true}]}`), "")
 	if len(got) != 3 || got[1].Fields["title"] != "Call Ann" || got[2].Fields["due_date"] != "2025-02-01" || got[2].EntityType != "task" {
 		t.Errorf("extracted %+v", got)
 	}
@@ -234,8 +234,8 @@ func TestTypesAnswerToAliasesSubtypesAndFamilies(t *testing.T) {
 			properties[subtypeField] = c.subtype
 		}
 		got := false
-		for _, key := range typeKeys(c.kind, properties) {
-			got = got || key == commonType(c.asked)
+		for _, key := range listMatchingTypes(c.kind, properties) {
+			got = got || key == resolveTypeAlias(c.asked)
 		}
 		if got != c.want {
 			t.Errorf("%s/%s asked for as %s: %v", c.kind, c.subtype, c.asked, got)
@@ -256,10 +256,10 @@ func TestArraysAreSortedOnlyWhereContentIsCompared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := string(canonical(o["v"], exact)); got != tc.exact {
+			if got := string(encodeCanonicalJSON(o["v"], exact)); got != tc.exact {
 				t.Errorf("exactly it is %s, want %s", got, tc.exact)
 			}
-			if got := string(canonical(o["v"], normalised)); got != tc.normalised {
+			if got := string(encodeCanonicalJSON(o["v"], normalised)); got != tc.normalised {
 				t.Errorf("as content it is %s, want %s", got, tc.normalised)
 			}
 		})
@@ -274,7 +274,7 @@ func TestADeeplyNestedArrayIsNotCopiedAtEachLevel(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	got := string(canonical(v, normalised))
+	got := string(encodeCanonicalJSON(v, normalised))
 	runtime.ReadMemStats(&after)
 	if got != strings.Repeat("[", depth)+"1"+strings.Repeat("]", depth) {
 		t.Error("the text is not the value")

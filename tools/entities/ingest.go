@@ -18,7 +18,7 @@ func indexSnapshot(entityType string, s state) *entities.SnapshotIndex {
 	values := s.values()
 	name := documentName(capabilityOf(entityType).Title, values, entityType)
 	i := &entities.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: searchText(values), Values: valueKeys(values)}
-	if keys := linkingKeys(entityType, values); len(keys) > 0 {
+	if keys := hashLinkingValues(entityType, values); len(keys) > 0 {
 		i.Values = append(i.Values, keys...)
 		slices.Sort(i.Values)
 		i.Values = slices.Compact(i.Values)
@@ -51,19 +51,19 @@ type document struct {
 	Text       string      // of its file, for the full-text index
 }
 
-// recordIndex is under what a record can be found. Where in a file its values
+// buildRecordIndex is under what a record can be found. Where in a file its values
 // stand is nothing to look for.
-func recordIndex(recordType string, properties object) records.Index {
+func buildRecordIndex(recordType string, properties object) records.Index {
 	if _, placed := properties[sourcesField]; placed {
 		properties = maps.Clone(properties)
 		delete(properties, sourcesField)
 	}
-	return records.Index{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: searchText(properties)}
+	return records.Index{Types: listMatchingTypes(recordType, properties), Values: valueKeys(properties), Words: searchText(properties)}
 }
 
 // indexWithText is the index of a stored record with the text of its file.
 func indexWithText(tx records.Rows, r records.Record, properties object) (records.Index, error) {
-	index := recordIndex(r.Type, properties)
+	index := buildRecordIndex(r.Type, properties)
 	text, err := tx.FileText(r.Seq)
 	if text != "" {
 		index.Words += "\n" + text
@@ -85,7 +85,7 @@ func (f *family) replace(tx *store.Tx, r records.Record, formerType string, befo
 	if err != nil {
 		return err
 	}
-	if err := records.In(tx).Update(r, recordIndex(formerType, before), index); err != nil {
+	if err := records.In(tx).Update(r, buildRecordIndex(formerType, before), index); err != nil {
 		return err
 	}
 	return f.updateVectors(tx, r)
@@ -96,11 +96,11 @@ func (f *family) replace(tx *store.Tx, r records.Record, formerType string, befo
 func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, overruled []string, err error) {
 	rows := records.In(tx)
 	r = d.Record
-	index := recordIndex(r.Type, d.Properties)
+	index := buildRecordIndex(r.Type, d.Properties)
 	if d.Text != "" {
 		index.Words += "\n" + d.Text
 	}
-	if err := identify(entities.In(tx), d.Statements, ""); err != nil {
+	if err := resolveEntities(entities.In(tx), d.Statements, ""); err != nil {
 		return r, nil, err
 	}
 	if len(d.Statements) > 0 && d.Statements[0].Role == selfRole {
@@ -113,11 +113,11 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 		return r, nil, err
 	}
 	if len(r.FileURLs) > 0 {
-		if err := holdStoredFiles(rows, r.Seq, r.FileURLs); err != nil {
+		if err := linkStoredFiles(rows, r.Seq, r.FileURLs); err != nil {
 			return r, nil, err
 		}
 	}
-	if overruled, err = d.observe(entities.In(tx), r.Seq, now, nil); err != nil {
+	if overruled, err = d.storeObservations(entities.In(tx), r.Seq, now, nil); err != nil {
 		return r, nil, err
 	}
 	return r, overruled, linkDocument(entities.In(tx), r.Seq, d.Statements)
@@ -136,7 +136,7 @@ func (d document) observeStored(tx *store.Tx, r *records.Record, now int64, skip
 		}
 		unknown = d.Statements[1:]
 	}
-	if err := identify(rows, unknown, r.ID); err != nil {
+	if err := resolveEntities(rows, unknown, r.ID); err != nil {
 		return nil, err
 	}
 	if r.Entity == 0 {
@@ -145,7 +145,7 @@ func (d document) observeStored(tx *store.Tx, r *records.Record, now int64, skip
 			return nil, err
 		}
 	}
-	if overruled, err = d.observe(rows, r.Seq, now, skip); err != nil {
+	if overruled, err = d.storeObservations(rows, r.Seq, now, skip); err != nil {
 		return nil, err
 	}
 	return overruled, relinkRecord(tx, *r)
@@ -216,14 +216,14 @@ func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt 
 	}
 	says := maps.Clone(old)
 	maps.Copy(says, dropNulls(given))
-	if string(canonical(says, exact)) == string(canonical(old, exact)) {
+	if string(encodeCanonicalJSON(says, exact)) == string(encodeCanonicalJSON(old, exact)) {
 		return false, nil, nil
 	}
-	merged, err := keepUpdates(entities.In(tx), r, says, old)
+	merged, err := preserveUserUpdates(entities.In(tx), r, says, old)
 	if err != nil {
 		return false, nil, err
 	}
-	if changed = string(canonical(merged, exact)) != string(canonical(old, exact)); changed {
+	if changed = string(encodeCanonicalJSON(merged, exact)) != string(encodeCanonicalJSON(old, exact)); changed {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), max(r.UpdatedAt, observedAt)
 		if err := f.replace(tx, r, r.Type, old, merged); err != nil {
 			return true, nil, err
@@ -242,9 +242,9 @@ func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt 
 	return changed, distinctLines(overruled), err
 }
 
-// keepUpdates are the properties that a source gives a record, but for those that
+// preserveUserUpdates are the properties that a source gives a record, but for those that
 // somebody updated explicitly.
-func keepUpdates(tx entities.Rows, r records.Record, says, old object) (object, error) {
+func preserveUserUpdates(tx entities.Rows, r records.Record, says, old object) (object, error) {
 	merged := maps.Clone(says)
 	if r.Entity == 0 {
 		return merged, nil

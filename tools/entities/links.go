@@ -85,7 +85,7 @@ func relinkRecord(tx *store.Tx, r records.Record) error {
 		return nil
 	}
 	rows := entities.In(tx)
-	if err := identify(rows, statements[1:], r.ID); err != nil {
+	if err := resolveEntities(rows, statements[1:], r.ID); err != nil {
 		return err
 	}
 	if statements[0].entity, err = rows.ByRow(r.Entity); err != nil {
@@ -125,25 +125,25 @@ const (
 	reachPath     = "#reach" // of people
 )
 
-// linkingKeys are the hashed values by which documents that belong together are found.
-func linkingKeys(entityType string, values object) (keys []int64) {
+// hashLinkingValues are the hashed values by which documents that belong together are found.
+func hashLinkingValues(entityType string, values object) (keys []int64) {
 	switch entityType {
 	case invoiceType:
 		if n := compactNumber(values["invoice_number"]); n != "" {
-			keys = append(keys, valueKey(numberPath, n))
+			keys = append(keys, hashValue(numberPath, n))
 		}
 		for _, p := range listPayables(values) {
-			if key := amountKey("amount", p.amount); key != valueKey("amount", values["amount"]) {
+			if key := amountKey("amount", p.amount); key != hashValue("amount", values["amount"]) {
 				keys = append(keys, amountKey(payablePath, p.amount))
 			}
 		}
 	case creditNoteType:
 		if n := compactNumber(values["credited_invoice"]); n != "" {
-			keys = append(keys, valueKey(creditedPath, n))
+			keys = append(keys, hashValue(creditedPath, n))
 		}
 	case transactionType:
-		for _, n := range findReferences(values) {
-			keys = append(keys, valueKey(referencePath, n))
+		for _, n := range extractReferences(values) {
+			keys = append(keys, hashValue(referencePath, n))
 		}
 		if a := parseAmount(values["amount"]); a != nil {
 			keys = append(keys, amountKey(paidPath, new(big.Rat).Abs(a)))
@@ -151,7 +151,7 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 	}
 	if slices.Contains(personTypes, entityType) {
 		for _, by := range contactKeys(values) {
-			keys = append(keys, valueKey(reachPath, by))
+			keys = append(keys, hashValue(reachPath, by))
 		}
 	}
 	return keys
@@ -207,17 +207,17 @@ func findCreditedInvoices(tx entities.Rows, note object) ([]knownEntity, error) 
 	if number == "" {
 		return nil, nil
 	}
-	return findByVendor(tx, invoiceType, valueKey(numberPath, number), note)
+	return findByVendor(tx, invoiceType, hashValue(numberPath, number), note)
 }
 
 // findByVendor are the documents of a type that hold a value and have the vendor of another.
 func findByVendor(tx entities.Rows, entityType string, key int64, other object) ([]knownEntity, error) {
-	list, err := readKnown(tx.FindByValues(entityType, []int64{key}, maxLinkCandidates))
-	return slices.DeleteFunc(list, func(e knownEntity) bool { return !sameVendor(e.values, other) }), err
+	list, err := parseKnownEntities(tx.FindByValues(entityType, []int64{key}, maxLinkCandidates))
+	return slices.DeleteFunc(list, func(e knownEntity) bool { return !isSameVendor(e.values, other) }), err
 }
 
-// sameVendor compares by tax number where both have one, else by name.
-func sameVendor(a, b object) bool {
+// isSameVendor compares by tax number where both have one, else by name.
+func isSameVendor(a, b object) bool {
 	x, y := compactNumber(a["vendor_tax_id"]), compactNumber(b["vendor_tax_id"])
 	if x != "" && y != "" {
 		return x == y
@@ -232,7 +232,7 @@ func linkCreditNotesFor(tx entities.Rows, invoice entities.Entity, values object
 	if number == "" {
 		return nil
 	}
-	notes, err := findByVendor(tx, creditNoteType, valueKey(creditedPath, number), values)
+	notes, err := findByVendor(tx, creditNoteType, hashValue(creditedPath, number), values)
 	if err != nil {
 		return err
 	}
@@ -244,9 +244,9 @@ func linkCreditNotesFor(tx entities.Rows, invoice entities.Entity, values object
 	return nil
 }
 
-// creditWarning says why a credit note is not related to its invoice; empty: it is, or
+// warnUnlinkedCreditNote says why a credit note is not related to its invoice; empty: it is, or
 // names none.
-func creditWarning(tx entities.Rows, values object) (string, error) {
+func warnUnlinkedCreditNote(tx entities.Rows, values object) (string, error) {
 	if values["credited_invoice"] == nil {
 		return "", nil
 	}
@@ -278,7 +278,7 @@ func findOpenLinks(tx entities.Rows, documents []entities.Entity) (suggestions [
 		if err != nil {
 			return nil, nil, err
 		}
-		warning, err := creditWarning(tx, note.values)
+		warning, err := warnUnlinkedCreditNote(tx, note.values)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -299,8 +299,8 @@ const (
 	minReferenceLength = 4
 )
 
-// findReferences are the numbers that a payment's text may name, as they are compared.
-func findReferences(values object) (list []string) {
+// extractReferences are the numbers that a payment's text may name, as they are compared.
+func extractReferences(values object) (list []string) {
 	for _, field := range []string{"reference", "description"} {
 		text, _ := values[field].(string)
 		words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:#+&()", r) })
@@ -363,7 +363,7 @@ func findSimilarCompanies(tx entities.Rows, e entities.Entity) (map[int64]string
 	if err != nil {
 		return nil, err
 	}
-	documents, err := readKnown(tx.Neighbours(e.Root, entities.Inbound, refersToType, maxLinkCandidates))
+	documents, err := parseKnownEntities(tx.Neighbours(e.Root, entities.Inbound, refersToType, maxLinkCandidates))
 	if err != nil {
 		return nil, err
 	}
@@ -373,7 +373,7 @@ func findSimilarCompanies(tx entities.Rows, e entities.Entity) (map[int64]string
 		for _, field := range companyEvidence[role] {
 			if key := field + "=" + compactNumber(d.values[field]); d.values[field] != nil && !seen[key] {
 				seen[key] = true
-				if err := addSharing(tx, d.Type, role, field, d.values[field], found); err != nil {
+				if err := addCompaniesSharingValue(tx, d.Type, role, field, d.values[field], found); err != nil {
 					return nil, err
 				}
 			}
@@ -393,9 +393,9 @@ func parseRole(metadata []byte) string {
 	return facts.Role
 }
 
-// addSharing adds the companies of a role on documents that hold the same value.
-func addSharing(tx entities.Rows, documentType, role, field string, shared any, found map[int64]string) error {
-	documents, err := tx.FindByValues(documentType, []int64{valueKey(field, shared)}, maxLinkCandidates)
+// addCompaniesSharingValue adds the companies of a role on documents that hold the same value.
+func addCompaniesSharingValue(tx entities.Rows, documentType, role, field string, shared any, found map[int64]string) error {
+	documents, err := tx.FindByValues(documentType, []int64{hashValue(field, shared)}, maxLinkCandidates)
 	if err != nil {
 		return err
 	}
@@ -449,7 +449,7 @@ func findSimilarPersons(tx entities.Rows, e entities.Entity) (map[int64]string, 
 	allItems := contactKeys(person.values)
 	keys := make([]int64, len(allItems))
 	for i, by := range allItems {
-		keys[i] = valueKey(reachPath, by)
+		keys[i] = hashValue(reachPath, by)
 	}
 	found := map[int64]string{}
 	others, err := tx.FindByValues(e.Type, keys, maxLinkCandidates)

@@ -42,7 +42,7 @@ func (f *family) mergeTool() tools.Tool[mergeInput, mergeOutput] {
 		Tags: []string{"entities"},
 		Examples: []tools.Example[mergeInput, mergeOutput]{{
 			Description: "A customer that is the vendor",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      mergeInput{SourceEntityID: exampleOther, TargetEntityID: exampleAcme},
 			Result:      mergeOutput{SourceEntityID: exampleOther, TargetEntityID: exampleAcme, MergedEntityIDs: []string{exampleOther}, ObservationCount: 2},
 		}},
@@ -51,7 +51,7 @@ func (f *family) mergeTool() tools.Tool[mergeInput, mergeOutput] {
 }
 
 func (f *family) merge(ctx context.Context, in mergeInput) (r tools.Result[mergeOutput], err error) {
-	r.Data, err = write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) {
+	r.Data, err = runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) {
 		// What a split called one of the two goes with it.
 		source, target := string(in.SourceEntityID), string(in.TargetEntityID)
 		if _, err := removeRecords(tx, []string{splitNameRecord(source, target), splitNameRecord(target, source)}); err != nil {
@@ -67,11 +67,11 @@ func (f *family) merge(ctx context.Context, in mergeInput) (r tools.Result[merge
 }
 
 func mergeEntities(tx entities.Rows, in mergeInput) (out mergeOutput, err error) {
-	target, err := resolve(tx, in.TargetEntityID, "target_entity_id")
+	target, err := resolveEntity(tx, in.TargetEntityID, "target_entity_id")
 	if err != nil {
 		return out, err
 	}
-	asked, err := resolve(tx, in.SourceEntityID, "source_entity_id")
+	asked, err := resolveEntity(tx, in.SourceEntityID, "source_entity_id")
 	if err != nil {
 		return out, err
 	}
@@ -131,7 +131,7 @@ func refuseMergedCycle(tx entities.Rows, target entities.Entity) error {
 			if err != nil {
 				return err
 			}
-			return cycle(ids, "as one entity the two would close a cycle of "+t+"; details.cycle is the way round")
+			return cycleError(ids, "as one entity the two would close a cycle of "+t+"; details.cycle is the way round")
 		}
 	}
 	return nil
@@ -157,7 +157,7 @@ func (f *family) unmergeTool() tools.Tool[unmergeInput, unmergeOutput] {
 		Tags: []string{"entities"},
 		Examples: []tools.Example[unmergeInput, unmergeOutput]{{
 			Description: "Undo a merge",
-			Setup: []tools.SetupCall{{Tool: submitName, Params: sourceExample()},
+			Setup: []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()},
 				{Tool: mergeName, Params: mergeInput{SourceEntityID: exampleOther, TargetEntityID: exampleAcme}}},
 			Params: unmergeInput{EntityID: exampleOther},
 			Result: unmergeOutput{EntityID: exampleOther, FormerEntityID: exampleAcme, ObservationCount: 1},
@@ -167,7 +167,7 @@ func (f *family) unmergeTool() tools.Tool[unmergeInput, unmergeOutput] {
 }
 
 func (f *family) unmerge(ctx context.Context, in unmergeInput) (r tools.Result[unmergeOutput], err error) {
-	r.Data, err = write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (unmergeOutput, error) { return unmergeEntity(entities.In(tx), in.EntityID) })
+	r.Data, err = runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (unmergeOutput, error) { return unmergeEntity(entities.In(tx), in.EntityID) })
 	r.Hints = tools.NewHints(tools.WriteEvidence()).Because("the two entities are apart again").
 		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": r.Data.EntityID}, "check what is known of it alone").
 		Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": r.Data.FormerEntityID}, "check what is left of the other").
@@ -220,7 +220,7 @@ type splitOutput struct {
 }
 
 func (f *family) splitTool() tools.Tool[splitInput, splitOutput] {
-	beta := sourceExample()
+	beta := exampleSubmission()
 	beta.Body = []byte(`{"invoice_number":"INV-002","amount":90,"vendor_name":"ACME, Inc.","date":"2025-02-15"}`)
 	id := entityID(companyType, "acme berlin")
 	return tools.Tool[splitInput, splitOutput]{
@@ -232,7 +232,7 @@ func (f *family) splitTool() tools.Tool[splitInput, splitOutput] {
 		Tags: []string{"entities"},
 		Examples: []tools.Example[splitInput, splitOutput]{{
 			Description: "The vendor of one invoice is another firm of the name",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}, {Tool: submitName, Params: beta}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}, {Tool: submitName, Params: beta}},
 			Params:      splitInput{EntityID: exampleAcme, Sources: []string{examplePayload}, Name: "Acme Berlin"},
 			Result:      splitOutput{EntityID: id, CanonicalName: "Acme Berlin", FormerEntityID: exampleAcme, MovedCount: 1, ObservationCount: 1},
 		}},
@@ -241,10 +241,10 @@ func (f *family) splitTool() tools.Tool[splitInput, splitOutput] {
 }
 
 func (f *family) split(ctx context.Context, in splitInput) (tools.Result[splitOutput], error) {
-	if err := notBlank("name", in.Name); err != nil {
+	if err := requireNotBlank("name", in.Name); err != nil {
 		return tools.Result[splitOutput]{}, err
 	}
-	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (splitOutput, error) { return f.splitEntity(tx, in) })
+	out, err := runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (splitOutput, error) { return f.splitEntity(tx, in) })
 	if err != nil {
 		return tools.Result[splitOutput]{}, err
 	}
@@ -269,11 +269,11 @@ type splitPlan struct {
 
 func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 	rows := entities.In(tx)
-	from, err := resolve(rows, in.EntityID, "entity_id")
+	from, err := resolveEntity(rows, in.EntityID, "entity_id")
 	if err != nil {
 		return splitOutput{}, err
 	}
-	to, err := splitInto(rows, from, in.Name)
+	to, err := resolveSplitTarget(rows, from, in.Name)
 	if err != nil {
 		return splitOutput{}, err
 	}
@@ -312,9 +312,9 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 	return splitOutput{EntityID: to.ID, CanonicalName: to.Name, FormerEntityID: from.ID, MovedCount: len(p.observations), ObservationCount: left.Count, words: p.words}, err
 }
 
-// splitInto is the entity of a name, which is made if there is none. It must not be the
+// resolveSplitTarget is the entity of a name, which is made if there is none. It must not be the
 // one that is split.
-func splitInto(tx entities.Rows, from *entityState, name string) (entities.Entity, error) {
+func resolveSplitTarget(tx entities.Rows, from *entityState, name string) (entities.Entity, error) {
 	to, err := tx.Ensure(entityID(from.Type, normaliseName(from.Type, name)), from.Type)
 	if err == nil && to.Root == from.Seq {
 		err = tools.Invalid(tools.CodeInvalid, "name", "another name", "name is one that the entity goes by already; add what tells the two apart, such as a place")
@@ -338,19 +338,19 @@ func planSplit(tx entities.Rows, from *entityState, sources []string) (splitPlan
 	for _, o := range moved {
 		p.observations, documents[o.Record] = append(p.observations, o.Seq), o.RecordID
 		if name := observedName(from.Type, o); name != "" {
-			words[partOfWords(name)] = true
+			words[splitKeyOfName(name)] = true
 		}
 	}
 	err = tx.EachObservation(from.Seq, unboundedWindow, func(o entities.Observation) error {
 		if !slices.Contains(p.observations, o.Seq) {
 			delete(documents, o.Record)
-			delete(words, partOfWords(observedName(from.Type, o)))
+			delete(words, splitKeyOfName(observedName(from.Type, o)))
 		}
 		return nil
 	})
 	p.records, p.words = slices.Sorted(maps.Keys(documents)), len(words)
 	for _, record := range p.records {
-		p.keys = append(p.keys, partOfDocument(documents[record]))
+		p.keys = append(p.keys, splitKeyOfDocument(documents[record]))
 	}
 	p.keys = append(p.keys, slices.Sorted(maps.Keys(words))...)
 	return p, err
@@ -370,7 +370,7 @@ func observedName(entityType string, o entities.Observation) string {
 func (f *family) nameSplitEntity(tx *store.Tx, from, to entities.Entity, name string) error {
 	to, err := entities.In(tx).ByRow(to.Root)
 	field := capabilityOf(to.Type).Title[0]
-	if err != nil || plainName(to.Name) == plainName(name) || field != "name" && field != "title" {
+	if err != nil || foldName(to.Name) == foldName(name) || field != "name" && field != "title" {
 		return err
 	}
 	a, err := loadState(entities.In(tx), to)
@@ -379,7 +379,7 @@ func (f *family) nameSplitEntity(tx *store.Tx, from, to entities.Entity, name st
 	}
 	name = strings.TrimSpace(name)
 	properties := object{"entity_id": to.ID, "field": field, "value": name}
-	_, err = f.enterCorrection(tx, splitNameRecord(from.ID, to.ID), a, to, properties, "split from "+from.ID, name, "")
+	_, err = f.storeCorrection(tx, splitNameRecord(from.ID, to.ID), a, to, properties, "split from "+from.ID, name, "")
 	return err
 }
 

@@ -92,9 +92,9 @@ func loadState(tx entities.Rows, e entities.Entity) (*entityState, error) {
 	return a, err
 }
 
-// resolve finds the entity of an id, following merges. Of an entity whose
+// resolveEntity finds the entity of an id, following merges. Of an entity whose
 // documents were deleted nothing is known.
-func resolve(tx entities.Rows, id entityIDValue, field string) (*entityState, error) {
+func resolveEntity(tx entities.Rows, id entityIDValue, field string) (*entityState, error) {
 	e, known, err := tx.ByID(string(id))
 	if err != nil {
 		return nil, err
@@ -109,15 +109,15 @@ func resolve(tx entities.Rows, id entityIDValue, field string) (*entityState, er
 	return a, err
 }
 
-// hintRedirection warns that another entity answers than was asked for.
-func (a *entityState) hintRedirection(h *tools.Hints) {
+// warnOfMerge warns that another entity answers than was asked for.
+func (a *entityState) warnOfMerge(h *tools.Hints) {
 	if a.Asked.ID != a.ID {
 		h.Warn("conflict", tools.PriorityLow, "the entity that was asked for was merged into "+a.ID, "use "+a.ID+", or "+unmergeName+" to part them")
 	}
 }
 
-// index is under what the entity can be found; nil while nothing was observed of it.
-func (a *entityState) index() *entities.SnapshotIndex {
+// buildIndex is under what the entity can be found; nil while nothing was observed of it.
+func (a *entityState) buildIndex() *entities.SnapshotIndex {
 	if !a.observed {
 		return nil
 	}
@@ -128,9 +128,9 @@ func (a *entityState) index() *entities.SnapshotIndex {
 // says nothing beside what the same record said of the entity earlier.
 type skipRule func(a *entityState, s statement, c claim, earlier []entities.Observation) (bool, error)
 
-// observe makes the observations of a document, of each entity one, and returns the fields
+// storeObservations makes the observations of a document, of each entity one, and returns the fields
 // in which they count for nothing. With skip, the record is one that was observed before.
-func (d document) observe(tx entities.Rows, record, now int64, skip skipRule) (overruled []string, err error) {
+func (d document) storeObservations(tx entities.Rows, record, now int64, skip skipRule) (overruled []string, err error) {
 	for i, s := range d.Statements {
 		if slices.ContainsFunc(d.Statements[:i], func(before statement) bool { return before.entity.Seq == s.entity.Seq }) {
 			continue // it turned out to be of the same entity
@@ -173,16 +173,16 @@ func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int,
 	if c.Withdraws != "" {
 		return o.ID, recompute(tx, a.Seq)
 	}
-	before, fresh := a.index(), !a.observed
+	before, fresh := a.buildIndex(), !a.observed
 	a.observed = true
-	a.state.apply(observation{rank: rankOf(o), Fields: c.Fields, Merged: o.Origin != o.Entity}, nil, a.policies)
+	a.state.applyObservation(observation{rank: rankOf(o), Fields: c.Fields, Merged: o.Origin != o.Entity}, nil, a.policies)
 	s := &a.Snapshot
 	if s.Count == 0 {
 		s.FirstCreatedAt, s.LastObservedAt, s.LastCreatedAt = now, o.ObservedAt, now
 	}
 	s.Entity, s.Type, s.State, s.Count = a.Seq, a.Type, encodeJSON(a.state), s.Count+1
 	s.LastObservedAt, s.LastCreatedAt, s.FirstCreatedAt = max(s.LastObservedAt, o.ObservedAt), max(s.LastCreatedAt, now), min(s.FirstCreatedAt, now)
-	if err := tx.SaveSnapshot(*s, before, a.index()); err != nil {
+	if err := tx.SaveSnapshot(*s, before, a.buildIndex()); err != nil {
 		return "", err
 	}
 	return o.ID, reconcileEntity(tx, a.Entity, a.state, fresh)
@@ -196,10 +196,10 @@ func (a *entityState) wouldChange(c claim) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	after.apply(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields, Merged: c.Entity.Seq != a.Seq}, nil, a.policies)
+	after.applyObservation(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields, Merged: c.Entity.Seq != a.Seq}, nil, a.policies)
 	for name := range c.Fields {
 		same := slices.EqualFunc(a.state[name].Claims, after[name].Claims, func(x, y fieldClaim) bool {
-			return x.Winner.Priority == y.Winner.Priority && sameContent(x.value(), y.value())
+			return x.Winner.Priority == y.Winner.Priority && isSameContent(x.encodeValue(), y.encodeValue())
 		})
 		if !same {
 			return true, nil
@@ -211,12 +211,12 @@ func (a *entityState) wouldChange(c claim) (bool, error) {
 // observationID names an observation by what it says, so that the same payload
 // gives the same id everywhere.
 func observationID(c claim, revision int) string {
-	return "obs_" + hash24(canonical(object{
-		"entity": c.Entity.ID, "source": c.SourceKey, "kind": c.Source, "revision": number(int64(revision)), "observed_at": number(c.ObservedAt), "fields": c.Fields,
+	return "obs_" + hash24(encodeCanonicalJSON(object{
+		"entity": c.Entity.ID, "source": c.SourceKey, "kind": c.Source, "revision": jsonInteger(int64(revision)), "observed_at": jsonInteger(c.ObservedAt), "fields": c.Fields,
 	}, exact))
 }
 
-func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
+func jsonInteger(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
 func parseObservation(row entities.Observation) (observation, error) {
 	fields, err := decodeObject(row.Fields)
@@ -234,8 +234,8 @@ type knownEntity struct {
 	values object // that stand
 }
 
-// readKnown reads what is known of the entities that the store returned.
-func readKnown(list []entities.KnownEntity, err error) ([]knownEntity, error) {
+// parseKnownEntities reads what is known of the entities that the store returned.
+func parseKnownEntities(list []entities.KnownEntity, err error) ([]knownEntity, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func readKnown(list []entities.KnownEntity, err error) ([]knownEntity, error) {
 // loadKnown reads what is known of the entity that holds the observations of one; false:
 // nothing is.
 func loadKnown(tx entities.Rows, e entities.Entity) (knownEntity, bool, error) {
-	list, err := readKnown(tx.KnownEntities([]int64{e.Root}))
+	list, err := parseKnownEntities(tx.KnownEntities([]int64{e.Root}))
 	if err != nil || len(list) == 0 {
 		return knownEntity{}, false, err
 	}
@@ -270,5 +270,5 @@ func loadOfType(tx entities.Rows, entityType string, limit int) ([]knownEntity, 
 	for i, e := range found {
 		rows[i] = e.Seq
 	}
-	return readKnown(tx.KnownEntities(rows))
+	return parseKnownEntities(tx.KnownEntities(rows))
 }

@@ -55,7 +55,7 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 		return nil, err
 	}
 	for _, s := range statements {
-		o.addName(textOf(s.values, "account_holder"))
+		o.addName(firstText(s.values, "account_holder"))
 		for _, field := range []string{"iban", "account", "account_number"} {
 			if number := compactNumber(s.values[field]); len(number) >= minAccountLength {
 				o.accounts[number] = true
@@ -67,7 +67,7 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 		return nil, err
 	}
 	for _, i := range insights {
-		o.statedNames = append(o.statedNames, ownNames(i.Content)...)
+		o.statedNames = append(o.statedNames, extractOwnerNames(i.Content)...)
 	}
 	invoices, err := loadOfType(entities.In(tx), invoiceType, maxOwnerDocuments)
 	if err != nil {
@@ -75,8 +75,8 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 	}
 	vendors := map[string][]string{} // by customer
 	for _, i := range invoices {
-		vendor, customer := textOf(i.values, "vendor_name"), textOf(i.values, "customer_name")
-		if o.isOwnAccount(i.values) || o.isStatedName(vendor) {
+		vendor, customer := firstText(i.values, "vendor_name"), firstText(i.values, "customer_name")
+		if o.isOwnerAccount(i.values) || o.isStatedName(vendor) {
 			o.addName(vendor)
 		}
 		if o.isStatedName(customer) {
@@ -94,24 +94,24 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 }
 
 func (o *owner) addName(name string) {
-	if name != "" && !o.isOwn(name) {
+	if name != "" && !o.isOwnerName(name) {
 		o.names = append(o.names, name)
 	}
 }
 
-func (o *owner) isOwn(name string) bool {
-	return slices.ContainsFunc(o.names, func(own string) bool { return sameCompany(own, name) })
+func (o *owner) isOwnerName(name string) bool {
+	return slices.ContainsFunc(o.names, func(own string) bool { return isSameCompany(own, name) })
 }
 
-// isOwnAccount reports whether an invoice is to be paid to an account of the user.
-func (o *owner) isOwnAccount(invoice object) bool {
+// isOwnerAccount reports whether an invoice is to be paid to an account of the user.
+func (o *owner) isOwnerAccount(invoice object) bool {
 	return o.accounts[compactNumber(invoice["iban"])] || o.accounts[compactNumber(invoice["account_number"])]
 }
 
-// side is the user's side of an invoice: what is not certain is unknown.
-func (o *owner) side(invoice object) Side {
-	sells := o.isOwnAccount(invoice) || o.isOwn(textOf(invoice, "vendor_name"))
-	buys := o.isOwn(textOf(invoice, "customer_name"))
+// invoiceSide is the user's side of an invoice: what is not certain is unknown.
+func (o *owner) invoiceSide(invoice object) Side {
+	sells := o.isOwnerAccount(invoice) || o.isOwnerName(firstText(invoice, "vendor_name"))
+	buys := o.isOwnerName(firstText(invoice, "customer_name"))
 	switch {
 	case sells && !buys:
 		return SideIsPaid
@@ -121,17 +121,17 @@ func (o *owner) side(invoice object) Side {
 	return SideUnknown
 }
 
-// ownWords are the words by which somebody says who he is.
-type ownWords struct{ phrases, between, behind, denying []string }
+// ownerPhrases are the words by which somebody says who he is.
+type ownerPhrases struct{ phrases, between, behind, denying []string }
 
-var ownNameWords = sync.OnceValue(func() ownWords {
+var ownNameWords = sync.OnceValue(func() ownerPhrases {
 	lists := payWords()
-	return ownWords{fixtures.WordLists("payments")["own name"], lists["is called"], lists["behind own name"], lists["no own name"]}
+	return ownerPhrases{fixtures.WordLists("payments")["own name"], lists["is called"], lists["behind own name"], lists["no own name"]}
 })
 
-// ownNames are the ends of a text that begin with what it says is the user's name, folded: "Our company is
+// extractOwnerNames are the ends of a text that begin with what it says is the user's name, folded: "Our company is
 // the Fern Bakery." gives "the fern bakery." and "fern bakery.".
-func ownNames(text string) (list []string) {
+func extractOwnerNames(text string) (list []string) {
 	text = language.FoldNameLetters(text)
 	for _, phrase := range ownNameWords().phrases {
 		for from := 0; ; {
@@ -140,15 +140,15 @@ func ownNames(text string) (list []string) {
 				break
 			}
 			from += at + len(phrase)
-			list = appendOwnNames(list, text[:from-len(phrase)], text[from:])
+			list = appendOwnerNames(list, text[:from-len(phrase)], text[from:])
 		}
 	}
 	return list
 }
 
-// appendOwnNames adds what follows a phrase that says the user's name, also behind each word that may stand
+// appendOwnerNames adds what follows a phrase that says the user's name, also behind each word that may stand
 // between the two.
-func appendOwnNames(list []string, before, after string) []string {
+func appendOwnerNames(list []string, before, after string) []string {
 	w := ownNameWords()
 	last, _ := utf8.DecodeLastRuneInString(before)
 	words := strings.Fields(before)
@@ -172,13 +172,13 @@ func (o *owner) isStatedName(name string) bool {
 	stem, _ := language.SplitLegalForm(name)
 	return stem != "" && slices.ContainsFunc(o.statedNames, func(text string) bool {
 		after, is := strings.CutPrefix(text, stem)
-		return is && endsName(after)
+		return is && isEndOfName(after)
 	})
 }
 
-// endsName reports whether a name ends before a text: with a legal form, with its clause, or before a
+// isEndOfName reports whether a name ends before a text: with a legal form, with its clause, or before a
 // word that goes on with the sentence.
-func endsName(after string) bool {
+func isEndOfName(after string) bool {
 	if r, _ := utf8.DecodeRuneInString(after); unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '-' {
 		return false
 	}

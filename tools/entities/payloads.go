@@ -69,7 +69,7 @@ func New(d Deps) tools.Family {
 		Name:    Name,
 		System:  "documents",
 		Subject: "documents and entities whose every field can be traced",
-		Dialect: dialect,
+		Dialect: formatError,
 		Tools: []*tools.Definition{
 			tools.Define(f.submitTool()),
 			tools.Define(f.storeRecordTool()),
@@ -94,15 +94,15 @@ func New(d Deps) tools.Family {
 	}
 }
 
-// write runs do in the one transaction of a call; a failure of the machine gets
+// runWrite runs do in the one transaction of a call; a failure of the machine gets
 // the given code.
-func write[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
+func runWrite[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
 	result, err = store.WriteValue(ctx, f.Store, do)
 	return result, tools.WrapFailure(ctx, code, err)
 }
 
-// read runs do on one snapshot of the database.
-func read[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
+// runRead runs do on one snapshot of the database.
+func runRead[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
 	result, err = store.ReadValue(ctx, f.Store, do)
 	return result, tools.WrapFailure(ctx, code, err)
 }
@@ -147,9 +147,9 @@ const (
 	codeSearchFailed      = "SEARCH_FAILED"
 )
 
-// dialect is the envelope of payloads; an unknown relationship type, which the
+// formatError is the envelope of payloads; an unknown relationship type, which the
 // schema finds, has a code of its own.
-func dialect(e *tools.Error, call tools.Call) tools.ErrorText {
+func formatError(e *tools.Error, call tools.Call) tools.ErrorText {
 	if e.Field == "relationship_type" && call.Tool == relateName && strings.HasPrefix(e.Rule, "enum ") {
 		own := *e
 		own.Code = codeRelationshipType
@@ -158,16 +158,16 @@ func dialect(e *tools.Error, call tools.Call) tools.ErrorText {
 	return tools.FormatPayloadError(e, call)
 }
 
-// notBlank refuses a text of white space only. The empty text is the schema's: it
+// requireNotBlank refuses a text of white space only. The empty text is the schema's: it
 // stands where a field was left out.
-func notBlank(field, text string) error {
+func requireNotBlank(field, text string) error {
 	if text == "" || !tools.IsBlank(text) {
 		return nil
 	}
-	return isBlank(field)
+	return blankFieldError(field)
 }
 
-func isBlank(field string) error {
+func blankFieldError(field string) error {
 	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank", field)
 }
 

@@ -70,12 +70,12 @@ type boxOnPage struct {
 	Bottom float64 `json:"bottom"`
 }
 
-// locationOf is where in its file a record has a value from, or nil. The field of
+// locateValue is where in its file a record has a value from, or nil. The field of
 // another entity than the document's own has its place under the document's
 // field of that value.
-func locationOf(r records.Record, field string, value jsonValue, own bool) *sourceLocation {
+func locateValue(r records.Record, field string, value jsonValue, isDocumentEntity bool) *sourceLocation {
 	properties, sources := readLocations(r)
-	if !own {
+	if !isDocumentEntity {
 		names := slices.Sorted(maps.Keys(sources))
 		i := slices.IndexFunc(names, func(name string) bool { return string(properties[name]) == string(value.RawMessage) })
 		if i < 0 {
@@ -98,16 +98,16 @@ func readLocations(r records.Record) (properties map[string]json.RawMessage, loc
 	return properties, locations
 }
 
-// quote adds the lines around the place, of what was read of the file.
-func (l *sourceLocation) quote(text string, facts jsonValue) {
+// addQuote adds the lines around the place, of what was read of the file.
+func (l *sourceLocation) addQuote(text string, facts jsonValue) {
 	var item any
 	if l != nil && json.Unmarshal(facts.RawMessage, &item) == nil {
 		l.Text = documents.LinesAround(text, l.Page, l.Line, item)
 	}
 }
 
-// storedFile is the first of some file URLs that names a stored file.
-func storedFile(urls []string) string {
+// firstStoredFileURL is the first of some file URLs that names a stored file.
+func firstStoredFileURL(urls []string) string {
 	for _, url := range urls {
 		if _, ok := hashOfURL(url); ok {
 			return url
@@ -126,7 +126,7 @@ func (f *family) provenanceTool() tools.Tool[fieldInput, provenanceOutput] {
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[fieldInput, provenanceOutput]{{
 			Description: "The name of a vendor",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      fieldInput{EntityID: exampleAcme, Field: "name"},
 			Result: provenanceOutput{
 				Field: "name", Value: jsonValue{[]byte(`"Acme Corp"`)}, ObservedAt: "2025-01-15T10:30:00Z", ObservationIDs: []string{exampleAcmeObservation},
@@ -135,16 +135,16 @@ func (f *family) provenanceTool() tools.Tool[fieldInput, provenanceOutput] {
 			},
 			Varies: []string{"source_record_id", "source_payload_id", "source_record"},
 		}},
-		Handle: f.provenance,
+		Handle: f.traceProvenance,
 	}
 }
 
-func (f *family) provenance(ctx context.Context, in fieldInput) (r tools.Result[provenanceOutput], err error) {
-	if err := notBlank("field", in.Field); err != nil {
+func (f *family) traceProvenance(ctx context.Context, in fieldInput) (r tools.Result[provenanceOutput], err error) {
+	if err := requireNotBlank("field", in.Field); err != nil {
 		return r, err
 	}
-	return read(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[provenanceOutput], err error) {
-		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
+	return runRead(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[provenanceOutput], err error) {
+		s, err := resolveEntity(entities.In(tx), in.EntityID, "entity_id")
 		if err != nil {
 			return r, err
 		}
@@ -155,11 +155,11 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (r tools.Result[
 		h := tools.NewHints(tools.ReadEvidence(len(r.Data.ObservationIDs))).
 			Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", in.Field, len(r.Data.ObservationIDs), from.Type)).
 			Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": s.ID}, "see what other sources said")
-		if url := storedFile(from.FileURLs); url != "" {
+		if url := firstStoredFileURL(from.FileURLs); url != "" {
 			h.Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": url}, "open the file it comes from")
 		}
 		h.Next(correctName, tools.PriorityLow, map[string]any{"entity_id": s.ID, "field": in.Field}, "set it right if the source is wrong")
-		s.hintRedirection(h)
+		s.warnOfMerge(h)
 		r.Hints = h
 		return r, nil
 	})
@@ -170,7 +170,7 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 	if known == nil {
 		return out, fieldNotFound(s)
 	}
-	out = provenanceOutput{Field: field, Value: jsonValue{known.value()}, ObservationIDs: known.sources()}
+	out = provenanceOutput{Field: field, Value: jsonValue{known.encodeValue()}, ObservationIDs: known.listObservationIDs()}
 	first, err := s.loadSource(entities.In(tx), out.ObservationIDs[0])
 	if err != nil {
 		return out, err
@@ -186,9 +186,9 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 	if first.Source != fromRecord {
 		return out, nil
 	}
-	out.SourceLocation = locationOf(record, field, out.Value, first.Origin == record.Entity)
+	out.SourceLocation = locateValue(record, field, out.Value, first.Origin == record.Entity)
 	text, err := records.In(tx).FileText(record.Seq)
-	out.SourceLocation.quote(text, out.Value)
+	out.SourceLocation.addQuote(text, out.Value)
 	return out, err
 }
 
@@ -217,14 +217,14 @@ func (a *entityState) loadSource(tx entities.Rows, id string) (entities.Observat
 // maxFieldsNamed bounds how many fields an error names.
 const maxFieldsNamed = 50
 
-// selectNames are the first of the fields that are so.
-func (s state) selectNames(so func(name string) bool) []string {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return !so(name) })
+// listFieldNames are the first of the fields that are so.
+func (s state) listFieldNames(matches func(name string) bool) []string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return !matches(name) })
 	return tools.OrEmpty(names[:min(maxFieldsNamed, len(names))])
 }
 
 func fieldNotFound(s *entityState) error {
-	names := s.state.selectNames(func(name string) bool { return s.state.currentClaim(name) != nil })
+	names := s.state.listFieldNames(func(name string) bool { return s.state.currentClaim(name) != nil })
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
 		With("available_fields", names).
 		WithHints(tools.RefusalHints().Because("the field is not known of this entity").
@@ -247,7 +247,7 @@ type FieldSource struct {
 // FieldSources returns where the fields of an entity were said, as [provenanceName] tells it
 // of each, in as many look-ups as there are sources.
 func FieldSources(tx *store.Tx, id string) (map[string]FieldSource, error) {
-	s, err := resolve(entities.In(tx), entityIDValue(id), "entity_id")
+	s, err := resolveEntity(entities.In(tx), entityIDValue(id), "entity_id")
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +258,7 @@ func FieldSources(tx *store.Tx, id string) (map[string]FieldSource, error) {
 		if top == nil {
 			continue
 		}
-		id := top.sources()[0]
+		id := top.listObservationIDs()[0]
 		if _, known := sources[id]; !known {
 			o, err := s.loadSource(entities.In(tx), id)
 			if err != nil {
@@ -268,7 +268,7 @@ func FieldSources(tx *store.Tx, id string) (map[string]FieldSource, error) {
 				return nil, err
 			}
 		}
-		found[name] = sources[id].fieldSource(name, jsonValue{top.value()})
+		found[name] = sources[id].fieldSource(name, jsonValue{top.encodeValue()})
 	}
 	return found, nil
 }
@@ -283,7 +283,7 @@ type observationSource struct {
 func (s observationSource) fieldSource(field string, value jsonValue) FieldSource {
 	from := s.FieldSource
 	if from.Kind == "file" {
-		if at := locationOf(s.record, field, value, s.isOwnRecord); at != nil {
+		if at := locateValue(s.record, field, value, s.isOwnRecord); at != nil {
 			from.Page, from.Line, from.Element = at.Page, at.Line, at.Element
 		}
 	}
@@ -335,8 +335,8 @@ var (
 	dateFields   = []string{"date", "start_date", "period_end", "due_date"}
 )
 
-// Figures returns the figures of those of some entities that have any.
-func Figures(tx *store.Tx, ids []string) (map[string]Figure, error) {
+// LoadFigures returns the figures of those of some entities that have any.
+func LoadFigures(tx *store.Tx, ids []string) (map[string]Figure, error) {
 	rows := entities.In(tx)
 	found := map[string]Figure{}
 	for _, id := range ids {
@@ -380,15 +380,15 @@ func newestFile(tx *store.Tx, root int64) (string, error) {
 
 func readFigure(s state) (f Figure) {
 	values := s.values()
-	f.From, f.Date = textOf(values, "vendor_name"), textOf(values, dateFields...)
+	f.From, f.Date = firstText(values, "vendor_name"), firstText(values, dateFields...)
 	at := slices.IndexFunc(amountFields, func(field string) bool { return parseAmount(values[field]) != nil })
 	if at < 0 {
 		return f
 	}
 	amount := s.currentClaim(amountFields[at])
-	f.Amount = amount.value()
-	if c := s.currentClaim("currency"); c != nil && c.sources()[0] == amount.sources()[0] {
-		f.Currency = textOf(values, "currency")
+	f.Amount = amount.encodeValue()
+	if c := s.currentClaim("currency"); c != nil && c.listObservationIDs()[0] == amount.listObservationIDs()[0] {
+		f.Currency = firstText(values, "currency")
 	}
 	return f
 }

@@ -32,14 +32,14 @@ func replayObservations(tx entities.Rows, entity int64, w entities.ObservationWi
 	s := state{}
 	err = tx.EachObservation(entity, w, func(row entities.Observation) error {
 		o, err := parseObservation(row)
-		s.apply(o, withdrawals, p)
+		s.applyObservation(o, withdrawals, p)
 		return err
 	})
 	return s, err
 }
 
-// replay makes the snapshot anew of all that was observed.
-func (a *entityState) replay(tx entities.Rows) (entities.Snapshot, state, error) {
+// rebuildSnapshot makes the snapshot anew of all that was observed.
+func (a *entityState) rebuildSnapshot(tx entities.Rows) (entities.Snapshot, state, error) {
 	totals, err := tx.TotalObservations(a.Seq, unboundedWindow)
 	if err != nil {
 		return entities.Snapshot{}, nil, err
@@ -64,17 +64,17 @@ func recompute(tx entities.Rows, entity int64) error {
 	if err != nil {
 		return err
 	}
-	next, fresh, err := a.replay(tx)
+	next, fresh, err := a.rebuildSnapshot(tx)
 	if err != nil {
 		return err
 	}
 	if next.Count == 0 {
-		if err := tx.DropSnapshot(entity, a.index(), e.Root != e.Seq); err != nil {
+		if err := tx.DropSnapshot(entity, a.buildIndex(), e.Root != e.Seq); err != nil {
 			return err
 		}
 		return reconcileEntity(tx, e, nil, false)
 	}
-	if err := tx.SaveSnapshot(next, a.index(), indexSnapshot(e.Type, fresh)); err != nil {
+	if err := tx.SaveSnapshot(next, a.buildIndex(), indexSnapshot(e.Type, fresh)); err != nil {
 		return err
 	}
 	return reconcileEntity(tx, e, fresh, false)
@@ -134,7 +134,7 @@ func rebuildEntities(tx entities.Rows, list []entities.Entity, check bool) (foun
 		if err != nil {
 			return found, fmt.Errorf("entity %s: %w", e.ID, err)
 		}
-		next, fresh, err := a.replay(tx)
+		next, fresh, err := a.rebuildSnapshot(tx)
 		if err != nil {
 			return found, fmt.Errorf("entity %s: %w", e.ID, err)
 		}

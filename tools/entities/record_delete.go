@@ -35,10 +35,10 @@ func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
 		Description: "Deprecated, use forget, which shows first what would go: delete a record, payload or file with all it said. " +
 			"Returns the deleted id. Example: a payload submitted by mistake.",
 		Permissions: []tools.Permission{mayDeleteRecords}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: version,
-		Tags: []string{"records", "legacy"}, Deprecated: legacy(forgetName),
+		Tags: []string{"records", "legacy"}, Deprecated: newDeprecation(forgetName),
 		Examples: []tools.Example[deleteInput, deleteOutput]{{
 			Description: "A payload that should not be there",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      deleteInput{ID: examplePayload},
 			Result:      deleteOutput{Success: true, DeletedID: examplePayload},
 		}},
@@ -59,10 +59,10 @@ type removal struct {
 }
 
 func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
-	if err := notBlank("id", in.ID); err != nil {
+	if err := requireNotBlank("id", in.ID); err != nil {
 		return tools.Result[deleteOutput]{}, err
 	}
-	d, err := write(ctx, f, codeDeleteFailed, func(tx *store.Tx) (*removal, error) { return deleteWhole(tx, in.ID) })
+	d, err := runWrite(ctx, f, codeDeleteFailed, func(tx *store.Tx) (*removal, error) { return deleteRecordWithParts(tx, in.ID) })
 	if err != nil {
 		return tools.Result[deleteOutput]{}, err
 	}
@@ -87,10 +87,10 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 	return tools.Result[deleteOutput]{Data: deleteOutput{Success: true, DeletedID: in.ID}, Hints: h}, nil
 }
 
-// deleteWhole removes a record with the items of its file and the corrections of entities of
+// deleteRecordWithParts removes a record with the items of its file and the corrections of entities of
 // which nothing else is known: a correction alone says nothing. The rows of these entities
 // stay for when the document comes again.
-func deleteWhole(tx *store.Tx, id string) (*removal, error) {
+func deleteRecordWithParts(tx *store.Tx, id string) (*removal, error) {
 	if _, known, err := records.In(tx).ByID(id); err != nil {
 		return nil, err
 	} else if !known {
@@ -144,7 +144,7 @@ func (m *removal) remove(tx *store.Tx, id string) error {
 		return err
 	}
 	for _, part := range parts {
-		passed, err := passOn(rows, part, r)
+		passed, err := moveItemToOtherFile(rows, part, r)
 		if err == nil && !passed {
 			err = m.remove(tx, part)
 		}
@@ -167,11 +167,11 @@ func (m *removal) remove(tx *store.Tx, id string) error {
 		return err
 	}
 	m.records, m.released = m.records+1, append(m.released, released...)
-	return rows.Delete(r, recordIndex(r.Type, properties))
+	return rows.Delete(r, buildRecordIndex(r.Type, properties))
 }
 
-// passOn leaves an item of a file to another file that says the same.
-func passOn(rows records.Rows, part string, of records.Record) (bool, error) {
+// moveItemToOtherFile leaves an item of a file to another file that says the same.
+func moveItemToOtherFile(rows records.Rows, part string, of records.Record) (bool, error) {
 	r, known, err := rows.ByID(part)
 	if err != nil || !known || r.Type != transactionType {
 		return false, err
@@ -211,7 +211,7 @@ func deleteRecords(tx *store.Tx, ids []string) error {
 	if err != nil {
 		return err
 	}
-	return gone.finish(tx)
+	return gone.deleteOrphans(tx)
 }
 
 func deleteEntities(tx *store.Tx, ids []string) error {
@@ -240,11 +240,11 @@ func deleteEntities(tx *store.Tx, ids []string) error {
 	if err := gone.recomputeEntities(rows); err != nil {
 		return err
 	}
-	return gone.finish(tx)
+	return gone.deleteOrphans(tx)
 }
 
-// finish removes the files that nobody holds any more, and the entities of which nothing is left.
-func (m *removal) finish(tx *store.Tx) error {
+// deleteOrphans removes the files that nobody holds any more, and the entities of which nothing is left.
+func (m *removal) deleteOrphans(tx *store.Tx) error {
 	if err := tx.ForgetFiles(m.released); err != nil {
 		return err
 	}

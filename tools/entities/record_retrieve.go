@@ -94,13 +94,13 @@ func (f *family) retrieveRecordsTool() tools.Tool[retrieveInput, retrieveOutput]
 		Description: "Deprecated, prefer find_entities. Find records and payloads by type, equal properties and search terms, best match first, else newest first. " +
 			"Returns records and total. Example: the unpaid invoices of one vendor.",
 		Permissions: []tools.Permission{mayReadRecords}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
-		Tags: []string{"records", "search", "legacy"}, RateLimit: &tools.RateLimit{MaxCalls: 300, Window: time.Minute}, Deprecated: legacy(findName),
+		Tags: []string{"records", "search", "legacy"}, RateLimit: &tools.RateLimit{MaxCalls: 300, Window: time.Minute}, Deprecated: newDeprecation(findName),
 		Examples: []tools.Example[retrieveInput, retrieveOutput]{{
 			Description: "Invoices of a vendor by an alias of the type",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      retrieveInput{Type: "bill", Properties: json.RawMessage(`{"vendor_name":"Acme Corp"}`)},
 			Result: retrieveOutput{Records: []foundRecord{{
-				recordFields: recordFields{Type: "invoice", Properties: sourceExample().Body, FileURLs: []string{}},
+				recordFields: recordFields{Type: "invoice", Properties: exampleSubmission().Body, FileURLs: []string{}},
 			}}, Total: 1, SearchModeUsed: modeNone, EmbeddingModel: modeNone},
 			Varies: []string{"id", "created_at", "updated_at"},
 		}},
@@ -120,9 +120,9 @@ type retrieval struct {
 }
 
 func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (r tools.Result[retrieveOutput], err error) {
-	q, err := f.plan(in)
+	q, err := f.planRetrieval(in)
 	if err == nil {
-		err = q.compare(ctx, f, in)
+		err = q.searchByMeaning(ctx, f, in)
 	}
 	if err != nil {
 		return r, err
@@ -132,15 +132,15 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (r tools
 		code = codeSearchFailed
 	}
 	var corrected []string // where a record shows another value than stands
-	r.Data, err = read(ctx, f, code, func(tx *store.Tx) (retrieveOutput, error) {
-		list, total, err := q.run(records.In(tx))
+	r.Data, err = runRead(ctx, f, code, func(tx *store.Tx) (retrieveOutput, error) {
+		list, total, err := q.fetchRecords(records.In(tx))
 		if err == nil {
-			corrected, err = correctedWarnings(entities.In(tx), list)
+			corrected, err = warnCorrectedRecords(entities.In(tx), list)
 		}
 		if err != nil {
 			return retrieveOutput{}, err
 		}
-		out := retrieveOutput{Records: make([]foundRecord, len(list)), Total: total, SearchModeUsed: q.mode(), EmbeddingModel: modeNone}
+		out := retrieveOutput{Records: make([]foundRecord, len(list)), Total: total, SearchModeUsed: q.searchMode(), EmbeddingModel: modeNone}
 		for i, one := range list {
 			if out.Records[i], err = q.show(records.In(tx), one, in.History); err != nil {
 				return out, err
@@ -177,8 +177,8 @@ func (q retrieval) show(tx records.Rows, r records.Record, history bool) (foundR
 	return shown, err
 }
 
-// compare asks the vectors. If the embedder fails, words are compared instead.
-func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) error {
+// searchByMeaning asks the vectors. If the embedder fails, words are compared instead.
+func (q *retrieval) searchByMeaning(ctx context.Context, f *family, in retrieveInput) error {
 	if !q.meaning {
 		return nil
 	}
@@ -187,10 +187,10 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 		threshold = *in.SimilarityThreshold
 	}
 	var err error
-	q.similar, err = f.Vectors.Similar(ctx, VectorQuery{
+	q.similar, err = f.Vectors.FindSimilar(ctx, VectorQuery{
 		Terms: in.Search, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar,
 		Among: func(ctx context.Context) ([]int64, error) {
-			return read(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return records.In(tx).Filter(q.filter, maxFilteredRecords) })
+			return runRead(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return records.In(tx).Filter(q.filter, maxFilteredRecords) })
 		},
 	})
 	if err == nil && q.similar.Failure != nil {
@@ -199,13 +199,13 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 	return tools.WrapFailure(ctx, codeSearchFailed, err)
 }
 
-func (f *family) plan(in retrieveInput) (retrieval, error) {
-	q := retrieval{limit: cmp.Or(in.Limit, defaultRecords), terms: slices.Clone(in.Search), filter: records.Filter{Type: commonType(in.Type)}}
-	err := notBlank("type", in.Type)
+func (f *family) planRetrieval(in retrieveInput) (retrieval, error) {
+	q := retrieval{limit: cmp.Or(in.Limit, defaultRecords), terms: slices.Clone(in.Search), filter: records.Filter{Type: resolveTypeAlias(in.Type)}}
+	err := requireNotBlank("type", in.Type)
 	if err != nil {
 		return q, err
 	}
-	if q.filter.Values, err = filterKeys("properties", in.Properties); err != nil {
+	if q.filter.Values, err = hashFilterValues("properties", in.Properties); err != nil {
 		return q, err
 	}
 	for i, term := range in.Search {
@@ -224,8 +224,8 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 	return q, nil
 }
 
-// filterKeys are the index keys of equality filters by field or dotted path.
-func filterKeys(field string, raw json.RawMessage) ([]int64, error) {
+// hashFilterValues are the index keys of equality filters by field or dotted path.
+func hashFilterValues(field string, raw json.RawMessage) ([]int64, error) {
 	keys := []int64{}
 	filters, err := decodeObject(raw)
 	if err != nil {
@@ -235,12 +235,12 @@ func filterKeys(field string, raw json.RawMessage) ([]int64, error) {
 		if strings.Count(path, ".") >= maxPathDepth {
 			return nil, tools.Invalid(tools.CodeInvalid, field, "path depth", "a path in %s is deeper than %d levels; filter by the object that holds it", field, maxPathDepth)
 		}
-		keys = append(keys, valueKey(path, filters[path]))
+		keys = append(keys, hashValue(path, filters[path]))
 	}
 	return keys, nil
 }
 
-func (q retrieval) mode() string {
+func (q retrieval) searchMode() string {
 	switch {
 	case q.words && q.meaning:
 		return modeBoth
@@ -252,8 +252,8 @@ func (q retrieval) mode() string {
 	return modeNone
 }
 
-// run returns the records up to the limit and how many there are in all.
-func (q retrieval) run(tx records.Rows) (list []records.Record, total int, err error) {
+// fetchRecords returns the records up to the limit and how many there are in all.
+func (q retrieval) fetchRecords(tx records.Rows) (list []records.Record, total int, err error) {
 	switch {
 	case q.words:
 		list, total, err = tx.Search(q.terms, q.filter, q.limit)
@@ -295,8 +295,8 @@ func (q retrieval) mergeSimilar(tx records.Rows, byWords []records.Record, total
 	return list, total, err
 }
 
-// warn says what the comparison by meaning could not do.
-func (q retrieval) warn(h *tools.Hints) {
+// addSearchWarnings says what the comparison by meaning could not do.
+func (q retrieval) addSearchWarnings(h *tools.Hints) {
 	if err := q.similar.Failure; err != nil {
 		compared := "words alone were compared"
 		if !q.words {
@@ -333,15 +333,15 @@ func bestMatch(terms []string, records []foundRecord) (best float64, matched []s
 func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput) *tools.Hints {
 	best, matched := bestMatch(q.terms, out.Records)
 	evidence := tools.ReadEvidence(len(out.Records)).OutOf(out.Total)
-	if q.mode() != modeNone {
+	if q.searchMode() != modeNone {
 		evidence = tools.MatchEvidence(len(out.Records), len(matched), best)
 	}
 	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total))
 	if f.Vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
 		h.Warn("validation", tools.PriorityMedium, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
 	}
-	q.warn(h)
-	if fieldWarning := words.ExplainPoorMatch(best, matched); fieldWarning != "" && out.Total > 0 && q.mode() != modeNone {
+	q.addSearchWarnings(h)
+	if fieldWarning := words.ExplainPoorMatch(best, matched); fieldWarning != "" && out.Total > 0 && q.searchMode() != modeNone {
 		h.Warn("validation", tools.PriorityMedium, fieldWarning, "say that there is no such record, or search by words that it would use")
 	}
 	if out.Total == 0 {

@@ -19,9 +19,9 @@ import (
 
 const storeName = "store_record"
 
-// legacy is how the operations on records are announced to end: the source
+// newDeprecation is how the operations on records are announced to end: the source
 // document replaces them by payloads and entities.
-func legacy(replacement string) *tools.Deprecation {
+func newDeprecation(replacement string) *tools.Deprecation {
 	return &tools.Deprecation{
 		Since: version, Replacement: replacement,
 		Announced: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), RemovalDate: time.Date(2027, 12, 31, 0, 0, 0, 0, time.UTC),
@@ -53,7 +53,7 @@ func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {
 		Description: "Deprecated, use submit_payload. Store a record of any type with its properties; each call makes a new record and an entity of what it says. " +
 			"Returns the record with its id. Example: a contact with a name and emails.",
 		Permissions: []tools.Permission{mayCreateRecords}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: version,
-		Tags: []string{"records", "legacy"}, RateLimit: &tools.RateLimit{MaxCalls: 100, Window: time.Minute}, Deprecated: legacy(submitName),
+		Tags: []string{"records", "legacy"}, RateLimit: &tools.RateLimit{MaxCalls: 100, Window: time.Minute}, Deprecated: newDeprecation(submitName),
 		Examples: []tools.Example[storeInput, recordOutput]{{
 			Description: "A contact",
 			Params:      storeInput{Type: "contact", Properties: json.RawMessage(`{"name":"Anna Berg","emails":["anna@example.org"]}`)},
@@ -65,7 +65,7 @@ func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {
 }
 
 func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[recordOutput], error) {
-	if err := cmp.Or(notBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
+	if err := cmp.Or(requireNotBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
 	properties, err := decodeObject(in.Properties)
@@ -76,7 +76,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	d := recordDocument(records.Record{
 		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: tools.OrEmpty(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
 	}, properties)
-	overruled, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]string, error) {
+	overruled, err := runWrite(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]string, error) {
 		_, overruled, err := f.ingest(tx, d, now)
 		return overruled, err
 	})
@@ -98,7 +98,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 func recordDocument(r records.Record, properties object) document {
 	d := document{source: documentSource(r.ID, fromRecord, r.CreatedAt), Record: r, Properties: properties}
 	if facts := dropNulls(properties); len(facts) > 0 {
-		d.Statements = compile(capabilityOf(entityTypeOf(r.Type, properties)), facts, r.ID)
+		d.Statements = compileStatements(capabilityOf(entityTypeOf(r.Type, properties)), facts, r.ID)
 	}
 	return d
 }
@@ -150,10 +150,10 @@ func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {
 		Description: "Deprecated, use submit_payload or correct_field. Set properties, type, files or embedding of a record; others stay, what is replaced is kept as history. " +
 			"Returns the merged record. Example: mark an invoice as paid.",
 		Permissions: []tools.Permission{mayUpdateRecords}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Version: version,
-		Tags: []string{"records", "legacy"}, Deprecated: legacy(submitName),
+		Tags: []string{"records", "legacy"}, Deprecated: newDeprecation(submitName),
 		Examples: []tools.Example[updateInput, recordOutput]{{
 			Description: "An invoice is paid",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      updateInput{ID: examplePayload, Properties: json.RawMessage(`{"status":"paid"}`)},
 			Result: recordOutput{recordFields: recordFields{ID: examplePayload, Type: "invoice", FileURLs: []string{},
 				Properties: json.RawMessage(`{"invoice_number":"INV-001","amount":1500.00,"vendor_name":"Acme Corp","customer_name":"Test Customer","date":"2025-01-15","status":"paid"}`)}},
@@ -164,7 +164,7 @@ func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {
 }
 
 func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result[recordOutput], error) {
-	if err := cmp.Or(notBlank("id", in.ID), notBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
+	if err := cmp.Or(requireNotBlank("id", in.ID), requireNotBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
 	if in.Type == "" && len(in.Properties) == 0 && in.FileURLs == nil && in.Embedding == nil {
@@ -174,15 +174,15 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	u, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (updated, error) {
+	u, err := runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (updateOutcome, error) {
 		r, known, err := records.In(tx).ByID(in.ID)
 		if err == nil && !known {
 			err = recordNotFound()
 		}
 		if err != nil {
-			return updated{}, err
+			return updateOutcome{}, err
 		}
-		return f.updateFound(tx, r, in, given)
+		return f.applyUpdate(tx, r, in, given)
 	})
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
@@ -190,8 +190,8 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	return tools.Result[recordOutput]{Data: showRecord(u.record), Hints: u.hints(given)}, nil
 }
 
-// updated is a record after an update.
-type updated struct {
+// updateOutcome is a record after an update.
+type updateOutcome struct {
 	record    records.Record
 	stated    object // by the update
 	merged    object // its properties
@@ -201,11 +201,11 @@ type updated struct {
 	overruled []string
 }
 
-// updateFound applies an update to the record that it names.
-func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, given object) (updated, error) {
+// applyUpdate applies an update to the record that it names.
+func (f *family) applyUpdate(tx *store.Tx, r records.Record, in updateInput, given object) (updateOutcome, error) {
 	old, err := decodeObject(r.Properties)
 	if err != nil {
-		return updated{}, err
+		return updateOutcome{}, err
 	}
 	merged, facts, was := maps.Clone(old), dropNulls(given), r
 	maps.Copy(merged, facts)
@@ -220,24 +220,24 @@ func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, giv
 	}
 	now := f.now()
 	repeated := r.Type == was.Type && slices.Equal(r.FileURLs, was.FileURLs) && string(r.Embedding) == string(was.Embedding) &&
-		string(canonical(merged, exact)) == string(canonical(old, exact))
+		string(encodeCanonicalJSON(merged, exact)) == string(encodeCanonicalJSON(old, exact))
 	if !repeated {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), now
-		if err := holdStoredFiles(records.In(tx), r.Seq, r.FileURLs); err != nil {
-			return updated{}, err
+		if err := linkStoredFiles(records.In(tx), r.Seq, r.FileURLs); err != nil {
+			return updateOutcome{}, err
 		}
 		if err := f.replace(tx, r, was.Type, old, merged); err != nil {
-			return updated{}, err
+			return updateOutcome{}, err
 		}
 	}
-	u := updated{record: r, stated: facts, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
-	return u, u.observe(tx, now)
+	u := updateOutcome{record: r, stated: facts, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
+	return u, u.storeObservations(tx, now)
 }
 
-// observe makes observations of what an update says: of the record's own entity,
+// storeObservations makes observations of what an update says: of the record's own entity,
 // and of the entities found in the changed fields. A repeated update says something only
 // where the truth has become another since.
-func (u *updated) observe(tx *store.Tx, now int64) error {
+func (u *updateOutcome) storeObservations(tx *store.Tx, now int64) error {
 	r := &u.record
 	if len(u.stated) == 0 {
 		if r.Entity == 0 {
@@ -249,7 +249,7 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 	}
 	c := capabilityOf(entityTypeOf(r.Type, u.merged))
 	d := document{source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
-	d.Statements = append(compile(c, dropNulls(u.merged), r.ID)[:1:1], extract(c, u.stated)...)
+	d.Statements = append(compileStatements(c, dropNulls(u.merged), r.ID)[:1:1], extractStatements(c, u.stated)...)
 	self := &d.Statements[0]
 	self.Fields = u.stated
 	var err error
@@ -265,7 +265,7 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 }
 
 // fieldWarnings are those of an update; what the record has besides was there before.
-func (u updated) fieldWarnings(given object) []string {
+func (u updateOutcome) fieldWarnings(given object) []string {
 	c := capabilityOf(entityTypeOf(u.record.Type, u.merged))
 	list := warnNullFields(given)
 	for _, name := range slices.Sorted(maps.Keys(u.stated)) {
@@ -277,7 +277,7 @@ func (u updated) fieldWarnings(given object) []string {
 	return slices.Compact(list)
 }
 
-func (u updated) hints(given object) *tools.Hints {
+func (u updateOutcome) hints(given object) *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence()).Because("the record was updated")
 	if u.changed {
 		h.Next(retrieveName, tools.PriorityLow, map[string]any{"type": u.record.Type, "history": true}, "see what the record was before; replaced values and files are kept")

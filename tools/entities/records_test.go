@@ -232,7 +232,7 @@ func (m *meanings) UpdateRecord(_ *store.Tx, r records.Record) error {
 	return nil
 }
 
-func (m *meanings) Similar(_ context.Context, q VectorQuery) (Similar, error) {
+func (m *meanings) FindSimilar(_ context.Context, q VectorQuery) (Similar, error) {
 	if len(m.found) == 0 {
 		return Similar{}, fmt.Errorf("the index is away")
 	}

@@ -53,10 +53,10 @@ type relationshipOutput struct {
 
 // examplePayment is an example: a transaction that pays an invoice.
 func examplePayment() []tools.SetupCall {
-	payment := sourceExample()
+	payment := exampleSubmission()
 	payment.CapabilityID = "neotoma:store_transaction:v1"
 	payment.Body = json.RawMessage(`{"transaction_id":"T-1","amount":1500,"date":"2025-01-20"}`)
-	return []tools.SetupCall{{Tool: submitName, Params: sourceExample()}, {Tool: submitName, Params: payment}}
+	return []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}, {Tool: submitName, Params: payment}}
 }
 
 // exampleTransaction is the entity of the payment in settled.
@@ -83,7 +83,7 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 }
 
 func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[relationshipOutput], err error) {
-	made, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) (relation, error) { return relateEntities(entities.In(tx), in) })
+	made, err := runWrite(ctx, f, codeInsertFailed, func(tx *store.Tx) (relation, error) { return relateEntities(entities.In(tx), in) })
 	because := "the relationship is new"
 	if !made.created {
 		because = "the relationship existed; metadata was merged"
@@ -112,11 +112,11 @@ type relation struct {
 }
 
 func relateEntities(tx entities.Rows, in relateInput) (made relation, err error) {
-	from, err := resolve(tx, in.SourceEntityID, "source_entity_id")
+	from, err := resolveEntity(tx, in.SourceEntityID, "source_entity_id")
 	if err != nil {
 		return made, err
 	}
-	to, err := resolve(tx, in.TargetEntityID, "target_entity_id")
+	to, err := resolveEntity(tx, in.TargetEntityID, "target_entity_id")
 	if err != nil {
 		return made, err
 	}
@@ -127,7 +127,7 @@ func relateEntities(tx entities.Rows, in relateInput) (made relation, err error)
 	id := relationshipID(in.RelationshipType, source.ID, target.ID)
 	metadata, err := mergedMetadata(tx, id, in.Metadata)
 	if err == nil && in.RelationshipType == settlesType {
-		err = refuseAmounts(in.Metadata)
+		err = refuseInvalidAmounts(in.Metadata)
 	}
 	if err != nil {
 		return made, err
@@ -138,7 +138,7 @@ func relateEntities(tx entities.Rows, in relateInput) (made relation, err error)
 	}
 	made = relation{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created, source.Type, ""}
 	if err == nil && in.RelationshipType == settlesType {
-		made.sums, err = describeSums(tx, target)
+		made.sums, err = describeOverpayment(tx, target)
 	}
 	return made, err
 }
@@ -165,7 +165,7 @@ func reconcileRelated(tx entities.Rows, relationshipType string, source, target 
 // type but REFERS_TO, and one from an entity to itself for every type.
 func refuseCycle(tx entities.Rows, relationshipType string, source, target entities.Entity) error {
 	if source.Root == target.Root {
-		return cycle([]string{source.ID, target.ID}, "an entity cannot be related to itself; name two different entities")
+		return cycleError([]string{source.ID, target.ID}, "an entity cannot be related to itself; name two different entities")
 	}
 	if relationshipType == refersToType {
 		return nil
@@ -178,10 +178,10 @@ func refuseCycle(tx entities.Rows, relationshipType string, source, target entit
 	if err != nil {
 		return err
 	}
-	return cycle(ids, "the relationship would close a cycle of "+relationshipType+"; details.cycle is the way back")
+	return cycleError(ids, "the relationship would close a cycle of "+relationshipType+"; details.cycle is the way back")
 }
 
-func cycle(path []string, message string) *tools.Error {
+func cycleError(path []string, message string) *tools.Error {
 	return tools.Refused(codeCycle, "target_entity_id", "no cycle", "%s", message).With("cycle", path).
 		WithHints(tools.RefusalHints().Because("the target leads to the source already").
 			Next(relationshipsName, tools.PriorityMedium, map[string]any{"entity_id": path[0]}, "see how the two are related"))
@@ -246,8 +246,8 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (r to
 	if in.RelationshipType != "" && in.RelationshipType != suggestedOnly && !slices.Contains(relationshipTypes, in.RelationshipType) {
 		return r, tools.Invalid(tools.CodeInvalid, "relationship_type", "known type", "relationship_type must be one of %s", strings.Join(relationshipTypes, ", "))
 	}
-	return read(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[relationshipsOutput], err error) {
-		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
+	return runRead(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[relationshipsOutput], err error) {
+		s, err := resolveEntity(entities.In(tx), in.EntityID, "entity_id")
 		if err != nil {
 			return r, err
 		}
@@ -265,7 +265,7 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (r to
 			}
 			r.Hints = relationshipHints(s, r.Data)
 		}
-		s.hintRedirection(r.Hints)
+		s.warnOfMerge(r.Hints)
 		return r, err
 	})
 }

@@ -207,7 +207,7 @@ func TestMergesThatAreRefused(t *testing.T) {
 
 func TestEntitiesAreFound(t *testing.T) {
 	b := newBench(t)
-	b.Call(submitName, sourceExample())
+	b.Call(submitName, exampleSubmission())
 	b.Clock.Advance(time.Second)
 	b.Call(storeName, args{"type": "company", "properties": args{"name": "Acme Germany GmbH", "address": args{"city": "Köln"}, "employees": 12}})
 	b.Call(storeName, args{"type": "contact", "properties": args{"name": "Anna Berg", "role": "buyer at Acme"}})
@@ -295,7 +295,7 @@ func TestEveryFailureOfTheMachineHasItsCode(t *testing.T) {
 		tool, code string
 		in         any
 	}{
-		{submitName, "DB_INSERT_FAILED", sourceExample()}, {storeName, "DB_INSERT_FAILED", args{"type": "x", "properties": args{}}}, {relateName, "DB_INSERT_FAILED", pair},
+		{submitName, "DB_INSERT_FAILED", exampleSubmission()}, {storeName, "DB_INSERT_FAILED", args{"type": "x", "properties": args{}}}, {relateName, "DB_INSERT_FAILED", pair},
 		{updateName, "DB_UPDATE_FAILED", args{"id": "x", "type": "y"}}, {correctName, "DB_UPDATE_FAILED", entity}, {mergeName, "DB_UPDATE_FAILED", pair}, {unmergeName, "DB_UPDATE_FAILED", entity},
 		{deleteName, "DB_DELETE_FAILED", args{"id": "x"}}, {retrieveName, "DB_QUERY_FAILED", args{}}, {retrieveName, "SEARCH_FAILED", args{"search": []string{"x"}}}, {findName, "SEARCH_FAILED", args{}},
 		{snapshotName, "DB_QUERY_FAILED", entity}, {observationsName, "DB_QUERY_FAILED", entity}, {provenanceName, "DB_QUERY_FAILED", entity}, {relationshipsName, "DB_QUERY_FAILED", entity}, {timelineName, "DB_QUERY_FAILED", args{}},

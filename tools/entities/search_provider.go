@@ -70,7 +70,7 @@ func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, er
 	if err != nil {
 		return nil, err
 	}
-	known, err := readKnown(entities.In(tx).KnownEntities(rows[:min(len(rows), maxCandidatesPerKind)]))
+	known, err := parseKnownEntities(entities.In(tx).KnownEntities(rows[:min(len(rows), maxCandidatesPerKind)]))
 	if err != nil {
 		return nil, err
 	}
@@ -90,14 +90,14 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (c tools.Du
 	if err != nil {
 		return c, err
 	}
-	if err := paid.noteSide(tx, q, e.values); err != nil {
+	if err := paid.notePayer(tx, q, e.values); err != nil {
 		return c, err
 	}
 	if paid.Due != 0 {
 		c.Due = time.UnixMilli(paid.Due).UTC()
 	}
 	c.Candidate = tools.Candidate{
-		Kind: kinds.TruthEntity, ID: e.ID, Text: excerpt(q, paid.describe()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
+		Kind: kinds.TruthEntity, ID: e.ID, Text: excerptObject(q, paid.describe()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
 		Tool: snapshotName, Arguments: map[string]any{"entity_id": e.ID},
 	}
 	if terms := paymentTerms(q); e.Type == invoiceType && len(terms) > 0 {
@@ -126,7 +126,7 @@ func searchRecords(tx *store.Tx, q *tools.Question, entityList []tools.Candidate
 	}
 	matched := rows[:min(len(rows), maxCandidatesPerKind)]
 	near := nearPassages(q)
-	rows = foundRows(matched, q, near)
+	rows = joinFoundRows(matched, q, near)
 	found, err := records.In(tx).ByRows(rows)
 	if err != nil {
 		return nil, err
@@ -180,12 +180,12 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 		return tools.Candidate{}, err
 	}
 	c := tools.Candidate{Kind: kinds.Record, ID: r.ID, At: time.UnixMilli(r.UpdatedAt).UTC(), Similarity: q.Meaning.Records[r.Seq]}
-	if url := storedFile(r.FileURLs); url != "" {
+	if url := firstStoredFileURL(r.FileURLs); url != "" {
 		c.Kind, c.Tool, c.Arguments = documentKind, fileURLName, map[string]any{"file_path": url}
 	}
 	corrected := map[string]string{} // fields to the days of their corrections
 	if isCorrected {
-		a, names, err := correctProperties(entities.In(tx), r, properties)
+		a, names, err := applyCorrections(entities.In(tx), r, properties)
 		if err != nil {
 			return tools.Candidate{}, err
 		}
@@ -202,7 +202,7 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 		}
 	}
 	delete(properties, sourcesField)
-	c.Text = excerpt(q, KindOf(r)+"\n", properties)
+	c.Text = excerptObject(q, RecordKind(r)+"\n", properties)
 	if c.Kind == documentKind {
 		p, err := findPassage(tx, q, r.Seq, near)
 		if err != nil {
@@ -250,11 +250,11 @@ func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties
 	if err != nil {
 		return tools.Place{}, err
 	}
-	p := tools.Place{Document: cmp.Or(textOf(properties, "file_name", "filename"), name, textOf(properties, "title"), r.ID)}
+	p := tools.Place{Document: cmp.Or(firstText(properties, "file_name", "filename"), name, firstText(properties, "title"), r.ID)}
 	_, read := readLocations(r)
 	most, best := 0, ""
 	for _, field := range slices.Sorted(maps.Keys(read)) {
-		if n := len(words.Matched(q.Query, objectText(object{field: properties[field]}))); n > most {
+		if n := len(words.Matched(q.Query, formatObject(object{field: properties[field]}))); n > most {
 			most, best = n, field
 		}
 	}
@@ -265,9 +265,9 @@ func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties
 	return p, nil
 }
 
-// objectText are the fields of an object in lines, with their names, for people: without what
+// formatObject are the fields of an object in lines, with their names, for people: without what
 // is known of a file only, and with amounts as they are written.
-func objectText(o object) string {
+func formatObject(o object) string {
 	shown := maps.Clone(o)
 	delete(shown, metadataField)
 	delete(shown, warningsField)
@@ -279,10 +279,10 @@ func objectText(o object) string {
 	return embeddedText("", shown)
 }
 
-// excerpt is a text about an object: whole when it is short, else its beginning and the
+// excerptObject is a text about an object: whole when it is short, else its beginning and the
 // passage that holds most words of the question. Private keys go first: a passage may begin within one.
-func excerpt(q *tools.Question, head string, o object) string {
-	text, long := redact.RemoveKeys(head+objectText(o)), redact.RemoveKeys(searchText(o))
+func excerptObject(q *tools.Question, head string, o object) string {
+	text, long := redact.RemoveKeys(head+formatObject(o)), redact.RemoveKeys(searchText(o))
 	if len(long) <= maxCandidateText && len(text) <= maxCandidateText {
 		return text
 	}
@@ -350,8 +350,8 @@ func bestSentenceStart(q *tools.Question, text string) int {
 	return spans[best].Start
 }
 
-// isIn reports whether a text has all words of the question that the passage has.
-func (p passage) isIn(q *tools.Question, text string) bool {
+// hasAllWordsIn reports whether a text has all words of the question that the passage has.
+func (p passage) hasAllWordsIn(q *tools.Question, text string) bool {
 	shown := words.Matched(q.Query, text)
 	return !slices.ContainsFunc(words.Matched(q.Query, p.text), func(word string) bool { return !slices.Contains(shown, word) })
 }
@@ -363,15 +363,15 @@ func addPassage(c *tools.Candidate, q *tools.Question, p passage, properties obj
 		return
 	}
 	c.Similarity = max(c.Similarity, p.similarity)
-	if _, shows := properties[contentField]; p.isIn(q, c.Text) && (shows || c.Place.Line > 0 || p.similarity == 0) {
+	if _, shows := properties[contentField]; p.hasAllWordsIn(q, c.Text) && (shows || c.Place.Line > 0 || p.similarity == 0) {
 		return
 	}
 	c.Text += "\n" + p.text
 	c.Place.Page, c.Place.Line = p.page, p.line
 }
 
-// foundRows are the rows of records that have words of a question or are near to it, each once.
-func foundRows(matched []int64, q *tools.Question, near map[int64]map[int]float64) []int64 {
+// joinFoundRows are the rows of records that have words of a question or are near to it, each once.
+func joinFoundRows(matched []int64, q *tools.Question, near map[int64]map[int]float64) []int64 {
 	rows := slices.Concat(matched, slices.Collect(maps.Keys(q.Meaning.Records)), slices.Collect(maps.Keys(near)))
 	slices.Sort(rows)
 	return slices.Compact(rows)

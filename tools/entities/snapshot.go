@@ -44,7 +44,7 @@ func (f *family) snapshotTool() tools.Tool[snapshotInput, snapshotOutput] {
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[snapshotInput, snapshotOutput]{{
 			Description: "The vendor of an invoice",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      snapshotInput{EntityID: exampleAcme},
 			Result: snapshotOutput{
 				EntityID: exampleAcme, EntityType: "company", SchemaVersion: "1.0", Snapshot: map[string]json.RawMessage{"name": json.RawMessage(`"Acme Corp"`)},
@@ -65,8 +65,8 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result
 	if err != nil {
 		return r, err
 	}
-	return read(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[snapshotOutput], err error) {
-		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
+	return runRead(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[snapshotOutput], err error) {
+		s, err := resolveEntity(entities.In(tx), in.EntityID, "entity_id")
 		if err != nil {
 			return r, err
 		}
@@ -133,7 +133,7 @@ func snapshotHints(s *entityState, isPast bool, out snapshotOutput) *tools.Hints
 		h.Warn("conflict", tools.PriorityMedium, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
 	}
 	h.Next(relationshipsName, tools.PriorityLow, id, "see what it is connected to")
-	s.hintRedirection(h)
+	s.warnOfMerge(h)
 	return h
 }
 
@@ -183,7 +183,7 @@ func (f *family) observationsTool() tools.Tool[observationsInput, observationsOu
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[observationsInput, observationsOutput]{{
 			Description: "What one invoice says of its vendor",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      observationsInput{EntityID: exampleAcme},
 			Result: observationsOutput{Observations: []observationOutput{{
 				ID: exampleAcmeObservation, EntityID: exampleAcme, EntityType: "company", SchemaVersion: "1.0", ObservedAt: "2025-01-15T10:30:00Z",
@@ -197,8 +197,8 @@ func (f *family) observationsTool() tools.Tool[observationsInput, observationsOu
 
 func (f *family) observations(ctx context.Context, in observationsInput) (tools.Result[observationsOutput], error) {
 	in.Limit = cmp.Or(in.Limit, defaultPage)
-	return read(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[observationsOutput], err error) {
-		s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
+	return runRead(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[observationsOutput], err error) {
+		s, err := resolveEntity(entities.In(tx), in.EntityID, "entity_id")
 		if err != nil {
 			return r, err
 		}
@@ -216,7 +216,7 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 		hintNextPage(h, observationsName, in.Limit, in.Offset, len(list), r.Data.Total, map[string]any{"entity_id": s.ID}, "read on")
 		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see what they amount to").
 			Relate(s.Type, s.ID, s.Name, 1)
-		s.hintRedirection(h)
+		s.warnOfMerge(h)
 		r.Hints = h
 		return r, err
 	})

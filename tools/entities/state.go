@@ -134,9 +134,9 @@ func (s state) currentClaim(name string) *fieldClaim {
 	return nil
 }
 
-// apply takes one more observation into s, but for what the withdrawals take back of it. A
+// applyObservation takes one more observation into s, but for what the withdrawals take back of it. A
 // null says nothing.
-func (s state) apply(o observation, withdrawals []observation, p policies) {
+func (s state) applyObservation(o observation, withdrawals []observation, p policies) {
 	for name, value := range o.Fields {
 		if value == nil || slices.ContainsFunc(withdrawals, func(w observation) bool { return w.withdraws(o, name) }) {
 			continue
@@ -145,13 +145,13 @@ func (s state) apply(o observation, withdrawals []observation, p policies) {
 		if o.Merged && chosen == ownLastWrite {
 			r.Priority = mergedPriority
 		}
-		f.claim(r.Priority).add(value, r, chosen)
+		f.claimWithPriority(r.Priority).add(value, r, chosen)
 		s[name] = f
 	}
 }
 
-// claim is what is said with a priority; a new one has no winner yet.
-func (f *fieldState) claim(priority int) *fieldClaim {
+// claimWithPriority is what is said with a priority; a new one has no winner yet.
+func (f *fieldState) claimWithPriority(priority int) *fieldClaim {
 	at, known := slices.BinarySearchFunc(f.Claims, priority, func(c fieldClaim, priority int) int { return cmp.Compare(priority, c.Winner.Priority) })
 	if !known {
 		f.Claims = slices.Insert(f.Claims, at, fieldClaim{Winner: rank{Priority: priority}})
@@ -165,17 +165,17 @@ func (c *fieldClaim) add(value any, r rank, s strategy) {
 		c.Winner = r
 	}
 	if s == mergeArray {
-		c.merge(items(value), r)
+		c.mergeItems(toList(value), r)
 	} else if wins {
 		c.Value = encodeJSON(value)
 	}
 }
 
-// merge takes the items of one observation into a merged array.
-func (c *fieldClaim) merge(list []any, r rank) {
+// mergeItems takes the items of one observation into a merged array.
+func (c *fieldClaim) mergeItems(list []any, r rank) {
 	c.Merged = true
 	for _, item := range list {
-		text := string(canonical(item, exact))
+		text := string(encodeCanonicalJSON(item, exact))
 		at, found := slices.BinarySearchFunc(c.Items, text, func(i itemState, t string) int { return strings.Compare(i.Text, t) })
 		switch {
 		case !found:
@@ -186,8 +186,8 @@ func (c *fieldClaim) merge(list []any, r rank) {
 	}
 }
 
-// value is what the observations amount to.
-func (c *fieldClaim) value() json.RawMessage {
+// encodeValue is what the observations amount to.
+func (c *fieldClaim) encodeValue() json.RawMessage {
 	if !c.Merged {
 		return c.Value
 	}
@@ -202,15 +202,15 @@ func encodeItems(list []itemState) json.RawMessage {
 	return encodeJSON(values)
 }
 
-// sources are the ids of the observations a value comes from, in order.
-func (c *fieldClaim) sources() []string {
+// listObservationIDs are the ids of the observations a value comes from, in order.
+func (c *fieldClaim) listObservationIDs() []string {
 	if !c.Merged || len(c.Items) == 0 {
 		return []string{c.Winner.ID}
 	}
-	return sourcesOf(c.Items)
+	return observationIDsOf(c.Items)
 }
 
-func sourcesOf(list []itemState) []string {
+func observationIDsOf(list []itemState) []string {
 	ranks := make([]rank, len(list))
 	for i, item := range list {
 		ranks[i] = item.Winner
@@ -249,7 +249,7 @@ func (s state) resolveFields() resolvedFields {
 		if top == nil {
 			continue
 		}
-		t.Values[name], t.Provenance[name] = top.value(), strings.Join(top.sources(), ",")
+		t.Values[name], t.Provenance[name] = top.encodeValue(), strings.Join(top.listObservationIDs(), ",")
 		for _, lower := range s[name].Claims[1:] {
 			if lower.Winner.Priority == mergedPriority {
 				continue // the name of a merged entity is no objection
@@ -272,22 +272,22 @@ func (t resolvedFields) equals(b resolvedFields) bool {
 func (c *fieldClaim) conflictWith(name string, standing fieldClaim) (conflict, bool) {
 	against := conflict{name, jsonValue{c.Value}, c.Winner.ID, c.Winner.Priority, tools.Timestamp(c.Winner.ObservedAt)}
 	if !c.Merged {
-		return against, c.Winner.Sequence > standing.Winner.Sequence && !sameContent(c.Value, standing.value())
+		return against, c.Winner.Sequence > standing.Winner.Sequence && !isSameContent(c.Value, standing.encodeValue())
 	}
 	lacking := slices.DeleteFunc(slices.Clone(c.Items), func(i itemState) bool {
 		return i.Winner.Sequence < standing.Winner.Sequence ||
-			slices.ContainsFunc(standing.Items, func(s itemState) bool { return sameContent(i.Value, s.Value) })
+			slices.ContainsFunc(standing.Items, func(s itemState) bool { return isSameContent(i.Value, s.Value) })
 	})
 	if len(lacking) == 0 {
 		return conflict{}, false
 	}
-	against.Value, against.Provenance = jsonValue{encodeItems(lacking)}, strings.Join(sourcesOf(lacking), ",")
+	against.Value, against.Provenance = jsonValue{encodeItems(lacking)}, strings.Join(observationIDsOf(lacking), ",")
 	return against, true
 }
 
-// sameContent compares two values by what they say.
-func sameContent(a, b json.RawMessage) bool {
-	return string(a) == string(b) || string(canonical(decodeValue(a), normalised)) == string(canonical(decodeValue(b), normalised))
+// isSameContent compares two values by what they say.
+func isSameContent(a, b json.RawMessage) bool {
+	return string(a) == string(b) || string(encodeCanonicalJSON(decodeValue(a), normalised)) == string(encodeCanonicalJSON(decodeValue(b), normalised))
 }
 
 // values are the values that stand, as an object.
@@ -295,7 +295,7 @@ func (s state) values() object {
 	raw := make(map[string]json.RawMessage, len(s))
 	for name := range s {
 		if c := s.currentClaim(name); c != nil {
-			raw[name] = c.value()
+			raw[name] = c.encodeValue()
 		}
 	}
 	return toObject(raw)

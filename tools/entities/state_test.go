@@ -62,7 +62,7 @@ func reduce(list []observation, p policies) resolvedFields {
 	withdrawals := slices.DeleteFunc(slices.Clone(list), func(o observation) bool { return !o.isWithdrawal() })
 	s := state{}
 	for _, o := range list {
-		s.apply(o, withdrawals, p)
+		s.applyObservation(o, withdrawals, p)
 	}
 	return s.resolveFields()
 }
@@ -88,9 +88,9 @@ func byDefinition(list []observation, p policies) string {
 		}
 		union := map[string]json.RawMessage{}
 		for _, o := range slices.Backward(counts) {
-			for _, item := range slices.Backward(items(o.Fields[name])) {
+			for _, item := range slices.Backward(toList(o.Fields[name])) {
 				if o.Priority == counts[0].Priority {
-					union[string(canonical(item, exact))] = encodeJSON(item)
+					union[string(encodeCanonicalJSON(item, exact))] = encodeJSON(item)
 				}
 			}
 		}
@@ -122,11 +122,11 @@ func TestReducingFollowsTheDefinitionInEveryOrder(t *testing.T) {
 			var withdrawals []observation
 			s := state{}
 			for i, o := range list {
-				if s.apply(o, withdrawals, everyStrategy); o.isWithdrawal() {
+				if s.applyObservation(o, withdrawals, everyStrategy); o.isWithdrawal() {
 					withdrawals = append(withdrawals, o)
 					s = state{}
 					for _, earlier := range list[:i+1] {
-						s.apply(earlier, withdrawals, everyStrategy)
+						s.applyObservation(earlier, withdrawals, everyStrategy)
 					}
 				}
 				back, err := parseState(encodeJSON(s)) // as it is stored in between

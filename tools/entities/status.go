@@ -58,7 +58,7 @@ func reconcileTargets(tx entities.Rows, source int64, relationshipType string) e
 
 // reconcileInvoices computes what is to be paid of those of some entities that are invoices.
 func reconcileInvoices(tx entities.Rows, rows []int64) error {
-	list, err := readKnown(tx.KnownEntities(rows))
+	list, err := parseKnownEntities(tx.KnownEntities(rows))
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func reconcileInvoices(tx entities.Rows, rows []int64) error {
 
 func reconcileInvoice(tx entities.Rows, e entities.Entity, invoice object) error {
 	status := entities.InvoiceStatus{Entity: e.Seq, Status: statusUnknown}
-	if due, ok := tools.ParseTime(textOf(invoice, "due_date")); ok {
+	if due, ok := tools.ParseTime(firstText(invoice, "due_date")); ok {
 		status.Due = due
 	}
 	left, touched, err := computeUnpaid(tx, e, invoice)
@@ -102,11 +102,11 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 	if left = amountToPay(invoice); left == nil || left.Sign() <= 0 {
 		return left, false, nil
 	}
-	notes, err := readKnown(tx.Neighbours(e.Seq, entities.Inbound, correctsType, maxSettlingDocuments))
+	notes, err := parseKnownEntities(tx.Neighbours(e.Seq, entities.Inbound, correctsType, maxSettlingDocuments))
 	if err != nil {
 		return nil, false, err
 	}
-	payments, err := readKnown(tx.Neighbours(e.Seq, entities.Inbound, settlesType, maxSettlingDocuments))
+	payments, err := parseKnownEntities(tx.Neighbours(e.Seq, entities.Inbound, settlesType, maxSettlingDocuments))
 	if err != nil {
 		return nil, false, err
 	}
@@ -117,7 +117,7 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 		} else if part, err = allottedAmount(tx, other); err != nil {
 			return nil, false, err
 		}
-		if part == nil || !sameCurrency(invoice, other.values) {
+		if part == nil || !isSameCurrency(invoice, other.values) {
 			return nil, false, nil
 		}
 		left, touched = new(big.Rat).Sub(left, new(big.Rat).Abs(part)), true
@@ -135,7 +135,7 @@ func allottedAmount(tx entities.Rows, payment knownEntity) (*big.Rat, error) {
 	}
 	part := parseAmount(facts["amount"])
 	if whole := parseAmount(payment.values["amount"]); part == nil && whole != nil {
-		stated, open, err := sumSettled(tx, payment.Root)
+		stated, open, err := sumAllottedAmounts(tx, payment.Root)
 		if err != nil || open > 1 {
 			return nil, err
 		}
@@ -166,8 +166,8 @@ func amountToPay(invoice object) *big.Rat {
 	return left
 }
 
-// textOf is the first text that an object has among some fields; empty: none.
-func textOf(values object, fields ...string) string {
+// firstText is the first text that an object has among some fields; empty: none.
+func firstText(values object, fields ...string) string {
 	for _, field := range fields {
 		if text, _ := values[field].(string); text != "" {
 			return text
@@ -198,9 +198,9 @@ func formatAmount(r *big.Rat) string {
 	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }
 
-// sameCurrency reports whether two documents do not state different currencies.
-func sameCurrency(a, b object) bool {
-	x, y := normalizeText(textOf(a, "currency")), normalizeText(textOf(b, "currency"))
+// isSameCurrency reports whether two documents do not state different currencies.
+func isSameCurrency(a, b object) bool {
+	x, y := normalizeText(firstText(a, "currency")), normalizeText(firstText(b, "currency"))
 	return x == "" || y == "" || x == y
 }
 
@@ -249,8 +249,8 @@ func PaymentOf(tx *store.Tx, id string) (*Payment, error) {
 	return nil, err
 }
 
-// refuseAmounts refuses metadata that says how much of an invoice a payment settles and is no amount.
-func refuseAmounts(metadata json.RawMessage) error {
+// refuseInvalidAmounts refuses metadata that says how much of an invoice a payment settles and is no amount.
+func refuseInvalidAmounts(metadata json.RawMessage) error {
 	facts, err := decodeObject(metadata)
 	if err != nil {
 		return err
@@ -274,14 +274,14 @@ func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
 		return err
 	}
 	holds = new(big.Rat).Abs(holds)
-	sum, open, err := sumSettled(tx, payment.Root)
+	sum, open, err := sumAllottedAmounts(tx, payment.Root)
 	if err != nil {
 		return err
 	}
 	if over := sum.Cmp(holds); over < 0 || over == 0 && open == 0 {
 		return nil
 	}
-	currency, more := textOf(known.values, "currency"), ""
+	currency, more := firstText(known.values, "currency"), ""
 	if open > 0 {
 		more = fmt.Sprintf(" and %d more of which it is not said how much", open)
 	}
@@ -289,8 +289,8 @@ func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
 		describeMoney(holds, currency), describeMoney(sum, currency), more)
 }
 
-// sumSettled is what a payment is said to settle, and of how many documents it is not said how much.
-func sumSettled(tx entities.Rows, payment int64) (sum *big.Rat, open int, err error) {
+// sumAllottedAmounts is what a payment is said to settle, and of how many documents it is not said how much.
+func sumAllottedAmounts(tx entities.Rows, payment int64) (sum *big.Rat, open int, err error) {
 	targets, err := tx.Neighbours(payment, entities.Outbound, settlesType, maxSettlingDocuments)
 	sum = new(big.Rat)
 	for _, n := range targets {
@@ -307,8 +307,8 @@ func sumSettled(tx entities.Rows, payment int64) (sum *big.Rat, open int, err er
 	return sum, open, err
 }
 
-// describeSums says what is wrong with the sums of what settles an invoice; empty: nothing.
-func describeSums(tx entities.Rows, e entities.Entity) (string, error) {
+// describeOverpayment says what is wrong with the sums of what settles an invoice; empty: nothing.
+func describeOverpayment(tx entities.Rows, e entities.Entity) (string, error) {
 	invoice, _, err := loadKnown(tx, e)
 	asked := amountToPay(invoice.values)
 	if err != nil || invoice.Type != invoiceType || asked == nil {
@@ -323,7 +323,7 @@ func describeSums(tx entities.Rows, e entities.Entity) (string, error) {
 	case left.Sign() >= 0 || !touched:
 		return "", nil
 	}
-	over, currency := new(big.Rat).Neg(left), textOf(invoice.values, "currency")
+	over, currency := new(big.Rat).Neg(left), firstText(invoice.values, "currency")
 	return fmt.Sprintf("the invoice asks for %s, and what settles it comes to %s: %s too much",
 		describeMoney(asked, currency), describeMoney(new(big.Rat).Add(asked, over), currency), describeMoney(over, currency)), nil
 }

@@ -58,8 +58,8 @@ type entityRef struct {
 	Role          string `json:"role" jsonschema_description:"self, or the field it was found in"`
 }
 
-// sourceExample is the request that the source document prints.
-func sourceExample() submitInput {
+// exampleSubmission is the request that the source document prints.
+func exampleSubmission() submitInput {
 	return submitInput{
 		CapabilityID: "neotoma:store_invoice:v1",
 		Body:         json.RawMessage(`{"invoice_number":"INV-001","amount":1500.00,"vendor_name":"Acme Corp","customer_name":"Test Customer","date":"2025-01-15"}`),
@@ -87,7 +87,7 @@ func (f *family) submitTool() tools.Tool[submitInput, submitOutput] {
 		Tags: []string{"payloads", "ingest"},
 		Examples: []tools.Example[submitInput, submitOutput]{{
 			Description: "An invoice",
-			Params:      sourceExample(),
+			Params:      exampleSubmission(),
 			Result: submitOutput{
 				PayloadID: "550e8400-e29b-41d4-a716-446655440000", PayloadContentID: "payload_0a8d4d865a87aebbf6c3638b",
 				PayloadSubmissionID: "sub_01234567-89ab-cdef-0123-456789abcdef", Created: true, Message: messageCreated,
@@ -125,7 +125,7 @@ func (f *family) submit(ctx context.Context, in submitInput) (tools.Result[submi
 	if err != nil {
 		return tools.Result[submitOutput]{}, err
 	}
-	out, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) (submitOutput, error) { return f.storeSubmission(tx, s) })
+	out, err := runWrite(ctx, f, codeInsertFailed, func(tx *store.Tx) (submitOutput, error) { return f.storeSubmission(tx, s) })
 	if err != nil {
 		return tools.Result[submitOutput]{}, err
 	}
@@ -161,7 +161,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	return submission{payload: p, clamped: extracted > now, fieldWarnings: checkBody(capability, body), document: document{
 		source:     from,
 		Record:     records.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
-		Properties: full, Statements: compile(capability, body, p.ContentID),
+		Properties: full, Statements: compileStatements(capability, body, p.ContentID),
 	}}, nil
 }
 
@@ -175,13 +175,13 @@ func payloadID(contentID string) string {
 }
 
 func checkEnvelope(in submitInput) (fixtures.Capability, error) {
-	err := cmp.Or(notBlank("capability_id", in.CapabilityID), notBlank("provenance.extractor_version", in.Provenance.ExtractorVersion))
+	err := cmp.Or(requireNotBlank("capability_id", in.CapabilityID), requireNotBlank("provenance.extractor_version", in.Provenance.ExtractorVersion))
 	if err != nil {
 		return fixtures.Capability{}, err
 	}
 	for i, ref := range in.Provenance.SourceRefs {
 		if tools.IsBlank(ref) {
-			return fixtures.Capability{}, isBlank(fmt.Sprintf("provenance.source_refs[%d]", i))
+			return fixtures.Capability{}, blankFieldError(fmt.Sprintf("provenance.source_refs[%d]", i))
 		}
 	}
 	c, known := capabilityByID(in.CapabilityID)
@@ -222,7 +222,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	out.fieldWarnings = append(out.fieldWarnings, unlinked...)
 	out.differing, out.overruled = out.Warnings, distinctLines(overruled)
 	out.Warnings = slices.Concat(out.differing, out.fieldWarnings, out.overruled)
-	out.Entities, err = references(entities.In(tx), s.document.Statements)
+	out.Entities, err = entityRefsOfStatements(entities.In(tx), s.document.Statements)
 	return out, err
 }
 
@@ -240,10 +240,10 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 	if !known {
 		return nil, fmt.Errorf("the record of payload %s is missing", stands.ID)
 	}
-	if err := identify(entities.In(tx), s.document.Statements, record.ID); err != nil {
+	if err := resolveEntities(entities.In(tx), s.document.Statements, record.ID); err != nil {
 		return nil, err
 	}
-	overruled, err = s.document.observe(entities.In(tx), record.Seq, s.payload.CreatedAt, func(a *entityState, st statement, c claim, earlier []entities.Observation) (bool, error) {
+	overruled, err = s.document.storeObservations(entities.In(tx), record.Seq, s.payload.CreatedAt, func(a *entityState, st statement, c claim, earlier []entities.Observation) (bool, error) {
 		known := c.isRepeated(earlier)
 		if known {
 			changes, err := a.wouldChange(c)
@@ -251,7 +251,7 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 				return true, err
 			}
 		}
-		out.note(st, earlier, known)
+		out.noteResubmission(st, earlier, known)
 		return false, nil
 	})
 	if err != nil {
@@ -265,8 +265,8 @@ func isRepeatedRequest(earlier []entities.Observation, request string) bool {
 	return request != "" && slices.ContainsFunc(earlier, func(o entities.Observation) bool { return o.Request == request })
 }
 
-// note says what a resubmission added.
-func (out *submitOutput) note(s statement, earlier []entities.Observation, known bool) {
+// noteResubmission says what a resubmission added.
+func (out *submitOutput) noteResubmission(s statement, earlier []entities.Observation, known bool) {
 	if s.Role != selfRole && len(earlier) == 0 {
 		out.Warnings = append(out.Warnings, "an entity found in "+s.Role+" is new under this content id")
 		if out.Message == messageDuplicate {
@@ -301,7 +301,7 @@ func differingFields(fields object, earlier []entities.Observation) []string {
 	var names []string
 	for name, value := range fields {
 		before, known := last[name]
-		if !known || string(canonical(before, normalised)) != string(canonical(value, normalised)) {
+		if !known || string(encodeCanonicalJSON(before, normalised)) != string(encodeCanonicalJSON(value, normalised)) {
 			names = append(names, name)
 		}
 	}
@@ -314,8 +314,8 @@ func differingFields(fields object, earlier []entities.Observation) []string {
 	return names
 }
 
-// references names the entities of statements as they are known now.
-func references(tx entities.Rows, statements []statement) ([]entityRef, error) {
+// entityRefsOfStatements names the entities of statements as they are known now.
+func entityRefsOfStatements(tx entities.Rows, statements []statement) ([]entityRef, error) {
 	rows := make([]int64, len(statements))
 	for i, s := range statements {
 		rows[i] = s.entity.Seq

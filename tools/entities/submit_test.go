@@ -15,14 +15,14 @@ import (
 
 func TestTheSameContentIsStoredOnce(t *testing.T) {
 	b := newBench(t)
-	first := b.Call(submitName, sourceExample())
+	first := b.Call(submitName, exampleSubmission())
 	same(t, "content id", first["payload_content_id"], "payload_0a8d4d865a87aebbf6c3638b")
 	if first["created"] != true || !strings.HasPrefix(first["payload_submission_id"].(string), "sub_") {
 		t.Errorf("the first submission is %v", first)
 	}
 	before := b.snapshot(self(first))
 	b.Clock.Advance(time.Hour)
-	again := sourceExample()
+	again := exampleSubmission()
 	again.Body = json.RawMessage(`{"date":"2025-01-15","amount":1500,"vendor_name":" acme corp","customer_name":"TEST CUSTOMER","invoice_number":"inv-001","currency":null}`)
 	again.Provenance.ExtractedAt, again.Provenance.AgentID = "2025-12-01T00:00:00Z", "another"
 	second := b.Call(submitName, again)
@@ -145,7 +145,7 @@ func TestTwoHandlesSubmittingTheSamePayloadMakeOne(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			r := handles[i%2].Respond(submitName, sourceExample())
+			r := handles[i%2].Respond(submitName, exampleSubmission())
 			var out submitOutput
 			if err := json.Unmarshal(r.Data, &out); err != nil || r.IsError {
 				t.Errorf("%v %s", err, r.Text)

@@ -62,7 +62,7 @@ func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) 
 		if s.Type == invoiceType {
 			p.payment, p.invoice = other, one
 		}
-		if err := p.weigh(tx); err != nil {
+		if err := p.collectEvidence(tx); err != nil {
 			return nil, err
 		}
 		switch {
@@ -98,8 +98,8 @@ func findCandidates(tx entities.Rows, one knownEntity) ([]knownEntity, error) {
 	var keys []int64
 	other := invoiceType
 	if one.Type == transactionType {
-		for _, n := range findReferences(one.values) {
-			keys = append(keys, valueKey(numberPath, n))
+		for _, n := range extractReferences(one.values) {
+			keys = append(keys, hashValue(numberPath, n))
 		}
 		if a := parseAmount(one.values["amount"]); a != nil {
 			paid := new(big.Rat).Abs(a)
@@ -108,16 +108,16 @@ func findCandidates(tx entities.Rows, one knownEntity) ([]knownEntity, error) {
 	} else {
 		other = transactionType
 		if n := compactNumber(one.values["invoice_number"]); isReference(n) {
-			keys = append(keys, valueKey(referencePath, n))
+			keys = append(keys, hashValue(referencePath, n))
 		}
 		for _, p := range listPayables(one.values) {
 			keys = append(keys, amountKey(paidPath, p.amount))
 		}
 	}
-	return readKnown(tx.FindByValues(other, keys, maxLinkCandidates))
+	return parseKnownEntities(tx.FindByValues(other, keys, maxLinkCandidates))
 }
 
-func amountKey(field string, a *big.Rat) int64 { return valueKey(field, json.Number(formatAmount(a))) }
+func amountKey(field string, a *big.Rat) int64 { return hashValue(field, json.Number(formatAmount(a))) }
 
 // payable is an amount with which an invoice may be paid.
 type payable struct {
@@ -186,12 +186,12 @@ type pair struct {
 	reasons    []string
 }
 
-// weigh looks for evidence, and for what rules the two out: another currency, a payment
+// collectEvidence looks for evidence, and for what rules the two out: another currency, a payment
 // before the invoice, the wrong direction, a payment that moved no money (it is pending or
 // failed), or that they are settled already.
-func (p *pair) weigh(tx entities.Rows) (err error) {
+func (p *pair) collectEvidence(tx entities.Rows) (err error) {
 	p.paid = parseAmount(p.payment.values["amount"])
-	if p.paid == nil || !sameCurrency(p.payment.values, p.invoice.values) || bank.MovesNoMoney(textOf(p.payment.values, "status")) {
+	if p.paid == nil || !isSameCurrency(p.payment.values, p.invoice.values) || bank.MovesNoMoney(firstText(p.payment.values, "status")) {
 		p.impossible = true
 		return nil
 	}
@@ -200,7 +200,7 @@ func (p *pair) weigh(tx entities.Rows) (err error) {
 	if p.impossible {
 		return nil
 	}
-	if n := compactNumber(p.invoice.values["invoice_number"]); isReference(n) && slices.Contains(findReferences(p.payment.values), n) {
+	if n := compactNumber(p.invoice.values["invoice_number"]); isReference(n) && slices.Contains(extractReferences(p.payment.values), n) {
 		p.reference = true
 		p.reasons = append(p.reasons, "the payment's text names the invoice_number")
 	}
@@ -221,7 +221,7 @@ func (p *pair) weigh(tx entities.Rows) (err error) {
 		p.amount = true
 		p.reasons = append(p.reasons, "the amount is what is left to pay")
 	}
-	done, err := isSettled(tx, p.payment.Entity, p.invoice.Entity)
+	done, err := isPaymentTaken(tx, p.payment.Entity, p.invoice.Entity)
 	p.impossible = done || status.Status == statusPaid || err != nil
 	return err
 }
@@ -232,13 +232,13 @@ func (p *pair) namesAnother(tx entities.Rows) (bool, error) {
 	if p.reference {
 		return false, nil
 	}
-	form := numberForm(compactNumber(p.invoice.values["invoice_number"]))
+	form := numberPattern(compactNumber(p.invoice.values["invoice_number"]))
 	var keys []int64
-	for _, n := range findReferences(p.payment.values) {
-		if form != "" && numberForm(n) == form {
+	for _, n := range extractReferences(p.payment.values) {
+		if form != "" && numberPattern(n) == form {
 			return true, nil
 		}
-		keys = append(keys, valueKey(numberPath, n))
+		keys = append(keys, hashValue(numberPath, n))
 	}
 	others, err := tx.FindByValues(invoiceType, keys, maxLinkCandidates)
 	return len(others) > 0, err
@@ -246,9 +246,9 @@ func (p *pair) namesAnother(tx entities.Rows) (bool, error) {
 
 var digitOfNumber = regexp.MustCompile(`[0-9]`)
 
-// numberForm is a number with letters without the values of its digits; "" for one without letters,
+// numberPattern is a number with letters without the values of its digits; "" for one without letters,
 // whose form many numbers have.
-func numberForm(number string) string {
+func numberPattern(number string) string {
 	form := digitOfNumber.ReplaceAllString(number, "0")
 	if strings.Trim(form, "0") == "" {
 		return ""
@@ -268,9 +268,9 @@ func (p *pair) compareAmounts() {
 }
 
 func (p *pair) compareDates() {
-	invoiced, known := tools.ParseTime(textOf(p.invoice.values, "date"))
+	invoiced, known := tools.ParseTime(firstText(p.invoice.values, "date"))
 	for _, field := range []string{"date", "booking_date", "value_date"} {
-		paid, ok := tools.ParseTime(textOf(p.payment.values, field))
+		paid, ok := tools.ParseTime(firstText(p.payment.values, field))
 		if !ok || !known {
 			continue
 		}
@@ -294,7 +294,7 @@ func (p *pair) compareParties() {
 	}
 	for _, field := range []string{"counterparty", "merchant_name"} {
 		for _, role := range []string{"vendor_name", "payee_name", "customer_name"} {
-			if p.party == "" && sameCompany(textOf(p.payment.values, field), textOf(p.invoice.values, role)) {
+			if p.party == "" && isSameCompany(firstText(p.payment.values, field), firstText(p.invoice.values, role)) {
 				p.party = role
 			}
 		}
@@ -311,16 +311,16 @@ func (p *pair) compareParties() {
 	p.reasons = append(p.reasons, "the other side of the payment is the invoice's "+p.party)
 }
 
-// sameCompany compares two names as far as a bank writes them: the legal form may be
+// isSameCompany compares two names as far as a bank writes them: the legal form may be
 // missing, but it may not be another one.
-func sameCompany(a, b string) bool {
+func isSameCompany(a, b string) bool {
 	x, xForm := language.SplitLegalForm(a)
 	y, yForm := language.SplitLegalForm(b)
 	return x != "" && x == y && (xForm == nil || yForm == nil || xForm == yForm || xForm.Silent && yForm.Silent)
 }
 
-// isSettled reports whether two are related, or the payment has gone to others.
-func isSettled(tx entities.Rows, payment, invoice entities.Entity) (bool, error) {
+// isPaymentTaken reports whether two are related, or the payment has gone to others.
+func isPaymentTaken(tx entities.Rows, payment, invoice entities.Entity) (bool, error) {
 	targets, err := tx.Neighbours(payment.Seq, entities.Outbound, settlesType, maxSettlingDocuments)
 	if err != nil {
 		return false, err
@@ -350,7 +350,7 @@ func suggestOtherAmounts(pairs []pair) (list []suggestion) {
 		if p.left == nil || p.left.Sign() <= 0 || p.paid.Sign() == 0 || p.party == "" && len(number) < minUnlikelyNumber {
 			continue
 		}
-		paid, currency := new(big.Rat).Abs(p.paid), textOf(p.invoice.values, "currency")
+		paid, currency := new(big.Rat).Abs(p.paid), firstText(p.invoice.values, "currency")
 		difference, word := new(big.Rat).Sub(p.left, paid), "less"
 		s := p.suggestion()
 		if difference.Sign() < 0 {

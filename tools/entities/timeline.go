@@ -58,7 +58,7 @@ func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
 		Tags: []string{"entities", "timeline"},
 		Examples: []tools.Example[timelineInput, timelineOutput]{{
 			Description: "January",
-			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: exampleSubmission()}},
 			Params:      timelineInput{From: "2025-01-01", To: "2025-02-01"},
 			Result: timelineOutput{Events: []timelineEvent{{EventType: "invoice_date", At: "2025-01-15T00:00:00Z", Field: "date",
 				EntityID: exampleInvoice, EntityType: "invoice", CanonicalName: "INV-001"}}, Total: 1, Limit: defaultPage},
@@ -73,10 +73,10 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (r tools.Result
 		return r, err
 	}
 	in.Limit = cmp.Or(in.Limit, defaultPage)
-	r.Data, err = read(ctx, f, codeQueryFailed, func(tx *store.Tx) (timelineOutput, error) {
+	r.Data, err = runRead(ctx, f, codeQueryFailed, func(tx *store.Tx) (timelineOutput, error) {
 		out := timelineOutput{Limit: in.Limit, Offset: in.Offset}
 		if in.EntityID != "" {
-			s, err := resolve(entities.In(tx), in.EntityID, "entity_id")
+			s, err := resolveEntity(entities.In(tx), in.EntityID, "entity_id")
 			if err != nil {
 				return out, err
 			}
@@ -108,7 +108,7 @@ func timelineHints(out timelineOutput) *tools.Hints {
 }
 
 func timelineFilter(in timelineInput) (entities.TimelineFilter, error) {
-	filter := entities.TimelineFilter{Type: commonType(in.Type)}
+	filter := entities.TimelineFilter{Type: resolveTypeAlias(in.Type)}
 	var err error
 	if filter.From, err = parseTimeField("from", in.From, math.MinInt64); err != nil {
 		return filter, err
@@ -119,7 +119,7 @@ func timelineFilter(in timelineInput) (entities.TimelineFilter, error) {
 	if filter.From >= filter.To {
 		return filter, tools.Invalid(tools.CodeInvalid, "to", "after from", "to must be after from")
 	}
-	return filter, notBlank("type", in.Type)
+	return filter, requireNotBlank("type", in.Type)
 }
 
 // listTimeline lists a page of the dated facts, with each day of what recurs, and how many there are.
@@ -218,7 +218,7 @@ func ListAppointments(ctx context.Context, tx *store.Tx, from, until time.Time) 
 		}
 		for _, o := range e.occurrences(from.AddDate(0, 0, -1), until.AddDate(0, 0, 2), maxOccurrences) {
 			at := time.Date(o.at.Year(), o.at.Month(), o.at.Day(), o.at.Hour(), o.at.Minute(), 0, 0, from.Location())
-			if !o.cancelled && !midnight(at).Before(midnight(from)) && !midnight(at).After(midnight(until)) {
+			if !o.cancelled && !startOfDay(at).Before(startOfDay(from)) && !startOfDay(at).After(startOfDay(until)) {
 				list = append(list, Appointment{ID: e.ID, Title: e.title, At: at, AllDay: e.allDay, Recurrence: e.recurrence})
 				break
 			}
@@ -228,7 +228,7 @@ func ListAppointments(ctx context.Context, tx *store.Tx, from, until time.Time) 
 	return list, err
 }
 
-func midnight(t time.Time) time.Time {
+func startOfDay(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }
 
@@ -284,11 +284,11 @@ func listCalendarEvents(ctx context.Context, tx *store.Tx, place *time.Location)
 
 func readCalendarEvent(e entities.Entity, values object, place *time.Location) (event calendarEvent, ok bool) {
 	event = calendarEvent{
-		Entity: e, title: cmp.Or(textOf(values, "title"), e.Name), recurrence: textOf(values, "recurrence"), uid: textOf(values, "uid"),
-		isCancelled: isCancelled(values), excluded: items(values["excluded_dates"]),
+		Entity: e, title: cmp.Or(firstText(values, "title"), e.Name), recurrence: firstText(values, "recurrence"), uid: firstText(values, "uid"),
+		isCancelled: isCancelled(values), excluded: toList(values["excluded_dates"]),
 	}
 	event.start, event.allDay, ok = parseStart(values, place)
-	event.instance = instanceDay(textOf(values, "recurrence_id"), event.start.Location())
+	event.instance = instanceDay(firstText(values, "recurrence_id"), event.start.Location())
 	if ok && event.recurrence != "" {
 		event.rule = parseRecurrence(event.recurrence, event.start)
 	}
@@ -297,17 +297,17 @@ func readCalendarEvent(e entities.Entity, values object, place *time.Location) (
 
 // isCancelled reports whether a calendar says that an event or a task is off.
 func isCancelled(values object) bool {
-	status := textOf(values, "status")
+	status := firstText(values, "status")
 	return strings.EqualFold(status, "cancelled") || strings.EqualFold(status, "canceled")
 }
 
 // parseStart reads when an event begins, in the zone of its calendar as far as that is known.
 func parseStart(values object, place *time.Location) (start time.Time, allDay, ok bool) {
-	text := textOf(values, "start")
+	text := firstText(values, "start")
 	if day, err := time.ParseInLocation(time.DateOnly, text, place); err == nil {
 		return day, true, true
 	}
-	if zone, err := time.LoadLocation(textOf(values, "time_zone")); err == nil && textOf(values, "time_zone") != "" {
+	if zone, err := time.LoadLocation(firstText(values, "time_zone")); err == nil && firstText(values, "time_zone") != "" {
 		place = zone
 	}
 	start, err := time.Parse(time.RFC3339, text)

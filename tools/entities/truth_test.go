@@ -14,7 +14,7 @@ import (
 
 func TestAnInvoiceBecomesEntitiesWithProvenance(t *testing.T) {
 	b := newBench(t)
-	out := b.Call(submitName, sourceExample())
+	out := b.Call(submitName, exampleSubmission())
 	roles := []string{}
 	for _, e := range out["entities"].([]any) {
 		roles = append(roles, e.(args)["role"].(string)+" "+e.(args)["entity_type"].(string))

@@ -35,7 +35,7 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 	if _, is := language.ParseDueQuestion(q.Text, q.Now.Local()); is {
 		return nil, nil // see ListDue
 	}
-	rows, err := listUnpaidOrPaid(entities.In(tx))
+	rows, err := listUnpaidElsePaid(entities.In(tx))
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +49,11 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 // invoiceCandidates offers invoices, but for a question what the user owes, or who owes the user, those
 // that are certainly the other way round.
 func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []tools.DueItem, err error) {
-	invoices, err := readKnown(entities.In(tx).KnownEntities(rows))
+	invoices, err := parseKnownEntities(entities.In(tx).KnownEntities(rows))
 	if err != nil || len(invoices) == 0 {
 		return nil, err
 	}
-	user, err := ownerOf(tx, q)
+	user, err := loadOwnerOnce(tx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []to
 		other = SideIsPaid
 	}
 	for _, e := range invoices {
-		if side := user.side(e.values); side != SideUnknown && side == other {
+		if side := user.invoiceSide(e.values); side != SideUnknown && side == other {
 			continue
 		}
 		c, err := entityCandidate(tx, q, e)
@@ -76,8 +76,8 @@ func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []to
 	return list, nil
 }
 
-// ownerOf finds out once for a question who the user is.
-func ownerOf(tx *store.Tx, q *tools.Question) (*owner, error) {
+// loadOwnerOnce finds out once for a question who the user is.
+func loadOwnerOnce(tx *store.Tx, q *tools.Question) (*owner, error) {
 	const key = "owner"
 	if known, is := q.Counted[key].(*owner); is {
 		return known, nil
@@ -87,16 +87,16 @@ func ownerOf(tx *store.Tx, q *tools.Question) (*owner, error) {
 	return user, err
 }
 
-// noteSide says in a candidate who has to pay the invoice that it is.
-func (p *payment) noteSide(tx *store.Tx, q *tools.Question, values object) error {
+// notePayer says in a candidate who has to pay the invoice that it is.
+func (p *payment) notePayer(tx *store.Tx, q *tools.Question, values object) error {
 	if p.Left == "" {
 		return nil
 	}
-	user, err := ownerOf(tx, q)
+	user, err := loadOwnerOnce(tx, q)
 	if err != nil {
 		return err
 	}
-	p.Side, p.Customer = user.side(values), textOf(values, "customer_name")
+	p.Side, p.Customer = user.invoiceSide(values), firstText(values, "customer_name")
 	return nil
 }
 
@@ -108,7 +108,7 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	}
 	var rows []int64
 	if asked.Owed { // also those without a day
-		rows, err = listUnpaidOrPaid(entities.In(tx))
+		rows, err = listUnpaidElsePaid(entities.In(tx))
 	} else {
 		rows, err = listDueRows(tx, asked.AsksForDay, maxUnpaidRows)
 	}
@@ -127,7 +127,7 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 		return list, nil
 	}
 	from, until := asked.Bounds(maxNextDays)
-	events, err := ListAppointments(ctx, tx, localDay(from), localDay(until))
+	events, err := ListAppointments(ctx, tx, toLocalMidnight(from), toLocalMidnight(until))
 	for _, a := range events {
 		if !asked.AsksForDay(a.At) {
 			continue
@@ -142,11 +142,11 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	return list, err
 }
 
-func localDay(day time.Time) time.Time {
+func toLocalMidnight(day time.Time) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, time.Local)
 }
 
-func listUnpaidOrPaid(tx entities.Rows) (rows []int64, err error) {
+func listUnpaidElsePaid(tx entities.Rows) (rows []int64, err error) {
 	unpaid, err := tx.UnpaidInvoices(maxCandidatesPerKind)
 	for _, s := range unpaid {
 		rows = append(rows, s.Entity)
@@ -184,7 +184,7 @@ func loadPayment(tx entities.Rows, e knownEntity) (p payment, err error) {
 	if p.Status != statusOpen && p.Status != statusPart {
 		return p, nil
 	}
-	p.Left = FormatMoney(p.Unpaid) + " " + cmp.Or(textOf(e.values, "currency"), "(it states no currency)")
+	p.Left = FormatMoney(p.Unpaid) + " " + cmp.Or(firstText(e.values, "currency"), "(it states no currency)")
 	p.Settled, err = findPayment(tx, e)
 	return p, err
 }
@@ -201,7 +201,7 @@ func findPayment(tx entities.Rows, invoice knownEntity) (string, error) {
 		return "", err
 	}
 	paid, _, err := loadKnown(tx, e)
-	text := "a payment of " + cmp.Or(textOf(paid.values, "date", "booking_date", "value_date"), "an unknown day")
+	text := "a payment of " + cmp.Or(firstText(paid.values, "date", "booking_date", "value_date"), "an unknown day")
 	if list[0].paid != "" {
 		return text + " over " + list[0].paid + " names it", err
 	}
@@ -221,13 +221,13 @@ func (p payment) describe() string {
 		if p.Due != 0 {
 			line += ", due on " + time.UnixMilli(p.Due).UTC().Format(time.DateOnly)
 		}
-		return line + p.hint() + "\n"
+		return line + p.describeSuggestedPayment() + "\n"
 	}
 	return ""
 }
 
-// hint says that a payment seems to settle the invoice, to be read after what is left to pay.
-func (p payment) hint() string {
+// describeSuggestedPayment says that a payment seems to settle the invoice, to be read after what is left to pay.
+func (p payment) describeSuggestedPayment() string {
 	if p.Settled == "" {
 		return ""
 	}
@@ -293,10 +293,10 @@ func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most i
 	if err != nil {
 		return nil, nil, err
 	}
-	invoices, err := readKnown(entities.In(tx).KnownEntities(rows))
+	invoices, err := parseKnownEntities(entities.In(tx).KnownEntities(rows))
 	first, counts = map[Side][]UnpaidInvoice{}, map[Side]int{}
 	for _, e := range invoices {
-		side := user.side(e.values)
+		side := user.invoiceSide(e.values)
 		if counts[side]++; counts[side] > limit {
 			continue
 		}
@@ -304,8 +304,8 @@ func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most i
 		if err != nil {
 			return nil, nil, err
 		}
-		first[side] = append(first[side], UnpaidInvoice{e.ID, e.Name, textOf(e.values, "vendor_name"), textOf(e.values, "customer_name"),
-			p.Left, time.UnixMilli(p.Due).UTC().Format(time.DateOnly), p.hint()})
+		first[side] = append(first[side], UnpaidInvoice{e.ID, e.Name, firstText(e.values, "vendor_name"), firstText(e.values, "customer_name"),
+			p.Left, time.UnixMilli(p.Due).UTC().Format(time.DateOnly), p.describeSuggestedPayment()})
 	}
 	return first, counts, err
 }

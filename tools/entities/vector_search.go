@@ -59,7 +59,7 @@ func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
 	s.TableIndex = embed.NewTableIndex(embedder, s.table, func() time.Time { return db.Now() })
 	s.Exact = func(space any) embed.Exact {
 		return func(ctx context.Context, list []int64) (map[int64][]float32, error) {
-			return exactVectors(ctx, db, space.(string), list)
+			return loadVectors(ctx, db, space.(string), list)
 		}
 	}
 	if db != nil {
@@ -68,10 +68,10 @@ func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
 	return s
 }
 
-// Similar compares stored vectors with those of the terms, or with an embedding: one that came from a
+// FindSimilar compares stored vectors with those of the terms, or with an embedding: one that came from a
 // caller with those that came with records and, as far as the caller may have used the same
 // model, with those of the model.
-func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, error) {
+func (s *VectorSearch) FindSimilar(ctx context.Context, q VectorQuery) (Similar, error) {
 	found := Similar{Model: s.Model(), Records: map[int64]float64{}}
 	spaces, byModel := []string{s.Model()}, true
 	var vectors [][]float32
@@ -88,7 +88,7 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 		return Similar{Failure: errOff}, nil
 	default:
 		var err error
-		vectors, err = s.vectorsOf(ctx, q.Terms)
+		vectors, err = s.embedTerms(ctx, q.Terms)
 		if ctx.Err() != nil {
 			return found, ctx.Err()
 		}
@@ -103,7 +103,7 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 	}
 	for _, space := range spaces {
 		for _, vector := range vectors {
-			if err := s.collect(ctx, &found, space, vector, q); err != nil {
+			if err := s.addSimilarRecords(ctx, &found, space, vector, q); err != nil {
 				return found, err
 			}
 		}
@@ -111,9 +111,9 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 	return found, nil
 }
 
-// vectorsOf asks the embedder for the vectors of terms; a term without content
+// embedTerms asks the embedder for the vectors of terms; a term without content
 // has none.
-func (s *VectorSearch) vectorsOf(ctx context.Context, terms []string) ([][]float32, error) {
+func (s *VectorSearch) embedTerms(ctx context.Context, terms []string) ([][]float32, error) {
 	if s.IsPaused() {
 		return nil, s.Failure()
 	}
@@ -145,8 +145,8 @@ func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
 	return err
 }
 
-// collect adds the records of a space that are similar to a vector.
-func (s *VectorSearch) collect(ctx context.Context, found *Similar, space string, vector []float32, q VectorQuery) error {
+// addSimilarRecords adds the records of a space that are similar to a vector.
+func (s *VectorSearch) addSimilarRecords(ctx context.Context, found *Similar, space string, vector []float32, q VectorQuery) error {
 	feed := s.table.Feed(space)
 	index, err := s.UpdateIndex(ctx, space, feed, feed)
 	if err != nil {
@@ -156,12 +156,12 @@ func (s *VectorSearch) collect(ctx context.Context, found *Similar, space string
 		found.Note = "the vectors of records are still being read from the database; words alone were compared"
 		return nil
 	}
-	hits, more, err := s.deepen(q, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, nil) })
+	hits, more, err := s.searchDeeper(q, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, nil) })
 	if err == nil && more && q.Among != nil {
 		var among []int64
 		if among, err = q.Among(ctx); err == nil {
 			among = slices.Concat([]int64{}, among) // none are not all
-			hits, more, err = s.deepen(q, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, among) })
+			hits, more, err = s.searchDeeper(q, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, among) })
 		}
 	}
 	if _, changed := errors.AsType[*embed.DimensionError](err); changed { // the model, under its name
@@ -176,11 +176,11 @@ func (s *VectorSearch) collect(ctx context.Context, found *Similar, space string
 	return err
 }
 
-// deepen searches for more until one is found that is not similar enough.
-func (s *VectorSearch) deepen(q VectorQuery, look func(k int) ([]embed.Hit, error)) (hits []embed.Hit, more bool, err error) {
+// searchDeeper searches for more until one is found that is not similar enough.
+func (s *VectorSearch) searchDeeper(q VectorQuery, nearest func(k int) ([]embed.Hit, error)) (hits []embed.Hit, more bool, err error) {
 	for k := firstDepth; ; k *= deepening {
 		k = min(k, q.Limit+1)
-		hits, err = look(k)
+		hits, err = nearest(k)
 		if err != nil || len(hits) < k || roundSimilarity(hits[k-1].Similarity) < q.Threshold-depthMargin {
 			return hits, false, err
 		}
@@ -302,8 +302,8 @@ func (r recordRows) ListUnembedded(model string, after int64, limit int) (list [
 	})
 }
 
-// exactVectors are the vectors of records in a space as they are stored.
-func exactVectors(ctx context.Context, db *store.DB, space string, list []int64) (map[int64][]float32, error) {
+// loadVectors are the vectors of records in a space as they are stored.
+func loadVectors(ctx context.Context, db *store.DB, space string, list []int64) (map[int64][]float32, error) {
 	vectors := make(map[int64][]float32, len(list))
 	err := db.Read(ctx, func(tx *store.Tx) error {
 		packed, err := records.In(tx).Vectors(space, list)
@@ -322,10 +322,10 @@ func exactVectors(ctx context.Context, db *store.DB, space string, list []int64)
 type Vectors interface {
 	// Enter takes note of a record in the transaction that writes it.
 	UpdateRecord(tx *store.Tx, r records.Record) error
-	// Similar returns the records whose similarity to one of the terms, or to the
+	// FindSimilar returns the records whose similarity to one of the terms, or to the
 	// given embedding when there is one, is at least the threshold. That the
 	// embedder fails is no error, for words can still be compared: see Failure.
-	Similar(ctx context.Context, q VectorQuery) (Similar, error)
+	FindSimilar(ctx context.Context, q VectorQuery) (Similar, error)
 }
 
 // VectorQuery is what to look for.

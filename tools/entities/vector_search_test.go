@@ -294,12 +294,12 @@ func TestMoreSimilarRecordsThanAreComparedAreCountedWithinTheFilter(t *testing.T
 		b.keep("note", args{"title": "kitchen renovation oak worktop", "n": i % 10})
 	}
 	q := VectorQuery{Terms: []string{"kitchen renovation oak worktop"}, Threshold: 0.5, Limit: 20, Among: func(context.Context) ([]int64, error) { return []int64{3, 1, 2}, nil }}
-	found, err := s.Similar(context.Background(), q)
+	found, err := s.FindSimilar(context.Background(), q)
 	if err != nil || len(found.Records) != 3 || found.More {
 		t.Errorf("%+v, %v", found, err)
 	}
 	q.Among = nil
-	if found, err = s.Similar(context.Background(), q); err != nil || len(found.Records) != 20 || !found.More {
+	if found, err = s.FindSimilar(context.Background(), q); err != nil || len(found.Records) != 20 || !found.More {
 		t.Errorf("%d, %v, %v", len(found.Records), found.More, err)
 	}
 }

@@ -37,8 +37,8 @@ func checkPeriods(values object, field string) (list []string) {
 		if field != "" && field != p[0] && field != p[1] {
 			continue
 		}
-		begins, known := tools.ParseTime(textOf(values, p[0]))
-		ends, both := tools.ParseTime(textOf(values, p[1]))
+		begins, known := tools.ParseTime(firstText(values, p[0]))
+		ends, both := tools.ParseTime(firstText(values, p[1]))
 		if known && both && ends < begins {
 			list = append(list, p[1]+" is before "+p[0])
 		}
@@ -57,9 +57,9 @@ func checkReadFields(c fixtures.Capability, facts object) []string {
 	return checkFields(c, facts, checkValue)
 }
 
-func checkFields(c fixtures.Capability, body object, of func(c fixtures.Capability, body object, name string) string) (list []string) {
+func checkFields(c fixtures.Capability, body object, check func(c fixtures.Capability, body object, name string) string) (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(body)) {
-		if fieldWarning := of(c, body, name); fieldWarning != "" {
+		if fieldWarning := check(c, body, name); fieldWarning != "" {
 			list = append(list, name+fieldWarning)
 		}
 		list = append(list, checkListItems(c, body, name)...)
@@ -126,8 +126,8 @@ func checkField(c fixtures.Capability, body object, name string) string {
 // checkValue is what a value of a known field does not say plainly.
 func checkValue(c fixtures.Capability, body object, name string) string {
 	if at := slices.IndexFunc(c.Extract, func(e fixtures.Extraction) bool { return e.Field == name }); at >= 0 {
-		for _, item := range items(body[name]) {
-			if _, named := extractOne(c.Extract[at], item); !named {
+		for _, item := range toList(body[name]) {
+			if _, named := extractStatement(c.Extract[at], item); !named {
 				return " has no name in it, so no " + c.Extract[at].EntityType + " was made of it"
 			}
 		}
@@ -142,7 +142,7 @@ func checkValue(c fixtures.Capability, body object, name string) string {
 		return checkAmount(body[name])
 	case name == "currency" && !value.IsCurrencyCode(strings.ToUpper(strings.TrimSpace(text))):
 		return " is no currency code of ISO 4217, such as EUR"
-	case name == subtypeField && !slices.Contains(knownTypes(), commonType(text)) && !slices.Contains(documents.Kinds, commonType(text)):
+	case name == subtypeField && !slices.Contains(knownTypes(), resolveTypeAlias(text)) && !slices.Contains(documents.Kinds, resolveTypeAlias(text)):
 		return " is no type that is known, such as " + strings.Join(knownTypes(), ", ")
 	}
 	return ""
@@ -246,7 +246,7 @@ func (a *entityState) findOverruled(c claim) (lines []string) {
 			stands = "stands"
 		}
 		lines = append(lines, fmt.Sprintf("%s of the %s %s %s as %s; what this source says instead is kept, see conflicts in %s",
-			strings.Join(names, ", "), a.Type, a.ID, stands, priorityReason(priority), snapshotName))
+			strings.Join(names, ", "), a.Type, a.ID, stands, describePriority(priority), snapshotName))
 	}
 	return lines
 }
@@ -257,8 +257,8 @@ func distinctLines(lines []string) []string {
 	return slices.Compact(lines)
 }
 
-// priorityReason says whose word has a priority.
-func priorityReason(priority int) string {
+// describePriority says whose word has a priority.
+func describePriority(priority int) string {
 	if priority >= correctionPriority {
 		return "the user corrected it"
 	}
@@ -275,9 +275,9 @@ func addConflictWarnings(h *tools.Hints, lines []string) {
 // maxCorrectedWarnings bounds how many records are named whose entities were corrected.
 const maxCorrectedWarnings = 10
 
-// correctedWarnings say which of the records that are shown hold another value than
+// warnCorrectedRecords say which of the records that are shown hold another value than
 // the user's correction: a record is what its document said.
-func correctedWarnings(tx entities.Rows, shown []records.Record) (lines []string, err error) {
+func warnCorrectedRecords(tx entities.Rows, shown []records.Record) (lines []string, err error) {
 	rows := make([]int64, len(shown))
 	for i, r := range shown {
 		rows[i] = r.Seq
@@ -295,7 +295,7 @@ func correctedWarnings(tx entities.Rows, shown []records.Record) (lines []string
 		if err != nil {
 			return nil, err
 		}
-		a, names, err := correctProperties(tx, r, properties)
+		a, names, err := applyCorrections(tx, r, properties)
 		if err != nil {
 			return nil, err
 		}
@@ -307,9 +307,9 @@ func correctedWarnings(tx entities.Rows, shown []records.Record) (lines []string
 	return lines, nil
 }
 
-// correctProperties puts the user's corrections of an entity into what its record says, and
+// applyCorrections puts the user's corrections of an entity into what its record says, and
 // returns the entity and the fields that held other values.
-func correctProperties(tx entities.Rows, r records.Record, properties object) (a *entityState, names []string, err error) {
+func applyCorrections(tx entities.Rows, r records.Record, properties object) (a *entityState, names []string, err error) {
 	e, err := tx.ByRow(r.Entity)
 	if err != nil {
 		return nil, nil, err
@@ -322,7 +322,7 @@ func correctProperties(tx entities.Rows, r records.Record, properties object) (a
 		if top == nil || top.Winner.Priority < correctionPriority {
 			continue
 		}
-		if inForce := decodeValue(top.value()); string(canonical(inForce, exact)) != string(canonical(properties[name], exact)) {
+		if inForce := decodeValue(top.encodeValue()); string(encodeCanonicalJSON(inForce, exact)) != string(encodeCanonicalJSON(properties[name], exact)) {
 			properties[name], names = inForce, append(names, name)
 		}
 	}
