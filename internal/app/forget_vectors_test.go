@@ -156,7 +156,7 @@ func similarTo(t *testing.T, a *App, text string) string {
 	t.Helper()
 	var found []string
 	for _, source := range memory.Sources {
-		hits, err := a.Search.Similar(context.Background(), source, text, 5, memory.Filter{})
+		hits, err := a.Search.FindSimilar(context.Background(), source, text, 5, memory.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}

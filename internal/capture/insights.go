@@ -30,7 +30,7 @@ func (r *run) notice(ctx context.Context, t *turn) error {
 		if s.Vector != nil {
 			r.Search.UseVector(s.Text, s.Vector)
 		} else {
-			r.Search.Prepare(ctx, s.Text)
+			r.Search.PrepareVector(ctx, s.Text)
 		}
 	}
 	return err
@@ -61,7 +61,7 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 	if s.Kind == notice.Preference || s.Kind == notice.Person || s.Kind == notice.Style { // one insight, in whatever projects it is said
 		scope = ""
 	}
-	key := memory.StatementKey(s.Text, scope)
+	key := memory.HashStatement(s.Text, scope)
 	id, known, err := sessions.In(tx).InsightOf(key)
 	if err != nil || known && id == 0 { // it was forgotten
 		return err

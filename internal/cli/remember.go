@@ -79,12 +79,12 @@ func newRemember(o *settings) *cobra.Command {
 				return r.replace(cmd.Context(), a)
 			}
 			if everywhere {
-				return r.store(memory.ForAllProjects(cmd.Context()), a)
+				return r.store(memory.WithAllProjects(cmd.Context()), a)
 			}
 			if err := r.findProject(cmd.Context(), a, of); err != nil {
 				return err
 			}
-			return r.store(memory.ForProject(cmd.Context(), r.key), a)
+			return r.store(memory.WithProject(cmd.Context(), r.key), a)
 		})
 		switch {
 		case err != nil:

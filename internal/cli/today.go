@@ -213,7 +213,7 @@ func promises(ctx context.Context, tx *store.Tx, now time.Time) (open []dated, e
 			due.Note = fmt.Sprintf("insight %d of %s may replace it", later.ID, later.At.In(now.Location()).Format(time.DateOnly))
 		}
 		day, err := time.ParseInLocation(time.DateOnly, due.Due, now.Location())
-		if err == nil && memory.StillDue(due.Title, due.Due, now.Format(time.DateOnly)) { // imported metadata may be anything
+		if err == nil && memory.IsStillDue(due.Title, due.Due, now.Format(time.DateOnly)) { // imported metadata may be anything
 			open = append(open, dated{due, day})
 		}
 	}

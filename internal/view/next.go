@@ -99,7 +99,7 @@ func (s *Server) listPlannedInsights(ctx context.Context, tx *store.Tx, project 
 	today := now.Local().Format(time.DateOnly)
 	for i, row := range described {
 		due := memory.DueOf(&list[i])
-		if project != 0 && row.project != project || !memory.StillDue(row.Content, due, today) {
+		if project != 0 && row.project != project || !memory.IsStillDue(row.Content, due, today) {
 			continue
 		}
 		plan := nextThing{Kind: "plan", ID: strconv.FormatInt(row.ID, 10), Title: row.Content, DueDate: due, Project: row.Project, Later: row.Later}

@@ -36,9 +36,9 @@ func parseLocal(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// spokenTime is when a row was said, on the clock of where that was: the day of who says
+// localTimeOfTurn is when a row was said, on the clock of where that was: the day of who says
 // "today" may be another than that of Greenwich.
-func spokenTime(row memory.Row) time.Time {
+func localTimeOfTurn(row memory.Row) time.Time {
 	if local := readFacts(row.Metadata).local; local.UnixMilli() == row.At.UnixMilli() {
 		return local
 	}

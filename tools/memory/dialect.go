@@ -18,9 +18,9 @@ var memoryTypes = map[string]string{
 	tools.CodeStorage:  "Database operation failed",
 }
 
-// dialect prints the standard error response of the memory family:
+// formatError prints the standard error response of the memory family:
 // {"error":<type>,"details":<message>,"tool":<name>}.
-func dialect(e *tools.Error, call tools.Call) tools.ErrorText {
+func formatError(e *tools.Error, call tools.Call) tools.ErrorText {
 	kind, known := memoryTypes[e.Code]
 	switch {
 	case known:

@@ -57,7 +57,7 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 		return none, err
 	}
 	facts := readFacts(in.Metadata)
-	facts.refuseFuture(f.Store.Now())
+	facts.dropFutureDate(f.Store.Now())
 	d := memory.Dialogue{SessionID: in.SessionID, Speaker: in.Speaker, Content: in.Content, Metadata: in.Metadata, At: facts.at, Tags: facts.tags}
 	if d.At.IsZero() {
 		d.At = f.Store.Now()
@@ -113,7 +113,7 @@ func (f *facts) readDate(known map[string]json.RawMessage) {
 			var text string
 			if json.Unmarshal(known[key], &text) == nil {
 				if _, dated := parseISO(text); dated {
-					f.ignore("metadata." + key + " does not say when it was said, metadata.date does; the turn counts as said now")
+					f.noteIgnored("metadata." + key + " does not say when it was said, metadata.date does; the turn counts as said now")
 				}
 			}
 		}
@@ -125,16 +125,16 @@ func (f *facts) readDate(known map[string]json.RawMessage) {
 	}
 	f.local, ok = parseLocal(text)
 	if f.at = f.local.UTC(); !ok {
-		f.ignore("metadata.date is not an ISO 8601 date; the turn counts as said now")
+		f.noteIgnored("metadata.date is not an ISO 8601 date; the turn counts as said now")
 	}
 }
 
-// refuseFuture takes no date that no clock can have been set to, a year or more ahead: the
+// dropFutureDate takes no date that no clock can have been set to, a year or more ahead: the
 // turn would stand before all that is said from now on.
-func (f *facts) refuseFuture(now time.Time) {
+func (f *facts) dropFutureDate(now time.Time) {
 	if f.at.After(now.AddDate(1, 0, 0)) {
 		f.at, f.local = time.Time{}, time.Time{}
-		f.ignore("metadata.date lies more than a year ahead; the turn counts as said now")
+		f.noteIgnored("metadata.date lies more than a year ahead; the turn counts as said now")
 	}
 }
 
@@ -152,13 +152,13 @@ func (f *facts) readTags(tags json.RawMessage) {
 		if text = strings.TrimSpace(text); text != "" {
 			f.tags = append(f.tags, text)
 		} else if !ok {
-			f.ignore("metadata.tags holds something that is no text; it is kept, but not found as a tag")
+			f.noteIgnored("metadata.tags holds something that is no text; it is kept, but not found as a tag")
 		}
 	}
 }
 
-// ignore says once what does not count.
-func (f *facts) ignore(what string) {
+// noteIgnored says once what does not count.
+func (f *facts) noteIgnored(what string) {
 	if !slices.Contains(f.ignored, what) {
 		f.ignored = append(f.ignored, what)
 	}

@@ -50,7 +50,7 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 	if err := cmp.Or(tools.RequireText("query", in.Query), tools.RequireText("reflection", in.Reflection)); err != nil {
 		return none, err
 	}
-	f.Search.Prepare(ctx, in.Query)
+	f.Search.PrepareVector(ctx, in.Query)
 	var status EmbeddingStatus
 	e, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memory.Episode, error) {
 		e, err := memory.In(tx).InsertEpisode(in.Query, in.Reward, in.Reflection)
@@ -69,7 +69,7 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 	if !hasReflectionForm(in.Reflection) {
 		h.Warn("validation", tools.PriorityLow, "the reflection does not have the form 'Problem: ... Lesson: ...'", "say first what went wrong or well, then what to do next time")
 	}
-	if status == Pending && f.Search.Failing() {
+	if status == Pending && f.Search.IsModelFailing() {
 		h.Warn("performance", tools.PriorityLow, "its embedding is pending: until then similar queries do not recall it", "")
 	}
 	return tools.Result[episodeOutput]{Hints: h, Data: episodeOutput{

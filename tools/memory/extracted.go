@@ -37,9 +37,9 @@ func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memory.Insight
 	return i, err
 }
 
-// ForProject returns a context in which insights that are stored are those of the
+// WithProject returns a context in which insights that are stored are those of the
 // project of a key.
-func ForProject(ctx context.Context, key string) context.Context {
+func WithProject(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, projectKey{}, key)
 }
 
@@ -50,15 +50,15 @@ func projectOf(ctx context.Context) string {
 	return key
 }
 
-// ForAllProjects returns a context in which a text that is remembered is to hold in all projects,
+// WithAllProjects returns a context in which a text that is remembered is to hold in all projects,
 // also where one has it already.
-func ForAllProjects(ctx context.Context) context.Context {
+func WithAllProjects(ctx context.Context) context.Context {
 	return context.WithValue(ctx, allProjectsKey{}, true)
 }
 
 type allProjectsKey struct{}
 
-func isForAll(ctx context.Context) bool { return ctx.Value(allProjectsKey{}) != nil }
+func isForAllProjects(ctx context.Context) bool { return ctx.Value(allProjectsKey{}) != nil }
 
 // inheritedMetadata is what stays of an insight when a text takes its place now: its project
 // and kind, and the day of what is only confirmed. A new text names a day of its own.

@@ -11,9 +11,9 @@ import (
 // maxNames bounds the names that a wrong one is compared with.
 const maxNames = 100
 
-// unmatchedFilters says which parts of a filter can match nothing in the sources asked,
+// warnUnmatchedFilters says which parts of a filter can match nothing in the sources asked,
 // so that an empty result is not taken for an answer.
-func unmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memory.Source) ([]string, error) {
+func warnUnmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memory.Source) ([]string, error) {
 	said := []string{}
 	ofDialogue := filter.SessionID != "" || filter.Speaker != "" || len(filter.Tags) > 0
 	if ofDialogue && slices.Contains(sources, memory.SourceEpisode) {
@@ -29,7 +29,7 @@ func unmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memory.So
 		what, name string
 		find       func(prefix string, limit int) ([]string, error)
 	}{{"session", filter.SessionID, tx.Sessions}, {"speaker", filter.Speaker, tx.Speakers}} {
-		fault, err := unknownName(n.what, n.name, n.find)
+		fault, err := warnUnknownName(n.what, n.name, n.find)
 		if err != nil {
 			return nil, err
 		}
@@ -47,9 +47,9 @@ func unmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memory.So
 	return said, nil
 }
 
-// unknownName says that nothing bears a name, and which one is probably meant:
+// warnUnknownName says that nothing bears a name, and which one is probably meant:
 // names are compared letter by letter.
-func unknownName(what, name string, find func(prefix string, limit int) ([]string, error)) ([]string, error) {
+func warnUnknownName(what, name string, find func(prefix string, limit int) ([]string, error)) ([]string, error) {
 	if name == "" {
 		return nil, nil
 	}

@@ -61,7 +61,7 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools
 		if known != nil {
 			l.id, l.known = known.ID, known.ExpectedDocs
 		}
-		return l.apply(func() (int64, error) { return rows.InsertGroundTruth(in.Query, l.docs) },
+		return l.insertOrLabel(func() (int64, error) { return rows.InsertGroundTruth(in.Query, l.docs) },
 			func() error { return rows.LabelGroundTruth(l.id, l.docs) })
 	})
 	if err != nil {
@@ -142,7 +142,7 @@ func addGolden(tx memory.Rows, in goldenQueryInput) (addedOutput, error) {
 	if known != nil {
 		l.id, l.known = known.ID, known.ExpectedDocs
 	}
-	return l.apply(
+	return l.insertOrLabel(
 		func() (int64, error) {
 			return tx.InsertGoldenQuery(memory.GoldenQuery{Query: in.Query, SessionID: in.SessionID, ExpectedDocs: docs, WordCount: countWords(in.Query)})
 		},
@@ -157,9 +157,9 @@ type labelling struct {
 	known []int64 // labels it has
 }
 
-// apply inserts an unknown query and labels one that has no labels. Labels that
+// insertOrLabel inserts an unknown query and labels one that has no labels. Labels that
 // are there stay; the same ones are accepted again, others are refused.
-func (l labelling) apply(insert func() (int64, error), label func() error) (addedOutput, error) {
+func (l labelling) insertOrLabel(insert func() (int64, error), label func() error) (addedOutput, error) {
 	out := addedOutput{ID: l.id, Labelled: len(l.docs) > 0 || len(l.known) > 0, Status: "success"}
 	var err error
 	switch {

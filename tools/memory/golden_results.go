@@ -81,7 +81,7 @@ func (f *family) goldenTool() tools.Tool[goldenInput, goldenOutput] {
 			},
 			Varies: []string{"date"},
 		}},
-		Handle: f.goldenResults,
+		Handle: f.runGoldenTest,
 	}
 }
 
@@ -93,7 +93,7 @@ type goldenSet struct {
 	current    map[int64]int64 // expected documents and what stands in their place today
 }
 
-func (f *family) goldenResults(ctx context.Context, _ goldenInput) (tools.Result[goldenOutput], error) {
+func (f *family) runGoldenTest(ctx context.Context, _ goldenInput) (tools.Result[goldenOutput], error) {
 	var none tools.Result[goldenOutput]
 	set, err := store.ReadValue(ctx, f.Store, readGoldenSet)
 	if err != nil {
@@ -102,7 +102,7 @@ func (f *family) goldenResults(ctx context.Context, _ goldenInput) (tools.Result
 	if len(set.labelled) == 0 {
 		return none, emptyGoldenSet(set.unlabelled)
 	}
-	measured, err := f.testAll(ctx, set)
+	measured, err := f.searchGoldenQueries(ctx, set)
 	if err != nil {
 		return none, err
 	}
@@ -160,8 +160,8 @@ func emptyGoldenSet(unlabelled int) error {
 	return e.WithHints(refusalHints(e.Message).Next(goldenQueryName, tools.PriorityHigh, nil, "add a query whose answer is stored, with the ids of the insights it should find"))
 }
 
-// testAll searches for every labelled query, as hybrid_search does by default.
-func (f *family) testAll(ctx context.Context, set *goldenSet) ([]queryMetrics, error) {
+// searchGoldenQueries searches for every labelled query, as hybrid_search does by default.
+func (f *family) searchGoldenQueries(ctx context.Context, set *goldenSet) ([]queryMetrics, error) {
 	measured := make([]queryMetrics, 0, len(set.labelled))
 	for i, g := range set.labelled {
 		found, err := f.Search.Search(ctx, Query{
@@ -232,14 +232,14 @@ func storeGolden(tx memory.Rows, out *goldenOutput, set *goldenSet, measured []q
 		return cmp.Compare(b.Previous-b.PrecisionAt5, a.Previous-a.PrecisionAt5)
 	})
 	out.Drops = out.Drops[:min(maxDrops, len(out.Drops))]
-	out.Details = goldenDetails(*out)
+	out.Details = describeGoldenDrift(*out)
 	if day.Metrics, err = json.Marshal(out); err != nil {
 		return err
 	}
 	return tx.StoreGoldenDay(day)
 }
 
-func goldenDetails(out goldenOutput) string {
+func describeGoldenDrift(out goldenOutput) string {
 	switch {
 	case out.BaselinePrecision == nil:
 		return fmt.Sprintf("No baseline yet: there is no result of the previous %d days", baselineDays)

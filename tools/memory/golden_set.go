@@ -56,7 +56,7 @@ func (g *Golden) Import(ctx context.Context, r io.Reader) (ImportReport, error) 
 	var report ImportReport
 	err = g.f.Store.Write(ctx, func(tx *store.Tx) error {
 		i := &goldenImport{f: g.f, tx: tx, keys: map[string]int64{}}
-		err := i.run(lines)
+		err := i.importLines(lines)
 		report = i.report
 		return err
 	})
@@ -72,7 +72,7 @@ type goldenImport struct {
 	report ImportReport
 }
 
-func (i *goldenImport) run(lines []numberedLine) (err error) {
+func (i *goldenImport) importLines(lines []numberedLine) (err error) {
 	var contents []string
 	for _, l := range lines {
 		if l.Insight != "" {
@@ -83,9 +83,9 @@ func (i *goldenImport) run(lines []numberedLine) (err error) {
 		return err
 	}
 	for _, l := range lines {
-		add := i.query
+		add := i.importQuery
 		if l.Insight != "" {
-			add = i.insight
+			add = i.importInsight
 		}
 		if err := add(l.goldenLine); err != nil {
 			return fmt.Errorf("line %d: %w", l.number, err)
@@ -94,7 +94,7 @@ func (i *goldenImport) run(lines []numberedLine) (err error) {
 	return nil
 }
 
-func (i *goldenImport) insight(l goldenLine) error {
+func (i *goldenImport) importInsight(l goldenLine) error {
 	id, known := i.stored[l.Content]
 	if !known {
 		s, err := i.f.insertInsight(i.tx, l.Content, nil, insightMetadata{}, memory.In(i.tx).InsertInsight)
@@ -109,7 +109,7 @@ func (i *goldenImport) insight(l goldenLine) error {
 	return nil
 }
 
-func (i *goldenImport) query(l goldenLine) error {
+func (i *goldenImport) importQuery(l goldenLine) error {
 	docs := l.ExpectedDocs
 	for _, key := range l.Expected {
 		id, ok := i.keys[key]

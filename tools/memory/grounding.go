@@ -66,11 +66,11 @@ func mentionsMonth(mentions []language.Mention, day time.Time) bool {
 func (g grounding) warning() string {
 	switch {
 	case len(g.Invented) > 0:
-		return fmt.Sprintf("Weak grounding (%.2f): no source has the name or number %s - compare with the sources", g.Share, sampleWords(g.Invented))
+		return fmt.Sprintf("Weak grounding (%.2f): no source has the name or number %s - compare with the sources", g.Share, joinFirstWords(g.Invented))
 	case g.Share < poorGrounding:
-		return fmt.Sprintf("Weak grounding (%.2f < %.1f): no source says %s - compare with the sources", g.Share, poorGrounding, sampleWords(g.Novel))
+		return fmt.Sprintf("Weak grounding (%.2f < %.1f): no source says %s - compare with the sources", g.Share, poorGrounding, joinFirstWords(g.Novel))
 	}
 	return ""
 }
 
-func sampleWords(words []string) string { return strings.Join(words[:min(5, len(words))], ", ") }
+func joinFirstWords(words []string) string { return strings.Join(words[:min(5, len(words))], ", ") }

@@ -119,7 +119,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 	var faults []string
 	var unsearched []memory.Source
 	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, _ Found) (err error) {
-		if faults, err = unmatchedFilters(memory.In(tx), q.Filter, q.Sources...); err == nil {
+		if faults, err = warnUnmatchedFilters(memory.In(tx), q.Filter, q.Sources...); err == nil {
 			unsearched, err = unsearchedSources(memory.In(tx), q.Sources)
 		}
 		return err
@@ -226,7 +226,7 @@ func searchHints(q Query, found Found, wider map[string]any, unsearched []memory
 		suggestOtherSources(h, q, wider, unsearched)
 	}
 	if len(found.Hits) == 0 {
-		return emptyHints(h, q, unsearched)
+		return addNoResultHints(h, q, unsearched)
 	}
 	for _, hit := range found.Hits[:min(3, len(found.Hits))] {
 		h.Relate(string(hit.Row.Source), strconv.FormatInt(hit.Row.ID, 10), shorten(hit.Row.Content), hit.Relevance)
@@ -256,8 +256,8 @@ func (best Hit) suggestNext(h *tools.Hints, found Found) {
 	}
 }
 
-// emptyHints speak for all of memory only when all of it was searched.
-func emptyHints(h *tools.Hints, q Query, unsearched []memory.Source) *tools.Hints {
+// addNoResultHints speak for all of memory only when all of it was searched.
+func addNoResultHints(h *tools.Hints, q Query, unsearched []memory.Source) *tools.Hints {
 	reason := "nothing is remembered that matches"
 	switch {
 	case len(unsearched) > 0:

@@ -56,7 +56,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 	if err := cmp.Or(tools.RequireText("content", in.Content), checkSourceCount(in.SourceIDs)); err != nil {
 		return none, err
 	}
-	f.Search.Prepare(ctx, in.Content)
+	f.Search.PrepareVector(ctx, in.Content)
 	var old *memory.Insight
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (s *stored, err error) {
 		if old, err = currentInsight(memory.In(tx), in.ID); err != nil {
@@ -66,7 +66,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 			in.SourceIDs = old.SourceIDs
 		}
 		about := inheritedMetadata(old, in.Content, f.Store.Now())
-		about.Client = clientOf(ctx)
+		about.Client = callingClientName(ctx)
 		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, about, func(n memory.NewInsight) (*memory.Insight, error) {
 			return memory.In(tx).SupersedeInsight(old, n, in.Reason)
 		})
@@ -150,7 +150,7 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 // currentInsight finds an insight that may be changed: it exists and is neither
 // superseded nor deleted.
 func currentInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
-	i, err := knownInsight(tx, id)
+	i, err := findInsight(tx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func refuseSuperseded(tx memory.Rows, id int64) error {
 		WithHints(refusalHints("only the newest text of a history can change").Next(historyName, tools.PriorityHigh, map[string]any{"id": id}, "see which one counts now"))
 }
 
-func knownInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
+func findInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
 	i, err := tx.InsightAt(id)
 	if err != nil || i != nil {
 		return i, err

@@ -52,7 +52,7 @@ func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
 			Result:      compressOutput{ID: 1, EmbeddingStatus: Embedded, Timestamp: "2025-01-15T10:35:00Z", insightQuality: insightQuality{FidelityScore: 5.0 / 6}},
 			Varies:      []string{"timestamp", "embedding_status"},
 		}},
-		Handle: f.compress,
+		Handle: f.storeCompressedInsight,
 	}
 }
 
@@ -64,13 +64,13 @@ type stored struct {
 	weighed insightQuality
 }
 
-func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[compressOutput], error) {
+func (f *family) storeCompressedInsight(ctx context.Context, in compressInput) (tools.Result[compressOutput], error) {
 	if err := cmp.Or(tools.RequireText("content", in.Content), checkSourceCount(in.SourceIDs)); err != nil {
 		return tools.Result[compressOutput]{}, err
 	}
-	f.Search.Prepare(ctx, in.Content)
+	f.Search.PrepareVector(ctx, in.Content)
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
-		about := insightMetadata{Project: projectOf(ctx), Client: clientOf(ctx)}
+		about := insightMetadata{Project: projectOf(ctx), Client: callingClientName(ctx)}
 		if len(in.SourceIDs) == 0 && about.Client != "" { // else the sources say in which session it was
 			var err error
 			if about.Session, err = runningSession(tx, about.Client, 0, f.Store.Now()); err != nil {
@@ -98,14 +98,14 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 	if s.weighed.MissingSourceIDs, err = memory.In(tx).MissingDialogue(sourceIDs); err != nil {
 		return nil, err
 	}
-	if err := s.weighed.weighSources(memory.In(tx), content, sourceIDs); err != nil {
+	if err := s.weighed.measureSources(memory.In(tx), content, sourceIDs); err != nil {
 		return nil, err
 	}
 	if s.insight, err = insert(memory.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: encodeMetadata(s.weighed, inherited)}); err != nil {
 		return nil, err
 	}
 	s.status, err = f.Search.Index(tx, s.insight.Row())
-	s.failing = f.Search.Failing()
+	s.failing = f.Search.IsModelFailing()
 	return s, err
 }
 

@@ -58,13 +58,13 @@ func (f *family) historyTool() tools.Tool[historyInput, historyOutput] {
 			}},
 			Varies: []string{"created_at"},
 		}},
-		Handle: f.history,
+		Handle: f.listInsightVersions,
 	}
 }
 
-func (f *family) history(ctx context.Context, in historyInput) (tools.Result[historyOutput], error) {
+func (f *family) listInsightVersions(ctx context.Context, in historyInput) (tools.Result[historyOutput], error) {
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Insight, error) {
-		i, err := knownInsight(memory.In(tx), in.ID)
+		i, err := findInsight(memory.In(tx), in.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func (m *modelJudge) Model() string { return m.name }
 func (m *modelJudge) Rate(ctx context.Context, query, document string) (float64, error) {
 	turns := []judgeMessage{{"user", formatJudgeQuestion(query, document)}}
 	for range 2 {
-		answer, err := m.ask(ctx, turns)
+		answer, err := m.requestAnswer(ctx, turns)
 		if err != nil {
 			return 0, err
 		}
@@ -61,7 +61,7 @@ func (m *modelJudge) Rate(ctx context.Context, query, document string) (float64,
 	return 0, errJudgeNoNumber
 }
 
-func (m *modelJudge) ask(ctx context.Context, turns []judgeMessage) (text string, err error) {
+func (m *modelJudge) requestAnswer(ctx context.Context, turns []judgeMessage) (text string, err error) {
 	request := map[string]any{"model": m.name, "max_tokens": maxJudgeTokens, "temperature": 0}
 	m.request(request, turns)
 	body, err := json.Marshal(request)

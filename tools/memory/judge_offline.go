@@ -40,7 +40,7 @@ func (h heuristicJudge) Rate(_ context.Context, query, document string) (float64
 func lexicalCoverage(query, document string) float64 {
 	asked := map[string]bool{}
 	for _, shortest := range []int{4, 1} {
-		for _, w := range judgedWords(query) {
+		for _, w := range splitIntoWords(query) {
 			if len([]rune(w)) >= shortest {
 				asked[w] = true
 			}
@@ -53,7 +53,7 @@ func lexicalCoverage(query, document string) float64 {
 		return 0
 	}
 	found := map[string]bool{}
-	for _, w := range judgedWords(document) {
+	for _, w := range splitIntoWords(document) {
 		if asked[w] {
 			found[w] = true
 		}
@@ -91,7 +91,7 @@ func trigramCosine(a, b map[[3]rune]float64) float64 {
 // trigrams counts the trigrams of a text's words, each word between two spaces.
 func trigrams(text string) map[[3]rune]float64 {
 	counts := map[[3]rune]float64{}
-	for _, w := range judgedWords(text) {
+	for _, w := range splitIntoWords(text) {
 		runes := []rune(" " + w + " ")
 		for i := 0; i+3 <= len(runes); i++ {
 			counts[[3]rune(runes[i:i+3])]++
@@ -100,6 +100,6 @@ func trigrams(text string) map[[3]rune]float64 {
 	return counts
 }
 
-func judgedWords(text string) []string {
+func splitIntoWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }

@@ -57,10 +57,10 @@ func (p *JudgePanel) Evaluate(ctx context.Context, query string, documents []str
 	e := judgeEvaluation{done: done, all: 2 * len(documents), reasons: map[string]bool{}}
 	var both sync.WaitGroup
 	both.Go(func() {
-		e.run(ctx, p.First, query, documents, func(i int, s *float64) { v.Scores[i].First = s })
+		e.rateDocuments(ctx, p.First, query, documents, func(i int, s *float64) { v.Scores[i].First = s })
 	})
 	both.Go(func() {
-		e.run(ctx, p.Second, query, documents, func(i int, s *float64) { v.Scores[i].Second = s })
+		e.rateDocuments(ctx, p.Second, query, documents, func(i int, s *float64) { v.Scores[i].Second = s })
 	})
 	both.Wait()
 	if p.Mode == JudgeModeLLM {
@@ -83,7 +83,7 @@ type judgeEvaluation struct {
 	failures []string
 }
 
-func (e *judgeEvaluation) run(ctx context.Context, j Judge, query string, documents []string, keep func(int, *float64)) {
+func (e *judgeEvaluation) rateDocuments(ctx context.Context, j Judge, query string, documents []string, keep func(int, *float64)) {
 	slots := make(chan struct{}, maxConcurrentJudgements)
 	var waiting sync.WaitGroup
 	for i := range documents {
@@ -94,7 +94,7 @@ func (e *judgeEvaluation) run(ctx context.Context, j Judge, query string, docume
 			if err == nil {
 				keep(i, &score)
 			}
-			e.note(j.Model(), err)
+			e.countJudgement(j.Model(), err)
 		})
 	}
 	waiting.Wait()
@@ -111,7 +111,7 @@ func rateRecovering(ctx context.Context, j Judge, query, document string) (score
 	return j.Rate(ctx, query, document)
 }
 
-func (e *judgeEvaluation) note(model string, err error) {
+func (e *judgeEvaluation) countJudgement(model string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.judged++

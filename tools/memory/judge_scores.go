@@ -108,7 +108,7 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err != nil {
 		return none, err
 	}
-	out, scores, err := f.judge(ctx, in)
+	out, scores, err := f.collectScores(ctx, in)
 	if err != nil {
 		return none, err
 	}
@@ -155,8 +155,8 @@ func (in judgeInput) check() error {
 	return nil
 }
 
-// judge gathers the scores: those of the caller, else those of the panel.
-func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []JudgeScore, error) {
+// collectScores gathers the scores: those of the caller, else those of the panel.
+func (f *family) collectScores(ctx context.Context, in judgeInput) (judgeOutput, []JudgeScore, error) {
 	out := judgeOutput{QueryID: in.QueryID, Documents: make([]judgedScore, len(in.Docs))}
 	var v JudgeVerdict
 	if in.Judge1Scores != nil {
@@ -276,11 +276,11 @@ func judgeHints(in judgeInput, out judgeOutput, scores []JudgeScore, known *memo
 		h.Because("the judges are not two independent raters; the scores are no ground truth").
 			Next(judgeName, tools.PriorityMedium, map[string]any{"query_id": in.QueryID}, "pass judge1_scores and judge2_scores of two independent raters")
 	case *out.Kappa <= usableKappa:
-		disputed := docsFound(in, scores, func(first, second bool) bool { return first != second })
+		disputed := selectJudgedDocs(in, scores, func(first, second bool) bool { return first != second })
 		h.Because(fmt.Sprintf("the judges agree only %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
 			Warn("conflict", tools.PriorityMedium, "the judges disagree about document(s) "+joinIDs(disputed), "read these documents, sharpen the query, judge again")
 	default:
-		agreed := docsFound(in, scores, func(first, second bool) bool { return first && second })
+		agreed := selectJudgedDocs(in, scores, func(first, second bool) bool { return first && second })
 		h.Because(fmt.Sprintf("agreement is %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
 			Next(goldenQueryName, tools.PriorityMedium, map[string]any{"query": in.Query, "expected_docs": agreed}, "test retrieval with it every day, if these ids are insights")
 	}
@@ -290,9 +290,9 @@ func judgeHints(in judgeInput, out judgeOutput, scores []JudgeScore, known *memo
 	return h
 }
 
-// docsFound are the documents that both judged, where it fits which of the two found them
+// selectJudgedDocs are the documents that both judged, where it fits which of the two found them
 // relevant.
-func docsFound(in judgeInput, scores []JudgeScore, fits func(first, second bool) bool) []int64 {
+func selectJudgedDocs(in judgeInput, scores []JudgeScore, fits func(first, second bool) bool) []int64 {
 	ids := []int64{}
 	for i, s := range scores {
 		if s.First != nil && s.Second != nil && fits(*s.First > relevant, *s.Second > relevant) {

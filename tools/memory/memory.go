@@ -76,7 +76,7 @@ func New(d Deps) tools.Family {
 	return tools.Family{
 		Name:    Name,
 		Subject: "remembered dialogue, insights and lessons",
-		Dialect: dialect,
+		Dialect: formatError,
 		Tools: []*tools.Definition{
 			tools.Define(f.dialogueTool()),
 			tools.Define(f.compressTool()),

@@ -92,8 +92,8 @@ func contentTerms(text string) []string {
 	return terms
 }
 
-// weighSources compares an insight with its sources, where there are any.
-func (w *insightQuality) weighSources(tx memory.Rows, insight string, sourceIDs []int64) error {
+// measureSources compares an insight with its sources, where there are any.
+func (w *insightQuality) measureSources(tx memory.Rows, insight string, sourceIDs []int64) error {
 	if len(sourceIDs) == 0 {
 		return nil
 	}

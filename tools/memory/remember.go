@@ -34,36 +34,36 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 	if err := cmp.Or(ctx.Err(), tools.RequireText("text", text)); err != nil {
 		return out, err
 	}
-	if len(redacted) > 0 && !saysAnything(text) {
+	if len(redacted) > 0 && !hasContent(text) {
 		return out, tools.Invalid(tools.CodeInvalid, "text", "a text with words", "text has no word to remember besides what is left out of it")
 	}
-	f.Search.Prepare(ctx, text)
+	f.Search.PrepareVector(ctx, text)
 	out.Text, out.LeftOut = text, slices.Sorted(maps.Keys(redacted))
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
-		p, err := f.projectFor(ctx, tx, n)
+		p, err := f.resolveProjectOfNote(ctx, tx, n)
 		if err != nil {
 			return nil, err
 		}
-		known, of, err := rememberedBefore(ctx, tx, text, p)
+		known, of, err := findRememberedInsight(ctx, tx, text, p)
 		if err != nil || known != nil {
 			out.Already, out.Project = known != nil, of.Name
 			return &stored{insight: known}, err
 		}
 		out.Project = p.Name
-		return f.insertRemembered(ctx, tx, text, n.Kind, p)
+		return f.insertNote(ctx, tx, text, n.Kind, p)
 	})
 	if err != nil {
 		return out, err
 	}
 	out.ID = s.insight.ID
 	if !out.Already {
-		err = f.findUntrue(ctx, &out)
+		err = f.findOutdatedInsight(ctx, &out)
 	}
 	return out, err
 }
 
-// findUntrue finds what a new insight makes untrue of what is remembered in its project and in all.
-func (f *family) findUntrue(ctx context.Context, r *tools.Remembered) error {
+// findOutdatedInsight finds what a new insight makes untrue of what is remembered in its project and in all.
+func (f *family) findOutdatedInsight(ctx context.Context, r *tools.Remembered) error {
 	return f.Store.Read(ctx, func(tx *store.Tx) error {
 		earlier, err := search.FindReplaced(ctx, tx, r.ID, f.Store.Now())
 		if err == nil && earlier != nil {
@@ -76,15 +76,15 @@ func (f *family) findUntrue(ctx context.Context, r *tools.Remembered) error {
 // placeholder stands in the place of a secret.
 var placeholder = regexp.MustCompile(regexp.QuoteMeta(redact.PlaceholderPrefix) + `[^\]]*\]`)
 
-// saysAnything reports whether a text has a letter or a digit besides placeholders.
-func saysAnything(text string) bool {
+// hasContent reports whether a text has a letter or a digit besides placeholders.
+func hasContent(text string) bool {
 	return strings.ContainsFunc(placeholder.ReplaceAllString(text, ""), func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
 }
 
-// insertRemembered stores a text that nobody remembered yet, with the client and
+// insertNote stores a text that nobody remembered yet, with the client and
 // session that it comes from.
-func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind string, p sessions.Project) (*stored, error) {
-	client := clientOf(ctx)
+func (f *family) insertNote(ctx context.Context, tx *store.Tx, text, kind string, p sessions.Project) (*stored, error) {
+	client := callingClientName(ctx)
 	session, err := runningSession(tx, client, p.ID, f.Store.Now())
 	if err != nil {
 		return nil, err
@@ -94,16 +94,16 @@ func (f *family) insertRemembered(ctx context.Context, tx *store.Tx, text, kind 
 	if err != nil {
 		return nil, err
 	}
-	return s, sessions.In(tx).NoteInsight(StatementKey(text, p.Key), s.insight.ID)
+	return s, sessions.In(tx).NoteInsight(HashStatement(text, p.Key), s.insight.ID)
 }
 
-// rememberedBefore is the current insight that says a text in these words, and the project in
+// findRememberedInsight is the current insight that says a text in these words, and the project in
 // which it holds, the zero Project: all; nil: none does. It is looked for in the project in which
 // the text is to hold and in all; where none is meant, also in every project, for who says a thing
 // again does not say where it was said first.
-func rememberedBefore(ctx context.Context, tx *store.Tx, text string, p sessions.Project) (i *memory.Insight, of sessions.Project, err error) {
+func findRememberedInsight(ctx context.Context, tx *store.Tx, text string, p sessions.Project) (i *memory.Insight, of sessions.Project, err error) {
 	scopes := []sessions.Project{p, {}}
-	if p.ID == 0 && !isForAll(ctx) {
+	if p.ID == 0 && !isForAllProjects(ctx) {
 		list, err := sessions.In(tx).ListProjects(maxScopes)
 		if err != nil {
 			return nil, of, err
@@ -116,7 +116,7 @@ func rememberedBefore(ctx context.Context, tx *store.Tx, text string, p sessions
 			return nil, of, err
 		}
 		for _, key := range append(keys, scope.Key) {
-			if i, err := insightSaying(tx, text, key); err != nil || i != nil {
+			if i, err := findInsightByText(tx, text, key); err != nil || i != nil {
 				return i, scope, err
 			}
 		}
@@ -127,10 +127,10 @@ func rememberedBefore(ctx context.Context, tx *store.Tx, text string, p sessions
 // maxScopes is in how many projects, the last at work, a text is looked for that names none.
 const maxScopes = 500
 
-// insightSaying is the current insight that says a text in these words in the project of a key;
+// findInsightByText is the current insight that says a text in these words in the project of a key;
 // nil: none does.
-func insightSaying(tx *store.Tx, text, key string) (*memory.Insight, error) {
-	id, _, err := sessions.In(tx).InsightOf(StatementKey(text, key))
+func findInsightByText(tx *store.Tx, text, key string) (*memory.Insight, error) {
+	id, _, err := sessions.In(tx).InsightOf(HashStatement(text, key))
 	if err != nil || id == 0 { // not known, or forgotten
 		return nil, err
 	}
@@ -148,8 +148,8 @@ func isSameText(a, b string) bool {
 	return strings.TrimRight(graph.Fold(a), closing) == strings.TrimRight(graph.Fold(b), closing)
 }
 
-// StatementKey stands for a statement in a project, whatever its letter case and marks.
-func StatementKey(text, scope string) []byte {
+// HashStatement stands for a statement in a project, whatever its letter case and marks.
+func HashStatement(text, scope string) []byte {
 	sum := sha256.Sum256([]byte(PlainWords(text) + "\x00" + scope))
 	return sum[:16]
 }
@@ -179,17 +179,17 @@ func DueDay(kind, text string, said time.Time) string {
 	return day.Format(time.DateOnly)
 }
 
-// StillDue reports whether what is due on a day is to be told of on another: what is past only where
+// IsStillDue reports whether what is due on a day is to be told of on another: what is past only where
 // something is left to be done, for some time.
-func StillDue(text, due, today string) bool {
+func IsStillDue(text, due, today string) bool {
 	day, err := time.Parse(time.DateOnly, today)
 	return due >= today || err == nil && due >= day.Add(-PromiseMemory).Format(time.DateOnly) && language.IsOpenWork(text)
 }
 
-// projectFor finds the project in which a text is to hold, and makes it where it was
+// resolveProjectOfNote finds the project in which a text is to hold, and makes it where it was
 // not known; the zero Project: it holds in all. What a person is, or prefers, holds in
 // all unless a project is named.
-func (f *family) projectFor(ctx context.Context, tx *store.Tx, n tools.Note) (sessions.Project, error) {
+func (f *family) resolveProjectOfNote(ctx context.Context, tx *store.Tx, n tools.Note) (sessions.Project, error) {
 	about := n.Kind == notice.Preference || n.Kind == notice.Person
 	switch key := projectOf(ctx); {
 	case key != "":
@@ -250,8 +250,8 @@ const (
 	sessionsLooked = 20
 )
 
-// clientOf is the name of the client that calls; empty: it gave none.
-func clientOf(ctx context.Context) string {
+// callingClientName is the name of the client that calls; empty: it gave none.
+func callingClientName(ctx context.Context) string {
 	if name := tools.CallFrom(ctx).AgentID; name != "unknown" {
 		return name
 	}

@@ -88,7 +88,7 @@ func TestRememberAddsNothingForATextSaidAgain(t *testing.T) {
 			b.deps.Folder = tc.folder
 			ctx := b.T.Context()
 			if tc.forAll {
-				ctx = ForAllProjects(ctx)
+				ctx = WithAllProjects(ctx)
 			}
 			again, err := b.deps.Remember(ctx, tools.Note{Text: text + ".", Project: tc.project, Kind: tc.kind})
 			if err != nil || again.Already == tc.added || again.Project != tc.in || (again.ID != first.ID) != tc.added {
@@ -268,7 +268,7 @@ func TestWhatIsPastIsDueOnlyWhereWorkIsLeft(t *testing.T) {
 		"a fair that took place":  {"The fair in Bonn is on November 26", "2026-11-26", false},
 		"what has to be prepared": {"Wir müssen den Antrag am Donnerstag abgeben", "2026-11-26", true},
 	} {
-		if got := StillDue(test.text, test.due, "2026-11-30"); got != test.want {
+		if got := IsStillDue(test.text, test.due, "2026-11-30"); got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

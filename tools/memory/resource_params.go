@@ -23,17 +23,17 @@ type params struct {
 	fault    error    // what is wrong with the first that cannot be read
 }
 
-// warn adds warnings; empty ones are none.
-func (p *params) warn(said ...string) {
-	for _, text := range said {
+// addWarnings adds warnings; empty ones are none.
+func (p *params) addWarnings(messages ...string) {
+	for _, text := range messages {
 		if text != "" {
 			p.warnings = append(p.warnings, text)
 		}
 	}
 }
 
-// fail says what is wrong with a parameter.
-func (p *params) fail(name, rule, format string, args ...any) {
+// recordFault says what is wrong with a parameter.
+func (p *params) recordFault(name, rule, format string, args ...any) {
 	if p.fault == nil {
 		p.fault = tools.Invalid(tools.CodeInvalid, name, rule, "Invalid "+name+" parameter: "+format, args...)
 	}
@@ -54,11 +54,11 @@ func readParams(u *url.URL, known []string) (*params, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(known, name) {
 			if names := tools.SuggestParameters(name, known); len(names) > 0 {
-				p.fail(name, "known parameter", "its name is %s", strings.Join(names, " or "))
+				p.recordFault(name, "known parameter", "its name is %s", strings.Join(names, " or "))
 			}
-			p.warn(unknownParam(name, known))
+			p.addWarnings(unknownParam(name, known))
 		} else if len(values[name]) > 1 {
-			p.warn(name + " is given more than once; the first value counts")
+			p.addWarnings(name + " is given more than once; the first value counts")
 		}
 	}
 	return p, p.fault
@@ -72,61 +72,61 @@ func unknownParam(name string, known []string) string {
 	return fmt.Sprintf("the parameter %q is unknown and was ignored; %s", shorten(name), takes)
 }
 
-// text is a value without the white space around it.
-func (p *params) text(name string) string { return strings.TrimSpace(p.values.Get(name)) }
+// trimmedText is a value without the white space around it.
+func (p *params) trimmedText(name string) string { return strings.TrimSpace(p.values.Get(name)) }
 
-// exact is a value as given, for what is compared letter by letter.
-func (p *params) exact(name string) string { return p.values.Get(name) }
+// rawText is a value as given, for what is compared letter by letter.
+func (p *params) rawText(name string) string { return p.values.Get(name) }
 
-// count reads a number of things and clamps it to 1..most.
-func (p *params) count(name string, fallback, maximum int) int {
-	n := p.integer(name, fallback)
+// parseCount reads a number of things and clamps it to 1..most.
+func (p *params) parseCount(name string, fallback, maximum int) int {
+	n := p.parseInteger(name, fallback)
 	if n < 1 || n > maximum {
-		p.warn(fmt.Sprintf("%s is %d, but must be from 1 to %d; %d counts", name, n, maximum, min(max(n, 1), maximum)))
+		p.addWarnings(fmt.Sprintf("%s is %d, but must be from 1 to %d; %d counts", name, n, maximum, min(max(n, 1), maximum)))
 	}
 	return min(max(n, 1), maximum)
 }
 
-func (p *params) integer(name string, fallback int) int {
-	text := p.text(name)
+func (p *params) parseInteger(name string, fallback int) int {
+	text := p.trimmedText(name)
 	if text == "" {
 		return fallback
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		p.fail(name, "whole number", "give a whole number")
+		p.recordFault(name, "whole number", "give a whole number")
 	}
 	return n
 }
 
-// number reads a number between low and high; nil when absent.
-func (p *params) number(name string, low, high float64) *float64 {
-	text := p.text(name)
+// parseNumber reads a number between low and high; nil when absent.
+func (p *params) parseNumber(name string, low, high float64) *float64 {
+	text := p.trimmedText(name)
 	if text == "" {
 		return nil
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(x) || x < low || x > high {
-		p.fail(name, "number", "give a number from %v to %v", low, high)
+		p.recordFault(name, "number", "give a number from %v to %v", low, high)
 	}
 	return &x
 }
 
-// boolean reads true or false.
-func (p *params) boolean(name string) bool {
-	text := p.text(name)
+// parseBoolean reads true or false.
+func (p *params) parseBoolean(name string) bool {
+	text := p.trimmedText(name)
 	b, err := strconv.ParseBool(text)
 	if err != nil && text != "" {
-		p.fail(name, "boolean", "give true or false")
+		p.recordFault(name, "boolean", "give true or false")
 	}
 	return b
 }
 
-// enum reads one of a few words.
-func (p *params) enum(name string, known ...string) string {
-	text := p.text(name)
+// parseEnum reads one of a few words.
+func (p *params) parseEnum(name string, known ...string) string {
+	text := p.trimmedText(name)
 	if text != "" && !slices.Contains(known, text) {
-		p.fail(name, "one of "+strings.Join(known, ", "), "give one of %s", strings.Join(known, ", "))
+		p.recordFault(name, "one of "+strings.Join(known, ", "), "give one of %s", strings.Join(known, ", "))
 	}
 	return text
 }
@@ -134,12 +134,12 @@ func (p *params) enum(name string, known ...string) string {
 // maxDaysBack is the number of days from which days_back no longer restricts.
 const maxDaysBack = 100 * 365
 
-// since reads days_back as the instant from which things count; the zero time
+// parseDaysBack reads days_back as the instant from which things count; the zero time
 // for 0, which means all.
-func (p *params) since(now time.Time, fallback int) time.Time {
-	days := p.integer("days_back", fallback)
+func (p *params) parseDaysBack(now time.Time, fallback int) time.Time {
+	days := p.parseInteger("days_back", fallback)
 	if days < 0 {
-		p.fail("days_back", "minimum 0", "give the number of days to look back, 0 for all")
+		p.recordFault("days_back", "minimum 0", "give the number of days to look back, 0 for all")
 	}
 	if days <= 0 || days > maxDaysBack {
 		return time.Time{}
@@ -147,21 +147,21 @@ func (p *params) since(now time.Time, fallback int) time.Time {
 	return now.AddDate(0, 0, -days)
 }
 
-// created reads created_after (inclusive, from the start of its day) and
+// parseCreatedRange reads created_after (inclusive, from the start of its day) and
 // created_before (exclusive).
-func (p *params) created() (from, to time.Time) {
+func (p *params) parseCreatedRange() (from, to time.Time) {
 	for _, b := range []struct {
 		name string
 		at   *time.Time
 	}{{"created_after", &from}, {"created_before", &to}} {
-		text := p.text(b.name)
+		text := p.trimmedText(b.name)
 		if text == "" {
 			continue
 		}
 		t, ok := parseISO(strings.ReplaceAll(text, " ", "+")) // + of an offset, decoded
 		if !ok {
 			if t, ok = parseISO(text); !ok {
-				p.fail(b.name, "ISO date", "write YYYY-MM-DD")
+				p.recordFault(b.name, "ISO date", "write YYYY-MM-DD")
 			}
 		}
 		*b.at = t
@@ -169,9 +169,9 @@ func (p *params) created() (from, to time.Time) {
 	return from, to
 }
 
-// dateRange reads two days, both inclusive, as a half-open interval.
-func (p *params) dateRange(name string) (from, to time.Time) {
-	text := p.text(name)
+// parseDateRange reads two days, both inclusive, as a half-open interval.
+func (p *params) parseDateRange(name string) (from, to time.Time) {
+	text := p.trimmedText(name)
 	if text == "" {
 		return from, to
 	}
@@ -180,9 +180,9 @@ func (p *params) dateRange(name string) (from, to time.Time) {
 	to, err2 := time.Parse(time.DateOnly, strings.TrimSpace(last))
 	switch {
 	case err1 != nil || err2 != nil:
-		p.fail(name, "two dates", "write YYYY-MM-DD,YYYY-MM-DD")
+		p.recordFault(name, "two dates", "write YYYY-MM-DD,YYYY-MM-DD")
 	case to.Before(from):
-		p.fail(name, "start before end", "the end lies before the start")
+		p.recordFault(name, "start before end", "the end lies before the start")
 	}
 	return from, to.AddDate(0, 0, 1)
 }

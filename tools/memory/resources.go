@@ -75,7 +75,7 @@ func (f *family) resources() (resources []tools.ServedResource, templates []tool
 		}
 		resources = append(resources, tools.ServedResource{
 			URI: d.uri, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
-			Topics: topics, Permission: mayRead, Read: d.text,
+			Topics: topics, Permission: mayRead, Read: d.renderJSON,
 		})
 		templates = append(templates, tools.ServedTemplate{
 			URITemplate: d.template, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
@@ -84,8 +84,8 @@ func (f *family) resources() (resources []tools.ServedResource, templates []tool
 	return resources, templates
 }
 
-// text is the documented object {resource, uri, mimeType, contents}.
-func (d document) text(ctx context.Context, u *url.URL) (string, error) {
+// renderJSON is the documented object {resource, uri, mimeType, contents}.
+func (d document) renderJSON(ctx context.Context, u *url.URL) (string, error) {
 	p, err := readParams(u, d.parameters())
 	if err != nil {
 		return "", err
@@ -129,14 +129,14 @@ type insightItem struct {
 }
 
 func (f *family) readInsights(ctx context.Context, p *params) (listing, error) {
-	topK := p.count("top_k", 50, maxTopK)
-	filter := memory.Filter{FidelityMin: p.number("fidelity_min", 0, 1)}
-	filter.CreatedAfter, filter.CreatedBefore = p.created()
-	filter.IncludeRetired = p.boolean("include_superseded")
+	topK := p.parseCount("top_k", 50, maxTopK)
+	filter := memory.Filter{FidelityMin: p.parseNumber("fidelity_min", 0, 1)}
+	filter.CreatedAfter, filter.CreatedBefore = p.parseCreatedRange()
+	filter.IncludeRetired = p.parseBoolean("include_superseded")
 	if p.fault != nil {
 		return listing{}, p.fault
 	}
-	if query := p.text("query"); query != "" {
+	if query := p.trimmedText("query"); query != "" {
 		return f.searchedInsights(ctx, p, Query{Text: query, TopK: topK, Filter: filter})
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Insight, error) {
@@ -162,8 +162,8 @@ func (f *family) searchedInsights(ctx context.Context, p *params, q Query) (list
 		rows, err = memory.In(tx).InsightsByID(ids)
 		return err
 	})
-	p.warn(found.Note)
-	p.warn(found.explainPoorMatch())
+	p.addWarnings(found.Note)
+	p.addWarnings(found.explainPoorMatch())
 	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < search.PoorMatch}, err
 }
 
@@ -211,16 +211,16 @@ type episodeEntry struct {
 }
 
 func (f *family) readEpisodes(ctx context.Context, p *params) (listing, error) {
-	topK := p.count("top_k", defaultTopK, maxTopK)
-	threshold := p.number("min_similarity", 0, 1)
-	filter := memory.Filter{RewardMin: p.number("reward_min", -1, 1), CreatedAfter: p.since(f.Store.Now(), 30)}
+	topK := p.parseCount("top_k", defaultTopK, maxTopK)
+	threshold := p.parseNumber("min_similarity", 0, 1)
+	filter := memory.Filter{RewardMin: p.parseNumber("reward_min", -1, 1), CreatedAfter: p.parseDaysBack(f.Store.Now(), 30)}
 	if p.fault != nil {
 		return listing{}, p.fault
 	}
-	query := p.text("query")
+	query := p.trimmedText("query")
 	if query == "" {
 		if threshold != nil {
-			p.warn("min_similarity does not restrict without a query; these are the newest episodes")
+			p.addWarnings("min_similarity does not restrict without a query; these are the newest episodes")
 		}
 		return f.newestEpisodes(ctx, filter, topK)
 	}
@@ -228,7 +228,7 @@ func (f *family) readEpisodes(ctx context.Context, p *params) (listing, error) {
 	if threshold != nil {
 		minimum = *threshold
 	}
-	hits, err := f.Search.Similar(ctx, memory.SourceEpisode, query, maxCandidates, filter)
+	hits, err := f.Search.FindSimilar(ctx, memory.SourceEpisode, query, maxCandidates, filter)
 	if err != nil {
 		return listing{}, err
 	}
@@ -266,7 +266,7 @@ func (p *params) similarEpisodes(hits []Hit, minimum float64, topK int) listing 
 			list = append(list, episodeEntry{row.ID, row.Query, row.Reward, row.Reflection, &similarity, &relevance, timestamp(row.At)})
 		}
 	}
-	p.warn(kept.explainPoorMatch())
+	p.addWarnings(kept.explainPoorMatch())
 	return listing{entries: list, below: &below, nothingFits: kept.best().Relevance < search.PoorMatch}
 }
 
@@ -280,19 +280,19 @@ type dialogueEntry struct {
 }
 
 func (f *family) readDialogue(ctx context.Context, p *params) (listing, error) {
-	filter := memory.DialogueFilter{SessionID: p.exact("session_id"), Speaker: p.exact("speaker")}
-	filter.From, filter.To = p.dateRange("date_range")
-	filter.Limit = p.count("limit", 100, maxListed)
-	filter.Oldest = p.enum("order", "asc", "desc") == "asc"
+	filter := memory.DialogueFilter{SessionID: p.rawText("session_id"), Speaker: p.rawText("speaker")}
+	filter.From, filter.To = p.parseDateRange("date_range")
+	filter.Limit = p.parseCount("limit", 100, maxListed)
+	filter.Oldest = p.parseEnum("order", "asc", "desc") == "asc"
 	if p.fault != nil {
 		return listing{}, p.fault
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Dialogue, error) {
-		faults, err := unmatchedFilters(memory.In(tx), memory.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memory.SourceDialogue)
+		faults, err := warnUnmatchedFilters(memory.In(tx), memory.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memory.SourceDialogue)
 		if err != nil {
 			return nil, err
 		}
-		p.warn(faults...)
+		p.addWarnings(faults...)
 		return memory.In(tx).Dialogues(filter)
 	})
 	entries := make([]dialogueEntry, len(rows))
@@ -311,11 +311,11 @@ type staleEntry struct {
 }
 
 func (f *family) readStale(ctx context.Context, p *params) (listing, error) {
-	filter := memory.StaleFilter{Reason: p.enum("reason", reasonEvicted, reasonArchived), From: p.since(f.Store.Now(), 30)}
-	if minimum := p.number("importance_min", 0, 1); minimum != nil {
+	filter := memory.StaleFilter{Reason: p.parseEnum("reason", reasonEvicted, reasonArchived), From: p.parseDaysBack(f.Store.Now(), 30)}
+	if minimum := p.parseNumber("importance_min", 0, 1); minimum != nil {
 		filter.ImportanceMin = *minimum
 	}
-	filter.Limit = p.count("limit", 50, maxListed)
+	filter.Limit = p.parseCount("limit", 50, maxListed)
 	if p.fault != nil {
 		return listing{}, p.fault
 	}

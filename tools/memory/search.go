@@ -71,7 +71,7 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 		return found, err
 	}
 	err := s.readWithVectors(ctx, look, func(tx *store.Tx) error {
-		if err := s.find(ctx, memory.In(tx), look, &found); err != nil {
+		if err := s.searchSources(ctx, memory.In(tx), look, &found); err != nil {
 			return err
 		}
 		for _, read := range also {
@@ -104,8 +104,8 @@ func (s *Search) readWithVectors(ctx context.Context, l *searchState, search fun
 	return s.store.Read(ctx, search)
 }
 
-// find fills in what was found, source by source.
-func (s *Search) find(ctx context.Context, tx memory.Rows, l *searchState, found *Found) error {
+// searchSources fills in what was found, source by source.
+func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchState, found *Found) error {
 	var merged []ranked
 	found.SemanticCount, found.KeywordCount = 0, 0
 	for _, source := range l.Sources {
@@ -227,7 +227,7 @@ func (s *Search) describe(ctx context.Context, tx memory.Rows, l *searchState, l
 			continue
 		}
 		hit := Hit{
-			Row: row, Score: r.Score, ScoreNormalized: r.Normalized(), SemanticRank: rankOf(r.SemanticRank), KeywordRank: rankOf(r.KeywordRank),
+			Row: row, Score: r.Score, ScoreNormalized: r.Normalized(), SemanticRank: rankOrNil(r.SemanticRank), KeywordRank: rankOrNil(r.KeywordRank),
 			MatchedTerms: search.Matched(l.analysed, row.Content), Snippet: search.Snippet(l.analysed, row.Content, snippetRunes),
 			Relevance: r.relevance,
 		}
@@ -242,19 +242,19 @@ func (s *Search) describe(ctx context.Context, tx memory.Rows, l *searchState, l
 	return hits, nil
 }
 
-func rankOf(rank int) *int {
+func rankOrNil(rank int) *int {
 	if rank == 0 {
 		return nil
 	}
 	return &rank
 }
 
-// Similar ranks the rows of a source by the similarity of their vectors alone. Where
+// FindSimilar ranks the rows of a source by the similarity of their vectors alone. Where
 // embedding is off, the similarity is the share of the text's information that a row
 // answers by its words.
-func (s *Search) Similar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) (hits []Hit, err error) {
+func (s *Search) FindSimilar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) (hits []Hit, err error) {
 	if embed.IsOff(s.embedder) {
-		return s.similarWords(ctx, Query{Text: text, TopK: k, Weights: search.Weights{Keyword: 1}, Sources: []memory.Source{source}, Filter: filter})
+		return s.searchByWords(ctx, Query{Text: text, TopK: k, Weights: search.Weights{Keyword: 1}, Sources: []memory.Source{source}, Filter: filter})
 	}
 	vector, err := s.embedder.Query(ctx, text)
 	if err != nil || vector == nil {
@@ -262,13 +262,13 @@ func (s *Search) Similar(ctx context.Context, source memory.Source, text string,
 	}
 	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: search.Analyse(text), vector: vector, indexes: map[collection]*embed.Index{}}
 	err = s.readWithVectors(ctx, l, func(tx *store.Tx) error {
-		hits, err = s.similar(ctx, memory.In(tx), l, source, k)
+		hits, err = s.findSimilarRows(ctx, memory.In(tx), l, source, k)
 		return err
 	})
 	return hits, err
 }
 
-func (s *Search) similarWords(ctx context.Context, q Query) ([]Hit, error) {
+func (s *Search) searchByWords(ctx context.Context, q Query) ([]Hit, error) {
 	found, err := s.Search(ctx, q)
 	for i := range found.Hits {
 		found.Hits[i].Similarity = &found.Hits[i].Relevance
@@ -276,9 +276,9 @@ func (s *Search) similarWords(ctx context.Context, q Query) ([]Hit, error) {
 	return found.Hits, err
 }
 
-func (s *Search) similar(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int) ([]Hit, error) {
+func (s *Search) findSimilarRows(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int) ([]Hit, error) {
 	c := &candidates{searchState: l, source: source}
-	if err := c.find(tx); err != nil {
+	if err := c.findByWords(tx); err != nil {
 		return nil, err
 	}
 	nearest, err := s.nearest(ctx, tx, l, source, k, c.ids, c.all)
@@ -290,7 +290,7 @@ func (s *Search) similar(ctx context.Context, tx memory.Rows, l *searchState, so
 		ids[i] = n.ID
 	}
 	c.ids, c.all = ids, true
-	if err := c.read(tx); err != nil {
+	if err := c.loadRows(tx); err != nil {
 		return nil, err
 	}
 	list := make([]ranked, 0, len(nearest))

@@ -44,7 +44,7 @@ func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		for _, source := range memory.Sources {
 			c := checker{search: s, report: r, source: source, columns: map[string]map[string]int{"body": {}, "day": {}, "sources": {}}, vectors: vectors}
-			if err := c.check(ctx, memory.In(tx)); err != nil {
+			if err := c.checkSource(ctx, memory.In(tx)); err != nil {
 				return fmt.Errorf("check %s: %w", source, err)
 			}
 		}
@@ -75,7 +75,7 @@ type checker struct {
 	vectors map[collection][]int64    // rows that should be in each index
 }
 
-func (c *checker) check(ctx context.Context, tx memory.Rows) error {
+func (c *checker) checkSource(ctx context.Context, tx memory.Rows) error {
 	for _, fault := range []struct {
 		what string
 		find func(memory.Source, int) ([]int64, error)
@@ -154,7 +154,7 @@ func idOf(m memory.Indexed) int64 { return m.ID }
 
 // checkTerms derives again what is stored, and counts it.
 func (c *checker) checkTerms(tx memory.Rows, m memory.Indexed, row memory.Row) error {
-	want, _, err := indexed(tx, row)
+	want, _, err := newIndexEntry(tx, row)
 	if err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func (s *Search) reindex(tx memory.Rows, source memory.Source, done *int, report
 			return err
 		}
 		for _, id := range ids {
-			m, words, err := indexed(tx, rows[id])
+			m, words, err := newIndexEntry(tx, rows[id])
 			if err != nil {
 				return err
 			}
@@ -279,7 +279,7 @@ func (s *Search) reindex(tx memory.Rows, source memory.Source, done *int, report
 				return err
 			}
 		}
-		if err := s.forgetDamaged(tx, ids); err != nil {
+		if err := s.deleteDamagedVectors(tx, ids); err != nil {
 			return err
 		}
 		if *done += len(ids); report != nil {
@@ -288,8 +288,8 @@ func (s *Search) reindex(tx memory.Rows, source memory.Source, done *int, report
 	}
 }
 
-// forgetDamaged deletes vectors that cannot be read.
-func (s *Search) forgetDamaged(tx memory.Rows, ids []int64) error {
+// deleteDamagedVectors deletes vectors that cannot be read.
+func (s *Search) deleteDamagedVectors(tx memory.Rows, ids []int64) error {
 	vectors, err := tx.Vectors(s.embedder.Model(), ids)
 	if err != nil {
 		return err

@@ -294,7 +294,7 @@ func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
 	b := newBench(t, searchWith(t, model))
 	model.Fail(toolstest.ErrModel)
 	forgotten := b.say("s", "user", "my automobile broke down")
-	eventually(t, "the model was asked", func() bool { return model.Calls() > 0 && b.real().Failing() })
+	eventually(t, "the model was asked", func() bool { return model.Calls() > 0 && b.real().IsModelFailing() })
 	model.Fail(nil)
 	b.Clock.Advance(embed.RetryDelay)
 	var stored int64

@@ -24,7 +24,7 @@ const (
 // else it is made after the commit, as that of the model in the program always is.
 func (s *Search) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 	rows := memory.In(tx)
-	entry, words, err := indexed(rows, row)
+	entry, words, err := newIndexEntry(rows, row)
 	if err != nil {
 		return "", err
 	}
@@ -52,13 +52,13 @@ func (s *Search) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 	return Embedded, rows.InsertVectors(s.embedder.Model(), []store.Vector{{ID: id, Vector: vector}})
 }
 
-// indexed derives from a row what search needs to know of it, and the number of
+// newIndexEntry derives from a row what search needs to know of it, and the number of
 // its terms.
-func indexed(tx memory.Rows, row memory.Row) (memory.Indexed, int, error) {
+func newIndexEntry(tx memory.Rows, row memory.Row) (memory.Indexed, int, error) {
 	terms := language.Terms(row.Content)
 	m := memory.Indexed{
 		Source: row.Source, RowID: row.ID, SessionID: row.SessionID, Speaker: row.Speaker, Created: row.At.UnixMilli(), Retired: row.Retired,
-		Terms: strings.Join(terms, " "), Day: strings.Join(language.CalendarTerms(row.Content, spokenTime(row)), " "),
+		Terms: strings.Join(terms, " "), Day: strings.Join(language.CalendarTerms(row.Content, localTimeOfTurn(row)), " "),
 	}
 	if len(row.SourceIDs) == 0 {
 		return m, len(terms), nil
@@ -127,9 +127,9 @@ func (s *Search) takePrepared(text string) (vector []byte, ok bool) {
 	return found.packed, ok
 }
 
-// Prepare asks a remote model for the vector of a text that is about to be
+// PrepareVector asks a remote model for the vector of a text that is about to be
 // stored. The model in the program makes it after the commit: no write waits for it.
-func (s *Search) Prepare(ctx context.Context, text string) {
+func (s *Search) PrepareVector(ctx context.Context, text string) {
 	if embed.IsOff(s.embedder) || embed.EmbedsInBackground(s.embedder) || s.IsPaused() {
 		return
 	}

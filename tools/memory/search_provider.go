@@ -87,7 +87,7 @@ func listWorkingItems(tx *store.Tx, q *tools.Question) (list []tools.Candidate, 
 
 // searchSource ranks the rows of a source as a search by words does.
 func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Search, q *tools.Question, kind string) ([]tools.Candidate, error) {
-	if err := c.find(memory.In(tx)); err != nil {
+	if err := c.findByWords(memory.In(tx)); err != nil {
 		return nil, err
 	}
 	if err := c.addInsightsOfDays(memory.In(tx)); err != nil {
@@ -102,7 +102,7 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 	if len(c.ids) == 0 {
 		return nil, nil
 	}
-	if err := c.read(memory.In(tx)); err != nil {
+	if err := c.loadRows(memory.In(tx)); err != nil {
 		return nil, err
 	}
 	if c.foundByVector != nil {
@@ -110,7 +110,7 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 			return nil, err
 		}
 	}
-	ranked := c.fuse().rows
+	ranked := c.fuseScores().rows
 	return c.describeRanked(tx, kind, ranked[:min(len(ranked), maxOfferedRows)])
 }
 
@@ -119,7 +119,7 @@ func (c *candidates) describeRanked(tx *store.Tx, kind string, best []ranked) ([
 	var ids, found []int64
 	for _, r := range best {
 		ids, found = append(ids, r.ID), append(found, r.ID)
-		for _, beside := range []*candidate{c.turnAt(r.ID, -1), c.turnAt(r.ID, 1)} {
+		for _, beside := range []*candidate{c.neighbouringTurn(r.ID, -1), c.neighbouringTurn(r.ID, 1)} {
 			if beside != nil {
 				ids = append(ids, beside.ID)
 			}
@@ -129,14 +129,14 @@ func (c *candidates) describeRanked(tx *store.Tx, kind string, best []ranked) ([
 	if err != nil {
 		return nil, err
 	}
-	if err := loadSources(tx, rows); err != nil {
+	if err := loadInsightSources(tx, rows); err != nil {
 		return nil, err
 	}
 	turns, err := memory.In(tx).CountTurnsUpTo(found)
 	if err != nil {
 		return nil, err
 	}
-	projects, err := projectsOf(tx, rows)
+	projects, err := newProjectLookup(tx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +168,8 @@ func idsOf(rows map[int64]memory.Row, source memory.Source) (ids []int64) {
 	return ids
 }
 
-// loadSources leaves insights only those sources that existed when they were made.
-func loadSources(tx *store.Tx, rows map[int64]memory.Row) error {
+// loadInsightSources leaves insights only those sources that existed when they were made.
+func loadInsightSources(tx *store.Tx, rows map[int64]memory.Row) error {
 	sources, err := memory.In(tx).SourcesOf(idsOf(rows, memory.SourceInsight))
 	for id, row := range rows {
 		if row.Source == memory.SourceInsight {
@@ -180,9 +180,9 @@ func loadSources(tx *store.Tx, rows map[int64]memory.Row) error {
 	return err
 }
 
-// projectsOf tells in which project dialogue was said, and the one that an insight was
+// newProjectLookup tells in which project dialogue was said, and the one that an insight was
 // remembered for or else first came from; 0: none.
-func projectsOf(tx *store.Tx, rows map[int64]memory.Row) (func(memory.Row) int64, error) {
+func newProjectLookup(tx *store.Tx, rows map[int64]memory.Row) (func(memory.Row) int64, error) {
 	said := func(row memory.Row) int64 {
 		switch {
 		case row.Source == memory.SourceDialogue:
@@ -242,8 +242,8 @@ func (c *candidates) hasQueryWord(row *candidate) bool {
 	return row.Source != memory.SourceDialogue || c.scorer.Relevance(alone, "") > 0
 }
 
-// turnAt is the turn so many turns later in a session.
-func (c *candidates) turnAt(id int64, turns int) *candidate {
+// neighbouringTurn is the turn so many turns later in a session.
+func (c *candidates) neighbouringTurn(id int64, turns int) *candidate {
 	row := c.rows[id]
 	if row.SessionID == "" {
 		return nil
@@ -253,7 +253,7 @@ func (c *candidates) turnAt(id int64, turns int) *candidate {
 
 // otherSpeakerTurn is the turn so many turns after one, when somebody else spoke there.
 func (c *candidates) otherSpeakerTurn(id int64, turns int, rows map[int64]memory.Row) (at *candidate, row memory.Row, known bool) {
-	if at = c.turnAt(id, turns); at != nil {
+	if at = c.neighbouringTurn(id, turns); at != nil {
 		row, known = rows[at.ID]
 	}
 	return at, row, known && row.Speaker != rows[id].Speaker

@@ -47,7 +47,7 @@ type ranking struct {
 // rank searches one source.
 func (s *Search) rank(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source) (*ranking, error) {
 	c := &candidates{searchState: l, source: source}
-	if err := c.find(tx); err != nil {
+	if err := c.findByWords(tx); err != nil {
 		return nil, err
 	}
 	if err := c.addInsightsOfDays(tx); err != nil {
@@ -67,7 +67,7 @@ func (s *Search) rank(ctx context.Context, tx memory.Rows, l *searchState, sourc
 	if len(c.ids) == 0 {
 		return &ranking{}, nil
 	}
-	if err := c.read(tx); err != nil {
+	if err := c.loadRows(tx); err != nil {
 		return nil, err
 	}
 	if c.foundByVector != nil {
@@ -75,7 +75,7 @@ func (s *Search) rank(ctx context.Context, tx memory.Rows, l *searchState, sourc
 			return nil, err
 		}
 	}
-	return c.fuse(), nil
+	return c.fuseScores(), nil
 }
 
 // addNearest adds the rows whose vectors are nearest to that of the query.
@@ -118,9 +118,9 @@ type candidate struct {
 	similarity float64          // of its vector to that of the query; 0: not compared
 }
 
-// find looks in the full-text index by rare words, and by frequent ones that stand
+// findByWords looks in the full-text index by rare words, and by frequent ones that stand
 // together. A filter that permits few rows makes all of them candidates.
-func (c *candidates) find(tx memory.Rows) (err error) {
+func (c *candidates) findByWords(tx memory.Rows) (err error) {
 	if c.known == nil {
 		if c.known, err = tx.Statistics(c.source, c.analysed.Vocabulary()); err != nil {
 			return err
@@ -226,9 +226,9 @@ func (c *candidates) add(id int64) {
 	}
 }
 
-// read loads the rows found with what stands around them, and counts what each
+// loadRows loads the rows found with what stands around them, and counts what each
 // holds of the query.
-func (c *candidates) read(tx memory.Rows) error {
+func (c *candidates) loadRows(tx memory.Rows) error {
 	reach := search.Neighbours
 	if !c.all {
 		reach += search.CloseNeighbours // those are candidates and have neighbours
@@ -274,9 +274,9 @@ func (c *candidates) rowsToScore() []*candidate {
 	return list
 }
 
-// window is a row with its context: its neighbours in dialogue, or the dialogue
+// contextWindow is a row with its context: its neighbours in dialogue, or the dialogue
 // that an insight came from.
-func (c *candidates) window(row *candidate) search.Window {
+func (c *candidates) contextWindow(row *candidate) search.Window {
 	var w search.Window
 	w[search.Neighbours] = row.evidence
 	if row.SessionID == "" {
@@ -292,18 +292,18 @@ func (c *candidates) window(row *candidate) search.Window {
 }
 
 func (c *candidates) relevance(row *candidate) float64 {
-	return c.scorer.QueryRelevance(c.window(row), row.Speaker)
+	return c.scorer.QueryRelevance(c.contextWindow(row), row.Speaker)
 }
 
-// fuse scores the candidates for each channel and joins the two. The order is that of
+// fuseScores scores the candidates for each channel and joins the two. The order is that of
 // the weighted sum of both scores, which keeps by how much a row is better. The score
 // that is reported joins the ranks, as the source has it.
-func (c *candidates) fuse() *ranking {
+func (c *candidates) fuseScores() *ranking {
 	named := c.scorer.MatchSpeakers(c.speakers())
 	var semantic, keyword []search.Hit
 	strengths := map[int64]float64{}
 	for _, row := range c.rowsToScore() {
-		views := c.views(row)
+		views := c.listViews(row)
 		byMeaning, byWords := c.score(&search.Meaning, views, named), c.score(&search.Keyword, views, named)
 		strengths[row.ID] = c.Weights.Semantic*byMeaning + c.Weights.Keyword*byWords
 		if c.Weights.Semantic > 0 {

@@ -6,9 +6,9 @@ import (
 	"toolkit/store/memory"
 )
 
-// Failing reports whether the model failed when it was last asked, so that rows wait for
+// IsModelFailing reports whether the model failed when it was last asked, so that rows wait for
 // their vectors until it answers again.
-func (s *Search) Failing() bool { return s.Failure() != nil }
+func (s *Search) IsModelFailing() bool { return s.Failure() != nil }
 
 // requireVectors makes sure that rows have their vectors, as far as the model makes
 // them, or ends the transaction with errVectorsPending.

@@ -111,7 +111,7 @@ func TestAWordWithAWrongBeginningIsFoundInALargeStoreToo(t *testing.T) {
 		id := b.insight("the " + cmp.Or(want, "river") + " is new")
 		c := &candidates{searchState: &searchState{Query: Query{Text: word, Weights: search.DefaultWeights}, analysed: search.Analyse(word)}, source: memory.SourceInsight}
 		err := b.Store.Read(t.Context(), func(tx *store.Tx) error {
-			if err := c.find(memory.In(tx)); err != nil {
+			if err := c.findByWords(memory.In(tx)); err != nil {
 				return err
 			}
 			c.statistics.Words = maxScannedVocabulary + 1

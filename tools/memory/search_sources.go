@@ -115,20 +115,20 @@ type view struct {
 	speaker string
 }
 
-// views are the ways to look at a row: as it stands, or at an insight once from the
+// listViews are the ways to look at a row: as it stands, or at an insight once from the
 // place of each turn that it came from. A turn is found by its neighbours too, an
 // insight only by its own words or vector, or the words of its sources.
-func (c *candidates) views(row *candidate) (list []view) {
+func (c *candidates) listViews(row *candidate) (list []view) {
 	if row.Source != memory.SourceInsight {
-		return []view{{c.window(row), row.Speaker}}
+		return []view{{c.contextWindow(row), row.Speaker}}
 	}
 	for _, turn := range row.origins {
-		w := c.window(turn)
+		w := c.contextWindow(turn)
 		w[search.Neighbours] = row.evidence.Merge(turn.evidence)
 		list = append(list, view{w, turn.Speaker})
 	}
 	if len(list) == 0 {
-		list = append(list, view{c.window(row), ""})
+		list = append(list, view{c.contextWindow(row), ""})
 	}
 	if c.foundByVector[row.ID] {
 		return list

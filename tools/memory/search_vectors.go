@@ -112,7 +112,7 @@ func (s *Search) searchAmong(ctx context.Context, tx memory.Rows, l *searchState
 		}
 		hits, err := index.Search(ctx, l.vector, k, only)
 		if dimension, ok := errors.AsType[*embed.DimensionError](err); ok {
-			l.addNote(otherLength(dimension, s.embedder))
+			l.addNote(describeLengthMismatch(dimension, s.embedder))
 			return nil, nil
 		}
 		if err != nil {
@@ -123,7 +123,7 @@ func (s *Search) searchAmong(ctx context.Context, tx memory.Rows, l *searchState
 	return best(all, k), nil
 }
 
-func otherLength(e *embed.DimensionError, of embed.Embedder) string {
+func describeLengthMismatch(e *embed.DimensionError, of embed.Embedder) string {
 	return fmt.Sprintf("words alone were ranked: the query's embedding has %d numbers, the stored ones of %s have %d", e.Got, of.Model(), e.Want)
 }
 

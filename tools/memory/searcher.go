@@ -16,13 +16,13 @@ type Searcher interface {
 	// is ranked in a list of its own. What else belongs to the answer is read also
 	// in the transaction of the search, so that all of it is of one moment.
 	Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error)
-	// Similar ranks the rows of one source by the similarity of their vectors
+	// FindSimilar ranks the rows of one source by the similarity of their vectors
 	// alone, best first, at most k. Only Similarity is set in its hits.
-	Similar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) ([]Hit, error)
-	// Prepare makes the vector of a text that is about to be stored, when that
+	FindSimilar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) ([]Hit, error)
+	// PrepareVector makes the vector of a text that is about to be stored, when that
 	// takes a remote model. It is called before the transaction, which must not
 	// wait for one. A failure costs only the vector, which is made later.
-	Prepare(ctx context.Context, text string)
+	PrepareVector(ctx context.Context, text string)
 	// UseVector takes the vector of a text that is about to be stored from a caller that
 	// had the built-in model make it.
 	UseVector(text string, vector []float32)
@@ -30,9 +30,9 @@ type Searcher interface {
 	// hand, into the vectors. It is called inside the transaction that stores the
 	// row, and again when a row is retired. The row itself is written before.
 	Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error)
-	// Failing reports whether pending vectors have to wait for a model that failed.
+	// IsModelFailing reports whether pending vectors have to wait for a model that failed.
 	// Otherwise they are made within a moment, at the latest for the next search.
-	Failing() bool
+	IsModelFailing() bool
 }
 
 // EmbeddingStatus says whether a row's vector exists already.

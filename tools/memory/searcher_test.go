@@ -26,11 +26,11 @@ type scanSearcher struct {
 	fail    error           // what Index answers instead
 }
 
-func (s *scanSearcher) Prepare(context.Context, string) {}
+func (s *scanSearcher) PrepareVector(context.Context, string) {}
 
 func (s *scanSearcher) UseVector(string, []float32) {}
 
-func (s *scanSearcher) Failing() bool { return s.status == Pending }
+func (s *scanSearcher) IsModelFailing() bool { return s.status == Pending }
 
 func (s *scanSearcher) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 	s.mu.Lock()
@@ -76,7 +76,7 @@ func (s *scanSearcher) Search(ctx context.Context, q Query, also ...func(*store.
 	})
 }
 
-func (s *scanSearcher) Similar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) ([]Hit, error) {
+func (s *scanSearcher) FindSimilar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) ([]Hit, error) {
 	hits, err := s.ranked(ctx, source, text, filter)
 	return hits[:min(k, len(hits))], err
 }

@@ -74,7 +74,7 @@ func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[
 		importance = *in.Importance
 	}
 	r, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*eviction, error) {
-		return makeRoom(memory.In(tx), in.Content, importance)
+		return addAndEvict(memory.In(tx), in.Content, importance)
 	})
 	if err != nil {
 		return none, err
@@ -86,8 +86,8 @@ func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[
 	return tools.Result[workingOutput]{Data: out, Hints: evictionHints(r)}, nil
 }
 
-// makeRoom adds an item and, when that is one too many, archives another.
-func makeRoom(tx memory.Rows, content string, importance float64) (*eviction, error) {
+// addAndEvict adds an item and, when that is one too many, archives another.
+func addAndEvict(tx memory.Rows, content string, importance float64) (*eviction, error) {
 	added, err := tx.InsertWorkingItem(content, importance)
 	if err != nil {
 		return nil, err

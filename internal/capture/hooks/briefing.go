@@ -192,7 +192,7 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 	for _, topic := range search.GroupOutdated(list, outdated) {
 		newest := &topic[0]
 		_, changedHere := outdated[newest.ID] // in the session now running, which knows
-		isDue := newest.Due != "" && memory.StillDue(newest.Text, newest.Due, today)
+		isDue := newest.Due != "" && memory.IsStillDue(newest.Text, newest.Due, today)
 		switch {
 		case changedHere, newest.Due != "" && newest.Due < today && !language.IsOpenWork(newest.Text): // it took place
 		case isDue && isSure(newest, list):
