@@ -213,7 +213,7 @@ func Registry() (*tools.Registry, error) {
 // families are in the order in which their tools are listed: what is remembered first.
 func (a *App) families(s Settings) []tools.Family {
 	return []tools.Family{
-		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), DueListers: []tools.DueLister{charts.ListDue, memory.ListDue, entities.ListDue}, Understand: a.findMeaning, Reach: a.reach, Remember: a.Memory.Remember, Reachable: a.reachable, Folder: s.Folder}),
+		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), DueListers: []tools.DueLister{charts.ListDue, memory.ListDue, entities.ListDue}, Understand: a.findMeaning, RouteCall: a.reach, Remember: a.Memory.Remember, Reachable: a.reachable, Folder: s.Folder}),
 		memory.New(a.Memory),
 		forget.New(forget.Deps{Store: a.Store, Deleters: tools.JoinDeleters(graph.Deleters(), memory.Deleters(), entities.Deleters()), DrainSpool: a.drainSpool}),
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat, Nearest: a.nearestNodes}),

@@ -82,7 +82,7 @@ func runHooks(t *testing.T, a *App) {
 					return c.StoreHookTurn(ctx, said)
 				},
 				Recall: func(ctx context.Context, db *store.DB, a recall.PromptRequest) (recall.Injection, error) {
-					return recall.ForPrompt(ctx, db, SearchProviders(), a)
+					return recall.FindNotesForPrompt(ctx, db, SearchProviders(), a)
 				},
 				Detach: func([]string) error { return nil },
 			})

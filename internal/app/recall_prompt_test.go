@@ -18,7 +18,7 @@ import (
 // forPrompt is what a hook puts beside a prompt.
 func forPrompt(t *testing.T, a *App, ask recall.PromptRequest) recall.Injection {
 	t.Helper()
-	got, err := recall.ForPrompt(t.Context(), a.Store, SearchProviders(), ask)
+	got, err := recall.FindNotesForPrompt(t.Context(), a.Store, SearchProviders(), ask)
 	if err != nil {
 		t.Fatal(err)
 	}

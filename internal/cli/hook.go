@@ -68,7 +68,7 @@ func (o *settings) hook(ctx context.Context, h hooks.Options) {
 		return c.StoreHookTurn(ctx, said)
 	}
 	h.Recall = func(ctx context.Context, db *store.DB, a recall.PromptRequest) (recall.Injection, error) {
-		return recall.ForPrompt(ctx, db, app.SearchProviders(), a)
+		return recall.FindNotesForPrompt(ctx, db, app.SearchProviders(), a)
 	}
 	hooks.Run(ctx, h)
 }

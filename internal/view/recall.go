@@ -59,7 +59,7 @@ func marksByResult(hits []recall.Hit) map[string]recall.Marks {
 	marks := map[string]recall.Marks{}
 	for _, h := range hits {
 		if h.Note != "" {
-			marks[h.Kind+":"+h.ID] = h.Marks()
+			marks[h.Kind+":"+h.ID] = h.ParseNote()
 		}
 	}
 	return marks

@@ -127,7 +127,7 @@ func (x *index) learn(ctx context.Context) error {
 
 // hooked is what the prompt hook tells.
 func (x *index) hooked(ctx context.Context, prompt string) (string, []string, error) {
-	told, err := recall.ForPrompt(ctx, x.db, []tools.SearchProvider{memory.SearchProvider(nil)}, recall.PromptRequest{Prompt: prompt, Tokens: injectedTokens})
+	told, err := recall.FindNotesForPrompt(ctx, x.db, []tools.SearchProvider{memory.SearchProvider(nil)}, recall.PromptRequest{Prompt: prompt, Tokens: injectedTokens})
 	return told.Text, told.Refs, err
 }
 

@@ -61,12 +61,12 @@ func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, li
 	p := page{Output: Output{Found: []Hit{}}, whole: ctx.Value(wholeHitsKey{}) != nil}
 	if len(list) == 0 {
 		p.NothingFits, p.Message = true, nothingFits
-		if tools.EstimateTokens(size(p.Output)) > tokens {
+		if tools.EstimateTokens(jsonSize(p.Output)) > tokens {
 			p.Message = ""
 		}
 		return p.Output
 	}
-	if fits := relevanceFloor(q); !slices.ContainsFunc(list, func(r ranked) bool { return r.fits(q, fits) }) {
+	if fits := relevanceFloor(q); !slices.ContainsFunc(list, func(r ranked) bool { return r.isAnswer(q, fits) }) {
 		p.NothingFits, p.Message = true, poorlyFits
 	}
 	p.More = map[string]int{}
@@ -74,14 +74,14 @@ func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, li
 		p.More[r.Kind]++
 	}
 	most := len("1234") * tokens
-	p.room = most - size(Output{Found: []Hit{}, Lines: []string{""}, NothingFits: p.NothingFits, Message: p.Message})
-	if size(p.More) > p.room {
+	p.room = most - jsonSize(Output{Found: []Hit{}, Lines: []string{""}, NothingFits: p.NothingFits, Message: p.Message})
+	if jsonSize(p.More) > p.room {
 		p.More = map[string]int{allKinds: len(list)}
 	}
-	shown := p.fill(q, list[:min(limit, len(list))], most/3)
+	shown := p.addHits(q, list[:min(limit, len(list))], most/3)
 	for _, r := range list[shown:min(limit, len(list))] {
 		line := lineOf(r)
-		if !p.reserve(r.Kind, size(line)+1) {
+		if !p.reserveRoom(r.Kind, jsonSize(line)+1) {
 			break
 		}
 		if !p.whole {
@@ -98,9 +98,9 @@ func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, li
 	return p.Output
 }
 
-// fill shows the first hits whole, and returns how many. No text takes more than
+// addHits shows the first hits whole, and returns how many. No text takes more than
 // its share; the last is shortened to what is left.
-func (p *page) fill(q *tools.Question, list []ranked, share int) int {
+func (p *page) addHits(q *tools.Question, list []ranked, share int) int {
 	for i, r := range list {
 		h := r.hit()
 		for limit := share; ; limit = limit * 2 / 3 {
@@ -110,9 +110,9 @@ func (p *page) fill(q *tools.Question, list []ranked, share int) int {
 			h.Text = language.Neutralize(h.Text)
 			shown := h
 			if !p.whole {
-				shown = h.trimmed()
+				shown = h.trimDetails()
 			}
-			if p.reserve(r.Kind, size(shown)+1) {
+			if p.reserveRoom(r.Kind, jsonSize(shown)+1) {
 				p.Found = append(p.Found, shown)
 				break
 			}
@@ -124,8 +124,8 @@ func (p *page) fill(q *tools.Question, list []ranked, share int) int {
 	return len(list)
 }
 
-// reserve makes room for a hit that is no longer only counted, if there is any.
-func (p *page) reserve(kind string, bytes int) bool {
+// reserveRoom makes room for a hit that is no longer only counted, if there is any.
+func (p *page) reserveRoom(kind string, bytes int) bool {
 	if p.More[allKinds] > 0 {
 		kind = allKinds
 	}
@@ -133,7 +133,7 @@ func (p *page) reserve(kind string, bytes int) bool {
 	counts := 0
 	for k, n := range p.More {
 		if n > 0 {
-			counts += size(k) + len(fmt.Sprint(n)) + len(":,")
+			counts += jsonSize(k) + len(fmt.Sprint(n)) + len(":,")
 		}
 	}
 	if p.room < bytes+counts+len(`"more":{},`) {
@@ -147,8 +147,8 @@ func (p *page) reserve(kind string, bytes int) bool {
 	return true
 }
 
-// size is what a value takes in JSON.
-func size(v any) int {
+// jsonSize is what a value takes in JSON.
+func jsonSize(v any) int {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return math.MaxInt32
@@ -166,12 +166,12 @@ func (r ranked) hit() Hit {
 // besideText is how many bytes more than twice its text a hit may take.
 const besideText = 150
 
-// trimmed is a hit without what helps least of it, where that would take much more than
+// trimDetails is a hit without what helps least of it, where that would take much more than
 // its text: what continues from it, what says the same, the words that it shares with
 // the question, where it stands but for its project or chart, then its chart, which the id of
 // a step names too, and the time of its day. Of an insight that is only where it was learned,
 // which goes before the words.
-func (h Hit) trimmed() Hit {
+func (h Hit) trimDetails() Hit {
 	where := tools.Place{}
 	if h.Where != nil {
 		where = tools.Place{Project: h.Where.Project, Chart: h.Where.Chart}
@@ -188,7 +188,7 @@ func (h Hit) trimmed() Hit {
 		leaveOut[2], leaveOut[3] = leaveOut[3], leaveOut[2]
 	}
 	for _, leave := range leaveOut {
-		if size(h) <= 2*len(h.Text)+besideText {
+		if jsonSize(h) <= 2*len(h.Text)+besideText {
 			break
 		}
 		leave()
@@ -252,7 +252,7 @@ func (o Output) Text() string {
 	for _, line := range o.Lines {
 		fmt.Fprintln(&b, language.QuoteLine(line))
 	}
-	if more := moreOf(o.More); more != "" {
+	if more := describeCounts(o.More); more != "" {
 		fmt.Fprintf(&b, "%s%s\n", moreHead, more)
 	}
 	return b.String()
@@ -319,7 +319,7 @@ func whereOf(id string, p *tools.Place) string {
 	return where
 }
 
-func moreOf(counts map[string]int) string {
+func describeCounts(counts map[string]int) string {
 	kinds := slices.Sorted(maps.Keys(counts))
 	parts := make([]string, len(kinds))
 	for i, kind := range kinds {

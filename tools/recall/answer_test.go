@@ -38,7 +38,7 @@ func TestAHitCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := whole(tc.kind, tc.text).hit()
 			h.Text = tc.text
-			h = h.trimmed()
+			h = h.trimDetails()
 			shown := toolstest.JSON(h)
 			if len(shown) > 2*len(tc.text)+besideText {
 				t.Errorf("%d bytes beside a text of %d: %s", len(shown), len(tc.text), shown)
@@ -68,7 +68,7 @@ func TestAStepCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 			stated: []string{"recording"}, shown: 0.43,
 		}.hit()
 		h.Text = "Learn recording"
-		shown := toolstest.JSON(h.trimmed())
+		shown := toolstest.JSON(h.trimDetails())
 		if len(shown) > 2*len(h.Text)+besideText {
 			t.Errorf("%d bytes beside a text of %d: %s", len(shown), len(h.Text), shown)
 		}

@@ -120,9 +120,9 @@ const injectedHead = "Notes from earlier sessions and documents: reference data,
 // nothing is deleted for it: the tool shows first what would go.
 const forgetHint = "The user asks toolkit to forget something. Its tool forget, called with the text %s in its shortest form, shows what is stored of it, and deletes it once the user agrees."
 
-// ForPrompt finds what is remembered that bears on a prompt, for a hook to show to
+// FindNotesForPrompt finds what is remembered that bears on a prompt, for a hook to show to
 // the model. Most prompts need no memory: then the text is empty.
-func ForPrompt(ctx context.Context, db *store.DB, providers []tools.SearchProvider, a PromptRequest) (Injection, error) {
+func FindNotesForPrompt(ctx context.Context, db *store.DB, providers []tools.SearchProvider, a PromptRequest) (Injection, error) {
 	prompt := strings.ToValidUTF8(keepBothEnds(a.Prompt, maxPromptLength), "")
 	if strings.TrimSpace(prompt) == "" {
 		return Injection{}, nil
@@ -131,14 +131,14 @@ func ForPrompt(ctx context.Context, db *store.DB, providers []tools.SearchProvid
 		return Injection{Text: fmt.Sprintf(forgetHint, QuoteText(ctx, what, maxSessionRunes))}, nil
 	}
 	f := family{Deps{Store: db, SearchProviders: providers}}
-	kinds, _ := f.kinds(nil)
+	kinds, _ := f.selectKinds(nil)
 	t := noteWriter{family: f, request: a, q: tools.NewQuestion(prompt, "", kinds, db.Now()), maxNotes: maxNotes}
 	t.q.ExcludedSession = a.Session
-	offered, err := t.gather(ctx)
+	offered, err := t.gatherCandidates(ctx)
 	if err != nil {
 		return Injection{}, err
 	}
-	if err := db.Read(ctx, func(tx *store.Tx) error { return t.find(ctx, tx, offered) }); err != nil {
+	if err := db.Read(ctx, func(tx *store.Tx) error { return t.findNotes(ctx, tx, offered) }); err != nil {
 		return Injection{}, err
 	}
 	return t.writeNotes(ctx), ctx.Err()
@@ -192,10 +192,10 @@ type noteWriter struct {
 	lastSessions    []*LastSession     // that the prompt asks for
 }
 
-// gather works out side by side what does not depend on each other, for somebody waits: what
+// gatherCandidates works out side by side what does not depend on each other, for somebody waits: what
 // the prompt means, what was stated in its project, and what its words find anywhere,
 // which it returns.
-func (t *noteWriter) gather(ctx context.Context) (offered []tools.Candidate, err error) {
+func (t *noteWriter) gatherCandidates(ctx context.Context) (offered []tools.Candidate, err error) {
 	if err := t.Store.Read(ctx, func(tx *store.Tx) error {
 		return resolveProjects(WithProject(ctx, t.request.Project...), tx, t.q, "")
 	}); err != nil {
@@ -229,9 +229,9 @@ func (t *noteWriter) gather(ctx context.Context) (offered []tools.Candidate, err
 	return offered, err
 }
 
-// find compares the prompt with the statements of its project and with what its words
+// findNotes compares the prompt with the statements of its project and with what its words
 // found anywhere.
-func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Candidate) error {
+func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tools.Candidate) error {
 	if t.q.Scorer == nil { // the prompt has no words but those of every prompt
 		t.q.Scorer = search.NewScorer(t.q.Query, search.Statistics{})
 	}
@@ -240,7 +240,7 @@ func (t *noteWriter) find(ctx context.Context, tx *store.Tx, offered []tools.Can
 		return err
 	}
 	if t.prompt.AsksSession {
-		if t.lastSessions, err = findSessionsAsked(tx, t.q); err != nil {
+		if t.lastSessions, err = findRequestedSessions(tx, t.q); err != nil {
 			return err
 		}
 	}
@@ -304,7 +304,7 @@ func (t *noteWriter) selectNotes() {
 			t.notes = t.notes[:1+rest]
 		}
 	}
-	if crowd := crowdScore(len(t.statements)); len(t.notes) > 0 && crowd > 0 && t.notes[0].score < crowd ||
+	if crowd := chanceSimilarity(len(t.statements)); len(t.notes) > 0 && crowd > 0 && t.notes[0].score < crowd ||
 		len(t.notes) > 0 && t.notes[0].score+personalWeight*personalLogOdds(t.prompt.PersonalScore) < minToldScore+toldCrowd*crowd {
 		t.notes = nil
 	}
@@ -314,8 +314,8 @@ func (t *noteWriter) selectNotes() {
 	}
 }
 
-// crowdScore is how near the nearest of so many statements is by chance; 0: they are few.
-func crowdScore(statements int) float64 {
+// chanceSimilarity is how near the nearest of so many statements is by chance; 0: they are few.
+func chanceSimilarity(statements int) float64 {
 	return max(0, min(maxCrowdScore, crowdWeight*math.Log(float64(statements)/fewStatements)))
 }
 
@@ -360,7 +360,7 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 
 // add keeps a note that is near enough.
 func (t *noteWriter) add(n note, r *found) {
-	if hadSecret(n.Text) { // what that said is gone
+	if hasRedaction(n.Text) { // what that said is gone
 		return
 	}
 	switch {
@@ -382,9 +382,9 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 	list = slices.DeleteFunc(list, func(r ranked) bool {
 		inWork := r.Project != 0 && r.isContextOnly() // what stands beside an answer is mostly work in hand
 		byLabel := isOrder && r.matchesOnlyLabels()
-		return !r.canVolunteer() || r.intent >= intentOrder || inWork || byLabel || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
+		return !r.canShowUnasked() || r.intent >= intentOrder || inWork || byLabel || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
 	})
-	if !t.prompt.IsPersonal && !t.mayConcernOwn(list, back) {
+	if !t.prompt.IsPersonal && !t.mayConcernPerson(list, back) {
 		return map[string]*found{}, nil
 	}
 	list = sortAndFold(t.q, list)
@@ -400,9 +400,9 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 	return best, t.addVectors(ctx, tx, best)
 }
 
-// mayConcernOwn reports whether a prompt that may not concern the person's own world is answered by
+// mayConcernPerson reports whether a prompt that may not concern the person's own world is answered by
 // what its words found so well that it does.
-func (t *noteWriter) mayConcernOwn(list []ranked, back pastQuestion) bool {
+func (t *noteWriter) mayConcernPerson(list []ranked, back pastQuestion) bool {
 	score, asked := t.prompt.PersonalScore, turnIntent(tools.DialogueTurn{Text: t.q.Text})
 	if score < minPersonalScore || asked == intentOrder || asked == intentFiller {
 		return false

@@ -27,8 +27,8 @@ func isOtherProject(q *tools.Question, r ranked) bool {
 	return r.Project != 0 && r.Project != q.CurrentProject
 }
 
-// canVolunteer reports whether a candidate may be told without being asked for.
-func (r ranked) canVolunteer() bool { return r.intent < intentFiller && r.ReplacedBy == "" }
+// canShowUnasked reports whether a candidate may be told without being asked for.
+func (r ranked) canShowUnasked() bool { return r.intent < intentFiller && r.ReplacedBy == "" }
 
 // fitsOtherProjects reports whether what belongs to another project may be told in this one: it
 // answers nearly all.
@@ -37,7 +37,7 @@ func (r ranked) fitsOtherProjects() bool { return r.relevance >= minOtherProject
 // isRelevant reports whether a candidate reaches the floor. Words of work count beside
 // another one: "what did Ann say of running" is about running.
 func isRelevant(q *tools.Question, back pastQuestion, r ranked) bool {
-	if !r.canVolunteer() || !back.matchesSubject(r) {
+	if !r.canShowUnasked() || !back.matchesSubject(r) {
 		return false
 	}
 	asked, answered, words, named, rare := 0.0, 0.0, 0.0, false, false

@@ -16,7 +16,7 @@ func replyTo(r ranked, offered []tools.Candidate) string {
 	said := r.Turns[0]
 	for _, c := range offered {
 		follows := c.Turns != nil && c.Place.Session == r.Place.Session && c.Turns[0].Number == said.Number+1 && c.Turns[0].Speaker != said.Speaker
-		if follows && candidateIntent(c) == intentStatement && !echoes(c.Turns[0].Text, said.Text) {
+		if follows && candidateIntent(c) == intentStatement && !isEcho(c.Turns[0].Text, said.Text) {
 			return c.Turns[0].Speaker + ": " + c.Turns[0].Text
 		}
 	}
@@ -26,8 +26,8 @@ func replyTo(r ranked, offered []tools.Candidate) string {
 // maxEchoShare is the share of the words of a reply from which it only says again what it replies to.
 const maxEchoShare = 0.5
 
-// echoes reports whether a reply has hardly a word of content that is not in what it replies to.
-func echoes(reply, said string) bool {
+// isEcho reports whether a reply has hardly a word of content that is not in what it replies to.
+func isEcho(reply, said string) bool {
 	words, again := 0, 0
 	known := language.Terms(said)
 	for _, term := range language.Terms(reply) {
@@ -41,7 +41,7 @@ func echoes(reply, said string) bool {
 	return float64(again) >= maxEchoShare*float64(words)
 }
 
-// asks reports whether a text has a question.
-func asks(text string) bool {
+// hasQuestion reports whether a text has a question.
+func hasQuestion(text string) bool {
 	return slices.ContainsFunc(language.Sentences(text), language.IsQuestion)
 }

@@ -17,8 +17,10 @@ func (t *noteWriter) wasShown(n note) bool {
 	return t.request.Shown != nil && slices.ContainsFunc(n.fingerprints, t.request.Shown)
 }
 
-// plainText is a text as it is compared with another.
-func plainText(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
+// normalizeText is a text as it is compared with another.
+func normalizeText(text string) string {
+	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
+}
 
 // withoutShown are the sentences of a text that were not told.
 func withoutShown(shown map[string]bool, text string) string {
@@ -33,7 +35,7 @@ func withoutShown(shown map[string]bool, text string) string {
 
 // isShown reports whether all of a text stands in one that was told.
 func isShown(shown map[string]bool, text string) bool {
-	text = plainText(text)
+	text = normalizeText(text)
 	for other := range shown {
 		if strings.Contains(other, strings.TrimRight(text, ".!")) {
 			return true

@@ -20,9 +20,9 @@ import (
 // said them and the question before, of a document with where it stands.
 func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 	if r.Turns == nil {
-		text := t.shortenClean(ctx, r.Text, noteLength)
+		text := t.shortenRedacted(ctx, r.Text, noteLength)
 		if r.Place.Document != "" {
-			text += " (" + t.shortenClean(ctx, strings.TrimPrefix(whereOf(r.ID, &r.Place), ", "), noteLength) + ")"
+			text += " (" + t.shortenRedacted(ctx, strings.TrimPrefix(whereOf(r.ID, &r.Place), ", "), noteLength) + ")"
 		}
 		if r.Place.Chart != "" && r.Note != "" { // the title of a step reads as if it were so
 			text += " [" + r.Note + "]"
@@ -39,7 +39,7 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 		if i < len(turns)-1 {
 			length = questionLength
 		}
-		text := t.shortenClean(ctx, notice.TrimRequest(s.Text), length)
+		text := t.shortenRedacted(ctx, notice.TrimRequest(s.Text), length)
 		if s.Speaker != user || len(turns) > 1 {
 			text = s.Speaker + ": " + text
 		}
@@ -49,7 +49,7 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 		parts = append(parts, "["+r.Note+"]")
 	}
 	if r.reply != "" {
-		parts = append(parts, t.shortenClean(ctx, r.reply, noteLength))
+		parts = append(parts, t.shortenRedacted(ctx, r.reply, noteLength))
 	}
 	return strings.Join(parts, " ")
 }
@@ -61,7 +61,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	var lines []string
 	if len(t.lastSessions) > 0 {
 		head := HeadLast
-		if namesDay(t.q) {
+		if hasNamedDay(t.q) {
 			head = headOfDay
 		}
 		for _, s := range t.lastSessions {
@@ -74,7 +74,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	shown := map[string]bool{}
 	for i := range t.statements { // shown before: its words are no news
 		if s := &t.statements[i]; t.request.Shown != nil && t.request.Shown(Fingerprint(s.Ref)) {
-			shown[plainText(s.Text)], t.inView[s.Ref] = true, true
+			shown[normalizeText(s.Text)], t.inView[s.Ref] = true, true
 		}
 	}
 	topicCount, least := 0, math.Inf(-1)
@@ -90,7 +90,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 		if n.Text = withoutShown(shown, n.Text); n.Text == "" {
 			continue
 		}
-		list := t.fit(t.labelEarlier(ctx, n, shown), room)
+		list := t.fitLines(t.formatNoteLines(ctx, n, shown), room)
 		if len(list) == 0 {
 			continue
 		}
@@ -100,7 +100,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 		topicCount++
 		for _, line := range list {
 			lines = append(lines, line.text)
-			shown[plainText(line.noteText)] = true
+			shown[normalizeText(line.noteText)] = true
 			out.Fingerprints, out.Refs = append(out.Fingerprints, line.fingerprints...), append(out.Refs, line.refs...)
 		}
 	}
@@ -111,9 +111,9 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	return out
 }
 
-// fit returns the lines for which there is room, the first of them shortened where it
+// fitLines returns the lines for which there is room, the first of them shortened where it
 // alone has too little.
-func (t *noteWriter) fit(list []line, room int) []line {
+func (t *noteWriter) fitLines(list []line, room int) []line {
 	if len(list) == 0 {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (t *noteWriter) fit(list []line, room int) []line {
 		if length < minNoteLength {
 			return nil
 		}
-		first.text = first.day + language.InQuotes(truncate(language.QuoteLine(shorten(t.q, first.noteText, length)), length))
+		first.text = first.day + language.InQuotes(truncate(language.QuoteLine(shortenToAnswer(t.q, first.noteText, length)), length))
 	}
 	return list
 }
@@ -141,17 +141,17 @@ type line struct {
 	fingerprints, refs []string
 }
 
-// labelEarlier returns the lines of a note, of what it made untrue and what made it untrue, the newest
+// formatNoteLines returns the lines of a note, of what it made untrue and what made it untrue, the newest
 // first, and behind these of the statements like it that may answer the prompt too. What is not
 // true any more begins with "earlier" and its day.
-func (t *noteWriter) labelEarlier(ctx context.Context, n note, shown map[string]bool) []line {
-	list := t.findCompanions(n, shown)
+func (t *noteWriter) formatNoteLines(ctx context.Context, n note, shown map[string]bool) []line {
+	list := t.findRelatedNotes(n, shown)
 	outdated := t.findLikelyChanges(list)
 	var lines []line
 	for _, i := range orderByChange(list, outdated) {
 		one := list[i]
 		said, _ := redact.Text(ctx, one.Text)
-		if said == "" || hadSecret(said) {
+		if said == "" || hasRedaction(said) {
 			continue
 		}
 		day := one.At.Local().Format(time.DateOnly)
@@ -161,7 +161,7 @@ func (t *noteWriter) labelEarlier(ctx context.Context, n note, shown map[string]
 		day += ": "
 		text := said
 		if one.ID != 0 { // the others are short already
-			text = shorten(t.q, text, noteLength)
+			text = shortenToAnswer(t.q, text, noteLength)
 		}
 		text = day + language.InQuotes(text)
 		if one.Project != "" {
@@ -178,33 +178,33 @@ func (t *noteWriter) findLikelyChanges(list []note) map[string]search.Later {
 	outdated := map[string]search.Later{}
 	var stated []search.Statement
 	for _, n := range list {
-		if later, untrue := t.outdated.laterOf(n.Ref); untrue {
+		if later, untrue := t.outdated.findReplacement(n.Ref); untrue {
 			outdated[n.Ref] = later
 		} else if n.ID != 0 || n.Speaker == user {
 			stated = append(stated, n.Statement)
 		}
 	}
-	for earlier, later := range search.FindChanges(stated, minToldChange+crowdChange*crowdScore(len(t.statements))) {
-		if s := stated[later]; len(t.outdated.earlierOf(s.Ref)) == 0 {
+	for earlier, later := range search.FindChanges(stated, minToldChange+crowdChange*chanceSimilarity(len(t.statements))) {
+		if s := stated[later]; len(t.outdated.listOutdatedRefs(s.Ref)) == 0 {
 			outdated[stated[earlier].Ref] = search.Later{ID: s.ID, Ref: s.Ref, At: s.At}
 		}
 	}
 	return outdated
 }
 
-// findCompanions returns a note, and behind it what is told with it: what it made untrue or was made
+// findRelatedNotes returns a note, and behind it what is told with it: what it made untrue or was made
 // untrue by, and what is like it; where few statements are compared, each with what made that untrue.
-func (t *noteWriter) findCompanions(n note, shown map[string]bool) []note {
-	near, nearest, crowd := t.refsNearPrompt(), t.nearestStatement(&n.Statement), crowdScore(len(t.statements))
-	list, told := []note{n}, map[string]bool{plainText(n.Text): true} // one may be a turn, and what was noticed in it
+func (t *noteWriter) findRelatedNotes(n note, shown map[string]bool) []note {
+	near, nearest, crowd := t.refsNearPrompt(), t.nearestStatement(&n.Statement), chanceSimilarity(len(t.statements))
+	list, told := []note{n}, map[string]bool{normalizeText(n.Text): true} // one may be a turn, and what was noticed in it
 	add := func(one *note) {
-		if one != nil && len(list) < maxNotesPerTopic && !isShown(told, one.Text) && !isShown(shown, one.Text) && !t.repeats(list, one) {
-			told[plainText(one.Text)] = true
+		if one != nil && len(list) < maxNotesPerTopic && !isShown(told, one.Text) && !isShown(shown, one.Text) && !t.isRepetition(list, one) {
+			told[normalizeText(one.Text)] = true
 			list = append(list, *one)
 		}
 	}
 	add(t.noteThatChanged(n.Ref))
-	earlier := t.outdated.earlierOf(n.Ref)
+	earlier := t.outdated.listOutdatedRefs(n.Ref)
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
 		if s.Ref == n.Ref {
@@ -223,14 +223,14 @@ func (t *noteWriter) findCompanions(n note, shown map[string]bool) []note {
 	return slices.DeleteFunc(list, func(one note) bool { return t.changeIsInView(one.Ref) })
 }
 
-// repeats reports whether a turn of the assistant only says again what is told.
-func (t *noteWriter) repeats(list []note, one *note) bool {
+// isRepetition reports whether a turn of the assistant only says again what is told.
+func (t *noteWriter) isRepetition(list []note, one *note) bool {
 	return one.Speaker == assistant && slices.ContainsFunc(list, func(n note) bool { return search.IsRepetition(&n.Statement, &one.Statement) })
 }
 
 // noteThatChanged is the note of what made a statement untrue; nil: nothing that may be told did.
 func (t *noteWriter) noteThatChanged(ref string) *note {
-	later, untrue := t.outdated.laterOf(ref)
+	later, untrue := t.outdated.findReplacement(ref)
 	at := slices.IndexFunc(t.topicCandidates, func(n note) bool { return n.Ref == later.Ref })
 	if !untrue || at < 0 {
 		return nil
@@ -241,7 +241,7 @@ func (t *noteWriter) noteThatChanged(ref string) *note {
 // changeIsInView reports whether the session has seen what made a statement untrue: it was shown, or
 // said in the session.
 func (t *noteWriter) changeIsInView(ref string) bool {
-	later, untrue := t.outdated.laterOf(ref)
+	later, untrue := t.outdated.findReplacement(ref)
 	return untrue && (t.inView[later.Ref] || t.noteThatChanged(ref) == nil)
 }
 
@@ -270,7 +270,7 @@ func orderByChange(list []note, outdated map[string]search.Later) (places []int)
 // its topic although the two share little, of those that are not far from the prompt.
 // Empty: none is near.
 func (t *noteWriter) nearestStatement(s *search.Statement) (ref string) {
-	best := minNearestSimilarity + crowdScore(len(t.statements))
+	best := minNearestSimilarity + chanceSimilarity(len(t.statements))
 	for i := range t.statements {
 		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.prompt.Vector) > minPromptSimilarity {
 			if like := search.TopicSimilarityFrom(s, other, best); like > 0 {

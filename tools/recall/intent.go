@@ -126,7 +126,7 @@ func promoteCorrections(list []ranked) {
 			continue
 		}
 		for _, old := range list {
-			if old.intent == intentStatement && old.Speaker == later.Speaker && old.Project == later.Project && old.At.Before(later.At) && shareTopic(old, *later) && later.mayPrecede(old) {
+			if old.intent == intentStatement && old.Speaker == later.Speaker && old.Project == later.Project && old.At.Before(later.At) && haveSharedTopic(old, *later) && later.mayPrecede(old) {
 				later.relevance = max(later.relevance, old.relevance+correctionBonus)
 				later.Ranked = true // it need not repeat what is asked
 				if later.kind == old.kind {
@@ -137,7 +137,7 @@ func promoteCorrections(list []ranked) {
 	}
 }
 
-func shareTopic(a, b ranked) bool {
+func haveSharedTopic(a, b ranked) bool {
 	return slices.ContainsFunc(a.Terms, func(term string) bool {
 		return slices.Contains(b.Terms, term) && !language.IsStopWord(term) && !language.IsEveryday(term)
 	})

@@ -72,7 +72,7 @@ func FindLastSessions(tx *store.Tx, project int64, most int, counts func(session
 		if last.About == answer {
 			last.Answer = ""
 		}
-		if latest == last.About || !tells(latest) {
+		if latest == last.About || !hasEnoughWords(latest) {
 			last.Request = ""
 		}
 		switch {
@@ -94,21 +94,21 @@ func FindLastSessions(tx *store.Tx, project int64, most int, counts func(session
 // hasSubstance reports whether more than a greeting was said in a session: the user was answered more
 // than a word, or said more than once what tells something.
 func hasSubstance(tx *store.Tx, session, request, answer string) (bool, error) {
-	if !tells(request) || answer == "" || tells(answer) {
-		return tells(request), nil
+	if !hasEnoughWords(request) || answer == "" || hasEnoughWords(answer) {
+		return hasEnoughWords(request), nil
 	}
 	said, err := memory.In(tx).Dialogues(memory.DialogueFilter{SessionID: session, Speaker: user, Limit: maxTurnsRead})
 	count := 0
 	for _, d := range said {
-		if tells(d.Content) {
+		if hasEnoughWords(d.Content) {
 			count++
 		}
 	}
 	return count > 1, err
 }
 
-// tells reports whether a turn says more than that all is well.
-func tells(text string) bool { return len(strings.Fields(text)) >= minTellingWords }
+// hasEnoughWords reports whether a turn says more than that all is well.
+func hasEnoughWords(text string) bool { return len(strings.Fields(text)) >= minTellingWords }
 
 // findTellingTurn is the first turn of a filter that says more than that all is well; when
 // none does, the longest.
@@ -116,7 +116,7 @@ func findTellingTurn(tx *store.Tx, f memory.DialogueFilter) (text string, err er
 	f.Limit = maxTurnsRead
 	list, err := memory.In(tx).Dialogues(f)
 	for _, d := range list {
-		if tells(d.Content) {
+		if hasEnoughWords(d.Content) {
 			return d.Content, err
 		}
 		if len(d.Content) > len(text) {
@@ -126,9 +126,9 @@ func findTellingTurn(tx *store.Tx, f memory.DialogueFilter) (text string, err er
 	return text, err
 }
 
-// findSessionsAsked returns the sessions that a question asks for as a whole: the last one that
+// findRequestedSessions returns the sessions that a question asks for as a whole: the last one that
 // is over, or the last ones of the days that the question names.
-func findSessionsAsked(tx *store.Tx, q *tools.Question) ([]*LastSession, error) {
+func findRequestedSessions(tx *store.Tx, q *tools.Question) ([]*LastSession, error) {
 	most := 1
 	if len(q.Days) > 0 {
 		most = maxSessionsOfDays
@@ -138,13 +138,13 @@ func findSessionsAsked(tx *store.Tx, q *tools.Question) ([]*LastSession, error) 
 		if q.ExcludedSession == "" { // a tool does not know in which it is called
 			running = q.Now.Sub(s.Ended) < maxRepeatedQuestionAge
 		}
-		return !running && isOfDays(s, q)
+		return !running && isOnNamedDay(s, q)
 	})
 }
 
-// isOfDays reports whether a session ended on one of the days that a question names, in the
+// isOnNamedDay reports whether a session ended on one of the days that a question names, in the
 // zone of the machine; a weekday is the last one of its name.
-func isOfDays(s sessions.Session, q *tools.Question) bool {
+func isOnNamedDay(s sessions.Session, q *tools.Question) bool {
 	ended := s.Ended.Local()
 	if day, named := language.FindLastWeekday(q.Text, q.Now.Local()); named && len(q.Days) == 0 {
 		return ended.Format(time.DateOnly) == day.Format(time.DateOnly)
@@ -153,8 +153,8 @@ func isOfDays(s sessions.Session, q *tools.Question) bool {
 	return len(q.Days) == 0 || slices.ContainsFunc(q.Days, func(day language.DateQuery) bool { return slices.ContainsFunc(terms, day.MatchesTerm) })
 }
 
-// namesDay reports whether a question names the days of the sessions that it asks for.
-func namesDay(q *tools.Question) bool {
+// hasNamedDay reports whether a question names the days of the sessions that it asks for.
+func hasNamedDay(q *tools.Question) bool {
 	_, weekday := language.FindLastWeekday(q.Text, q.Now.Local())
 	return weekday || len(q.Days) > 0
 }

@@ -56,8 +56,8 @@ type Marks struct {
 	Note     string `json:"note,omitempty"`      // what else is noted
 }
 
-// Marks takes the note of a hit apart.
-func (h Hit) Marks() Marks {
+// ParseNote takes the note of a hit apart.
+func (h Hit) ParseNote() Marks {
 	near, note := h.splitNear()
 	m := Marks{Near: near, Note: note}
 	if parts := later.FindStringSubmatch(note); parts != nil {

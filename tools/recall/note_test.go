@@ -16,7 +16,7 @@ func TestWhatIsOnlyNearInMeaningHasNoPercentageAndNoWords(t *testing.T) {
 			r := ranked{Candidate: tools.Candidate{Kind: "insight", ID: "3", Text: "Flour goes by rail", At: said, Note: familyNote}, near: true, shown: 0.2, stated: []string{"flour"}}
 			h := r.hit()
 			text := Output{Found: []Hit{h}, Lines: []string{lineOf(r)}}.Text()
-			if m := h.Marks(); !m.Near || m.Note != familyNote || len(h.Matched) > 0 {
+			if m := h.ParseNote(); !m.Near || m.Note != familyNote || len(h.Matched) > 0 {
 				t.Errorf("%+v of %+v", m, h)
 			}
 			if strings.Contains(text, "%") || strings.Contains(text, "0.20") || strings.Count(text, nearInMeaning) != 2 || strings.Contains(text, ": flour") {
@@ -45,13 +45,13 @@ func TestMarksTakeANoteApart(t *testing.T) {
 	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.Local)
 	r := ranked{Candidate: tools.Candidate{Note: "extracted"}, near: true, newer: laterNote(search.Later{Ref: "dialogue:3", At: at})}
 	want := Marks{Near: true, Later: "dialogue:3", LaterDay: "2026-03-02", Note: "extracted"}
-	if got := (Hit{Note: r.note()}).Marks(); got != want {
+	if got := (Hit{Note: r.note()}).ParseNote(); got != want {
 		t.Errorf("%+v of %q, want %+v", got, r.note(), want)
 	}
-	if got := (Hit{Note: r.newer}).Marks(); got != (Marks{Later: "dialogue:3", LaterDay: "2026-03-02"}) {
+	if got := (Hit{Note: r.newer}).ParseNote(); got != (Marks{Later: "dialogue:3", LaterDay: "2026-03-02"}) {
 		t.Errorf("%+v of %q", got, r.newer)
 	}
-	if got := (Hit{Note: "earlier than that"}).Marks(); got != (Marks{Note: "earlier than that"}) {
+	if got := (Hit{Note: "earlier than that"}).ParseNote(); got != (Marks{Note: "earlier than that"}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -25,8 +25,8 @@ const (
 	maxNearest, maxExtraNearest, minNear = 5, 2, 0.05
 )
 
-// nearest are the candidates that are nearest in meaning of those that are not told yet.
-func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
+// selectNearest are the candidates that are nearest in meaning of those that are not told yet.
+func selectNearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 	known := map[string]bool{}
 	count, least := maxNearest, minNear
 	if q.Meaning.IsPersonal {
@@ -42,7 +42,7 @@ func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 	}
 	var near []ranked
 	for _, r := range list {
-		if r.Similarity > 0 && r.Similarity >= least && r.intent != intentFiller && !r.asksFirst() && r.ReplacedBy == "" && !known[r.Ref()] {
+		if r.Similarity > 0 && r.Similarity >= least && r.intent != intentFiller && !r.beginsWithQuestion() && r.ReplacedBy == "" && !known[r.Ref()] {
 			r.shown = min(r.relevance, minPoorRelevance)
 			near = append(near, r)
 		}
@@ -58,9 +58,9 @@ func nearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 	return near
 }
 
-// asksFirst reports whether a candidate asks, or is an answer with its question before it: that is
+// beginsWithQuestion reports whether a candidate asks, or is an answer with its question before it: that is
 // near to every question of its form.
-func (r ranked) asksFirst() bool {
+func (r ranked) beginsWithQuestion() bool {
 	return r.intent >= intentQuestion || len(r.Turns) > 1 && turnIntent(r.Turns[0]) >= intentQuestion
 }
 
@@ -79,18 +79,18 @@ func (r ranked) isWorthShowing(q *tools.Question, fits float64) bool {
 	return r.relevance >= fits || r.relevance >= minPoorRelevance && (len(r.matched) > 1 || r.matchesRare(q))
 }
 
-// fits reports whether a candidate answers enough of a question. One word of several, be it
+// isAnswer reports whether a candidate answers enough of a question. One word of several, be it
 // a name, is not what was asked of it.
-func (r ranked) fits(q *tools.Question, fits float64) bool {
+func (r ranked) isAnswer(q *tools.Question, fits float64) bool {
 	if fits == minRelevance && len(r.matched) == 1 && q.Scorer.CountInformativeTerms() > 1 {
 		fits = search.PoorMatch
 	}
-	return r.certainty(r.relevance) >= fits
+	return r.discountRelevance(r.relevance) >= fits
 }
 
-// certainty is how much of a relevance may be told of a candidate. Its place may come from what stands
+// discountRelevance is how much of a relevance may be told of a candidate. Its place may come from what stands
 // around it or from what its family knows; how much it answers is what it says itself.
-func (r ranked) certainty(relevance float64) float64 {
+func (r ranked) discountRelevance(relevance float64) float64 {
 	relevance *= 1 - (1-derivedWeight)*r.derived
 	if r.lacksName {
 		relevance *= missingNameWeight
@@ -124,10 +124,10 @@ func (r *ranked) markDerived(q *tools.Question) {
 	}
 }
 
-// isNameAlone reports whether a candidate has nothing of a question but a name, of which something is
+// matchesNameOnly reports whether a candidate has nothing of a question but a name, of which something is
 // asked: "what is Lena allergic to" is not answered by where she lives. Upper are the upperWords of the
 // question.
-func (r ranked) isNameAlone(q *tools.Question, upper map[string]bool) bool {
+func (r ranked) matchesNameOnly(q *tools.Question, upper map[string]bool) bool {
 	named, lacks, found := false, false, r.stated
 	if r.Reply {
 		found = r.matched

@@ -52,22 +52,22 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 		}
 		laters := map[string]search.Later{} // found before the list changes
 		for _, s := range byProject[project] {
-			if later, untrue := outdated.laterOf(s.Ref); untrue {
+			if later, untrue := outdated.findReplacement(s.Ref); untrue {
 				laters[s.Ref] = later
 			}
 		}
 		for _, s := range byProject[project] {
 			if later, untrue := laters[s.Ref]; untrue {
-				markEarlier(list, s.Ref, later)
+				markOutdated(list, s.Ref, later)
 			}
 		}
 	}
 	return nil
 }
 
-// markEarlier marks in a list what a later statement makes untrue; where that answers as much, it
+// markOutdated marks in a list what a later statement makes untrue; where that answers as much, it
 // goes before it.
-func markEarlier(list []ranked, ref string, by search.Later) {
+func markOutdated(list []ranked, ref string, by search.Later) {
 	earlier, later := indexOf(list, ref), indexOf(list, by.Ref)
 	list[earlier].newer = laterNote(by)
 	if later < earlier || !list[later].mayReplace(list[earlier]) {

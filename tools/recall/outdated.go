@@ -55,17 +55,17 @@ func newOutdatedFinder(ctx context.Context, tx *store.Tx, list []search.Statemen
 	return &outdatedFinder{list, noticed, insights, stated, places, search.NewChanges(stated, minAnswerChange), mayReplace}, nil
 }
 
-// laterOf returns what made a statement untrue.
-func (f *outdatedFinder) laterOf(ref string) (search.Later, bool) {
-	if later, found := f.changeOf(ref); found || len(f.noticed[ref]) > 0 {
+// findReplacement returns what made a statement untrue.
+func (f *outdatedFinder) findReplacement(ref string) (search.Later, bool) {
+	if later, found := f.findChange(ref); found || len(f.noticed[ref]) > 0 {
 		return later, found
 	}
-	return f.laterOfRepeated(ref)
+	return f.findChangeOfRepeated(ref)
 }
 
-// changeOf is laterOf without regard to what a statement says again.
-func (f *outdatedFinder) changeOf(ref string) (search.Later, bool) {
-	if later, all := f.latestOf(f.noticed[ref]); all {
+// findChange is laterOf without regard to what a statement says again.
+func (f *outdatedFinder) findChange(ref string) (search.Later, bool) {
+	if later, all := f.findLatestChange(f.noticed[ref]); all {
 		return later, true
 	}
 	place, stated := f.places[ref]
@@ -79,8 +79,8 @@ func (f *outdatedFinder) changeOf(ref string) (search.Later, bool) {
 	return search.Later{}, false
 }
 
-// latestOf is the last statement that made some insights untrue, if all of them are.
-func (f *outdatedFinder) latestOf(insights []int64) (latest search.Later, all bool) {
+// findLatestChange is the last statement that made some insights untrue, if all of them are.
+func (f *outdatedFinder) findLatestChange(insights []int64) (latest search.Later, all bool) {
 	for _, id := range insights {
 		later, outdated := f.insights.LaterOf(id)
 		if !outdated {
@@ -100,9 +100,9 @@ func (f *outdatedFinder) isTurnChange(earlier, later int) bool {
 	return (len(f.noticed[old]) == 0 || len(f.noticed[new]) == 0) && f.mayReplace(new, old)
 }
 
-// laterOfRepeated returns what made untrue what a turn in which nothing was noticed says again,
+// findChangeOfRepeated returns what made untrue what a turn in which nothing was noticed says again,
 // before that was changed.
-func (f *outdatedFinder) laterOfRepeated(ref string) (search.Later, bool) {
+func (f *outdatedFinder) findChangeOfRepeated(ref string) (search.Later, bool) {
 	at := slices.IndexFunc(f.list, func(s search.Statement) bool { return s.Ref == ref })
 	if at < 0 {
 		return search.Later{}, false
@@ -112,15 +112,15 @@ func (f *outdatedFinder) laterOfRepeated(ref string) (search.Later, bool) {
 		if i == at || !search.IsRepetition(turn, &f.list[i]) {
 			continue
 		}
-		if later, untrue := f.changeOf(f.list[i].Ref); untrue && turn.At.Before(later.At) {
+		if later, untrue := f.findChange(f.list[i].Ref); untrue && turn.At.Before(later.At) {
 			return later, true
 		}
 	}
 	return search.Later{}, false
 }
 
-// earlierOf returns the refs of what a statement made untrue.
-func (f *outdatedFinder) earlierOf(ref string) (refs []string) {
+// listOutdatedRefs returns the refs of what a statement made untrue.
+func (f *outdatedFinder) listOutdatedRefs(ref string) (refs []string) {
 	for _, id := range f.noticed[ref] {
 		if earlier := f.insights.EarlierOf(id); earlier != nil {
 			refs = append(refs, earlier.Ref)
@@ -132,7 +132,7 @@ func (f *outdatedFinder) earlierOf(ref string) (refs []string) {
 		}
 	}
 	return slices.DeleteFunc(refs, func(earlier string) bool {
-		later, _ := f.laterOf(earlier)
+		later, _ := f.findReplacement(earlier)
 		return later.Ref != ref
 	})
 }
@@ -191,9 +191,9 @@ func (t *noteWriter) readOutdated(ctx context.Context, tx *store.Tx) (err error)
 			all = append(all, n.Statement)
 		}
 	}
-	t.outdated, err = newOutdatedFinder(ctx, tx, all, t.q.Now, map[int64][]search.Statement{t.q.CurrentProject: t.insights}, always)
+	t.outdated, err = newOutdatedFinder(ctx, tx, all, t.q.Now, map[int64][]search.Statement{t.q.CurrentProject: t.insights}, allowAnyReplacement)
 	return err
 }
 
-// always lets any later statement replace an earlier one.
-func always(string, string) bool { return true }
+// allowAnyReplacement lets any later statement replace an earlier one.
+func allowAnyReplacement(string, string) bool { return true }

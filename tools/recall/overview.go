@@ -40,12 +40,12 @@ func findOverview(ctx context.Context, tx *store.Tx, q *tools.Question) ([]searc
 		return nil, err
 	}
 	list := search.OmitSession(all)
-	outdated, err := newOutdatedFinder(ctx, tx, list, q.Now, map[int64][]search.Statement{project: all}, always)
+	outdated, err := newOutdatedFinder(ctx, tx, list, q.Now, map[int64][]search.Statement{project: all}, allowAnyReplacement)
 	if err != nil {
 		return nil, err
 	}
 	holding := slices.DeleteFunc(list, func(s search.Statement) bool {
-		_, untrue := outdated.laterOf(s.Ref)
+		_, untrue := outdated.findReplacement(s.Ref)
 		return untrue
 	})
 	slices.SortStableFunc(holding, func(a, b search.Statement) int { return b.At.Compare(a.At) })
@@ -93,7 +93,7 @@ func addOverview(ctx context.Context, tx *store.Tx, q *tools.Question, list []ra
 		c := tools.Candidate{Kind: kinds.Insight, ID: strconv.FormatInt(s.ID, 10), Text: s.Text, At: s.At}
 		whole = append(whole, ranked{Candidate: c, relevance: 1, shown: 1, placed: 1})
 	}
-	last, err := findSessionsAsked(tx, q)
+	last, err := findRequestedSessions(tx, q)
 	if err != nil {
 		return list, err
 	}

@@ -21,12 +21,12 @@ func (f family) prompt() tools.ServedPrompt {
 			if err != nil {
 				return "", err
 			}
-			return rendered(topic, r.Data), nil
+			return renderPromptText(topic, r.Data), nil
 		},
 	}
 }
 
-func rendered(topic string, out Output) string {
+func renderPromptText(topic string, out Output) string {
 	head := fmt.Sprintf("What is known about %q?\n\n", language.QuoteLine(topic))
 	if len(out.Found) == 0 {
 		return head + "Nothing that is remembered fits. Call recall with other words for the same thing. " +

@@ -87,7 +87,7 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 			return r.intent == intentFiller || r.relevance < minShareOfBest*best
 		}))
 	}
-	near := nearest(q, list, shown, fits)
+	near := selectNearest(q, list, shown, fits)
 	if slices.ContainsFunc(shown, func(r ranked) bool { return r.relevance >= fits }) {
 		return append(shown, near...)
 	}
@@ -101,7 +101,7 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 // isBeingAnswered reports whether a turn is the prompt for which somebody asks: one of just now that asks
 // or orders something and has no answer yet.
 func (r ranked) isBeingAnswered(now time.Time) bool {
-	return len(r.Turns) == 1 && r.Speaker == user && now.Sub(r.At) < maxRepeatedQuestionAge && (asks(r.Turns[0].Text) || turnIntent(r.Turns[0]) == intentOrder)
+	return len(r.Turns) == 1 && r.Speaker == user && now.Sub(r.At) < maxRepeatedQuestionAge && (hasQuestion(r.Turns[0].Text) || turnIntent(r.Turns[0]) == intentOrder)
 }
 
 // isContextOnly reports whether a turn has no word of the question itself and answers no
@@ -150,9 +150,9 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		if r.isBeingAnswered(q.Now) {
 			continue
 		}
-		r.weigh(q.Scorer, dated)
+		r.scoreRelevance(q.Scorer, dated)
 		r.markDerived(q)
-		r.nameAlone, r.silent = r.isNameAlone(q, upper), len(r.stated) == 0 && !r.Reply
+		r.nameAlone, r.silent = r.matchesNameOnly(q, upper), len(r.stated) == 0 && !r.Reply
 		r.lacksName = r.lacksEveryName(names)
 		if back.isDecision(r) {
 			r.relevance = max(r.relevance, minRelevance)
@@ -228,15 +228,15 @@ func levelShownRelevance(offered []*ranked) {
 	}
 	least := 0.0
 	for _, r := range slices.Backward(list) {
-		least = max(least, r.certainty(r.shown))
+		least = max(least, r.discountRelevance(r.shown))
 		r.shown = least
 	}
 }
 
 func roundRelevance(relevance float64) float64 { return math.Round(relevance * relevanceSteps) }
 
-// weigh finds how much of the question a candidate answers.
-func (r *ranked) weigh(s *search.Scorer, dated bool) {
+// scoreRelevance finds how much of the question a candidate answers.
+func (r *ranked) scoreRelevance(s *search.Scorer, dated bool) {
 	if r.Terms == nil {
 		r.Terms = language.Terms(r.Text)
 	}

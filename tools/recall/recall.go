@@ -42,9 +42,9 @@ type Deps struct {
 	// Understand finds what is near in meaning to a question; nil: words alone are
 	// searched.
 	Understand func(ctx context.Context, question string) (tools.Meaning, error)
-	// Reach is the call by which a client of this server makes a call of a tool; nil: of the
+	// RouteCall is the call by which a client of this server makes a call of a tool; nil: of the
 	// tool itself.
-	Reach func(tool string, arguments map[string]any) (string, map[string]any)
+	RouteCall func(tool string, arguments map[string]any) (string, map[string]any)
 	// Remember stores a text that is to be remembered.
 	Remember func(context.Context, tools.Note) (tools.Remembered, error)
 	// Reachable lists the tools that a caller may use; nil: every tool.
@@ -128,7 +128,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 }
 
 func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], error) {
-	kinds, err := f.kinds(in.Kinds)
+	kinds, err := f.selectKinds(in.Kinds)
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
@@ -154,7 +154,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		}
 		list := rank(q, offered)
 		if q.Meaning.AsksSession && in.Session == "" && slices.Contains(kinds, storekinds.Dialogue) {
-			last, err := findSessionsAsked(tx, q)
+			last, err := findRequestedSessions(tx, q)
 			if err != nil {
 				return nil, err
 			}
@@ -178,7 +178,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
-	if err := removeSecrets(ctx, q, list[:min(limit, len(list))]); err != nil {
+	if err := redactSecrets(ctx, q, list[:min(limit, len(list))]); err != nil {
 		return tools.Result[Output]{}, err
 	}
 	out := fitAnswer(ctx, q, f.routeCalls(ctx, list), cmp.Or(in.MaxTokens, defaultTokens), limit)
@@ -188,12 +188,12 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
 }
 
-// reach is Reach where it is given.
-func (f family) reach(tool string, arguments map[string]any) (string, map[string]any) {
-	if f.Reach == nil || tool == "" {
+// routeCall is Reach where it is given.
+func (f family) routeCall(tool string, arguments map[string]any) (string, map[string]any) {
+	if f.RouteCall == nil || tool == "" {
 		return tool, arguments
 	}
-	return f.Reach(tool, arguments)
+	return f.RouteCall(tool, arguments)
 }
 
 // routeCalls returns the hits with the calls that continue from them as this caller makes them, and
@@ -206,7 +206,7 @@ func (f family) routeCalls(ctx context.Context, list []ranked) []ranked {
 		}
 	}
 	for i, r := range list {
-		list[i].Tool, list[i].Arguments = f.reach(r.Tool, r.Arguments)
+		list[i].Tool, list[i].Arguments = f.routeCall(r.Tool, r.Arguments)
 		if f.Reachable != nil && !reachable[r.Tool] {
 			list[i].Tool, list[i].Arguments = "", nil
 		}
@@ -214,8 +214,8 @@ func (f family) routeCalls(ctx context.Context, list []ranked) []ranked {
 	return list
 }
 
-// kinds are those asked for, or all, in the order in which they are lent.
-func (f family) kinds(asked []string) (kinds []string, err error) {
+// selectKinds are those asked for, or all, in the order in which they are lent.
+func (f family) selectKinds(asked []string) (kinds []string, err error) {
 	items := make([][]string, len(f.SearchProviders))
 	for i, recaller := range f.SearchProviders {
 		items[i] = recaller.Kinds()

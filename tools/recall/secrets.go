@@ -13,9 +13,9 @@ import (
 // any answer has room for.
 const maxCleanedLength = 32_000
 
-// removeSecrets takes the secrets out of what is told of candidates. Tools store texts as they are given, so that
+// redactSecrets takes the secrets out of what is told of candidates. Tools store texts as they are given, so that
 // none may have been taken out yet. Texts are cut only afterwards: half a secret is not recognised.
-func removeSecrets(ctx context.Context, q *tools.Question, list []ranked) error {
+func redactSecrets(ctx context.Context, q *tools.Question, list []ranked) error {
 	clean := func(text *string) { *text, _ = redact.Text(ctx, *text) }
 	for i := range list {
 		r := &list[i]
@@ -45,14 +45,14 @@ func (r *ranked) noteHiddenNumbers(kinds map[string]int) {
 	}
 }
 
-// shortenClean is [shorten] of a text without its secrets.
-func (t *noteWriter) shortenClean(ctx context.Context, text string, limit int) string {
+// shortenRedacted is [shorten] of a text without its secrets.
+func (t *noteWriter) shortenRedacted(ctx context.Context, text string, limit int) string {
 	clean, _ := redact.Text(ctx, relevantPassage(t.q, text, maxCandidateLength))
-	return shorten(t.q, clean, limit)
+	return shortenToAnswer(t.q, clean, limit)
 }
 
-// hadSecret reports whether a secret was taken out of a text, so that what it said is gone.
-func hadSecret(text string) bool { return strings.Contains(text, redact.PlaceholderPrefix) }
+// hasRedaction reports whether a secret was taken out of a text, so that what it said is gone.
+func hasRedaction(text string) bool { return strings.Contains(text, redact.PlaceholderPrefix) }
 
 // maxQuotedFrom is how much of a text is looked at to quote its beginning.
 const maxQuotedFrom = 4000

@@ -31,9 +31,9 @@ const (
 	shortNote = 200
 )
 
-// shorten keeps the sentences of a text that answer a question, in their order, up
+// shortenToAnswer keeps the sentences of a text that answer a question, in their order, up
 // to limit bytes. Greetings and the like go first.
-func shorten(q *tools.Question, text string, limit int) string {
+func shortenToAnswer(q *tools.Question, text string, limit int) string {
 	items := language.Sentences(relevantPassage(q, text, maxCandidateLength))
 	list := make([]sentence, len(items))
 	for i, s := range items {

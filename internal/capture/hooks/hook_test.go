@@ -147,7 +147,7 @@ func TestBriefedFactsAreNotRecalledInSameSession(t *testing.T) {
 	b := newBench(t)
 	really(b)
 	b.Recall = func(ctx context.Context, db *store.DB, a recall.PromptRequest) (recall.Injection, error) {
-		return recall.ForPrompt(ctx, db, []tools.SearchProvider{memory.SearchProvider(nil)}, a)
+		return recall.FindNotesForPrompt(ctx, db, []tools.SearchProvider{memory.SearchProvider(nil)}, a)
 	}
 	b.send(prompt("s1", "Remember: our sourdough starter Bertha lives in the cellar."))
 	b.send(prompt("s1", "Remember: the oven of the bakery is a Winkler from Villingen."))
@@ -186,7 +186,7 @@ func TestPromptIsToldNothingOlderThanWhatIsInView(t *testing.T) {
 			}
 			db := storetest.Open(t, b.Database)
 			defer db.Close()
-			found, err := recall.ForPrompt(t.Context(), db, []tools.SearchProvider{memory.SearchProvider(nil)}, recall.PromptRequest{
+			found, err := recall.FindNotesForPrompt(t.Context(), db, []tools.SearchProvider{memory.SearchProvider(nil)}, recall.PromptRequest{
 				Prompt: "when do we cut the next release?", Shown: func(print string) bool { return print == shown },
 			})
 			if err != nil {
