@@ -178,8 +178,8 @@ type ObservationTotals struct {
 	LastCreatedAt   int64
 }
 
-// TotalObservations summarises the observations of an entity in a window.
-func (tx Rows) TotalObservations(entity int64, w ObservationWindow) (ObservationTotals, error) {
+// SummarizeObservations summarises the observations of an entity in a window.
+func (tx Rows) SummarizeObservations(entity int64, w ObservationWindow) (ObservationTotals, error) {
 	return query.Read(tx.sql, func(t *ObservationTotals) []any {
 		return []any{&t.Count, &t.FirstObservedAt, &t.LastObservedAt, &t.FirstCreatedAt, &t.LastCreatedAt}
 	}, `SELECT count(*), coalesce(min(observed_at), 0), coalesce(max(observed_at), 0), coalesce(min(created_at), 0), coalesce(max(created_at), 0)
@@ -197,9 +197,9 @@ func (tx Rows) ObservationsByID(ids []string) ([]Observation, error) {
 	return tx.observationsWhere(`o.id IN (SELECT value FROM json_each(?))`, query.List(ids))
 }
 
-// ObservationsFrom returns the observations of an entity that have at least
+// ObservationsWithPriority returns the observations of an entity that have at least
 // a priority above 0, newest first.
-func (tx Rows) ObservationsFrom(entity int64, priority int) ([]Observation, error) {
+func (tx Rows) ObservationsWithPriority(entity int64, priority int) ([]Observation, error) {
 	return tx.observationsWhere(`o.entity = ? AND o.source_priority >= ? AND o.source_priority > 0`, entity, priority)
 }
 

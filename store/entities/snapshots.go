@@ -80,7 +80,7 @@ func (tx Rows) SaveSnapshot(s Snapshot, before, after *SnapshotIndex) error {
 	if err != nil || after == nil {
 		return err
 	}
-	return tx.reindexSnapshot(s.Entity, before, after)
+	return tx.updateSnapshotIndex(s.Entity, before, after)
 }
 
 // DropSnapshot removes the snapshot of an entity that holds no observations any
@@ -92,7 +92,7 @@ func (tx Rows) DropSnapshot(entity int64, before *SnapshotIndex, keepName bool) 
 	if keepName && before != nil {
 		after.Name, after.NameKey = before.Name, before.NameKey
 	}
-	if err := tx.reindexSnapshot(entity, before, after); err != nil {
+	if err := tx.updateSnapshotIndex(entity, before, after); err != nil {
 		return err
 	}
 	if err := tx.sql.Exec(`DELETE FROM snapshot_words WHERE rowid = ?`, entity); err != nil {
@@ -101,7 +101,7 @@ func (tx Rows) DropSnapshot(entity int64, before *SnapshotIndex, keepName bool) 
 	return tx.sql.Exec(`DELETE FROM snapshots WHERE entity = ?`, entity)
 }
 
-func (tx Rows) reindexSnapshot(entity int64, before, after *SnapshotIndex) error {
+func (tx Rows) updateSnapshotIndex(entity int64, before, after *SnapshotIndex) error {
 	if before == nil {
 		before = &SnapshotIndex{}
 	}
@@ -110,7 +110,7 @@ func (tx Rows) reindexSnapshot(entity int64, before, after *SnapshotIndex) error
 			return err
 		}
 	}
-	gone, come := keysMissing(before.Values, after.Values), keysMissing(after.Values, before.Values)
+	gone, come := keysNotIn(before.Values, after.Values), keysNotIn(after.Values, before.Values)
 	if len(gone) > 0 {
 		if err := tx.sql.Exec(`DELETE FROM snapshot_values WHERE entity = ?2 AND key IN (SELECT value FROM json_each(?1))`, query.List(gone), entity); err != nil {
 			return err
@@ -143,8 +143,8 @@ func (tx Rows) replaceEvents(entity int64, before, after []Event) error {
 	return nil
 }
 
-// keysMissing are the keys of one list that another lacks, each once.
-func keysMissing(keys, from []int64) []int64 {
+// keysNotIn are the keys of one list that another lacks, each once.
+func keysNotIn(keys, from []int64) []int64 {
 	seen := make(map[int64]bool, len(from))
 	for _, key := range from {
 		seen[key] = true
@@ -164,10 +164,10 @@ func (tx Rows) SnapshotsAfter(entity int64, limit int) ([]Snapshot, error) {
 	return query.Select(tx.sql, (*Snapshot).fields, `SELECT `+snapshotColumns+` FROM snapshots WHERE entity > ? ORDER BY entity LIMIT ?`, entity, limit)
 }
 
-// IndexSnapshotAgain enters a snapshot into the emptied index.
-func (tx Rows) IndexSnapshotAgain(entity int64, index SnapshotIndex) error {
+// InsertSnapshotIndex enters a snapshot into the emptied index.
+func (tx Rows) InsertSnapshotIndex(entity int64, index SnapshotIndex) error {
 	if err := tx.sql.Exec(`UPDATE truth_entities SET name = ?2, name_key = ?3 WHERE seq = ?1 AND (name <> ?2 OR name_key <> ?3)`, entity, index.Name, index.NameKey); err != nil {
 		return err
 	}
-	return tx.reindexSnapshot(entity, nil, &index)
+	return tx.updateSnapshotIndex(entity, nil, &index)
 }

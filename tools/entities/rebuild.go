@@ -15,7 +15,7 @@ var unboundedWindow = entities.ObservationWindow{ObservedUntil: math.MaxInt64, C
 
 // replayObservations gives the state of the observations in a window.
 func replayObservations(tx entities.Rows, entity int64, w entities.ObservationWindow, p policies) (state, error) {
-	corrections, err := tx.ObservationsFrom(entity, correctionPriority)
+	corrections, err := tx.ObservationsWithPriority(entity, correctionPriority)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func replayObservations(tx entities.Rows, entity int64, w entities.ObservationWi
 
 // rebuildSnapshot makes the snapshot anew of all that was observed.
 func (a *entityState) rebuildSnapshot(tx entities.Rows) (entities.Snapshot, state, error) {
-	totals, err := tx.TotalObservations(a.Seq, unboundedWindow)
+	totals, err := tx.SummarizeObservations(a.Seq, unboundedWindow)
 	if err != nil {
 		return entities.Snapshot{}, nil, err
 	}
@@ -206,5 +206,5 @@ func reindexSnapshot(tx entities.Rows, s entities.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	return tx.IndexSnapshotAgain(s.Entity, *indexSnapshot(s.Type, state))
+	return tx.InsertSnapshotIndex(s.Entity, *indexSnapshot(s.Type, state))
 }

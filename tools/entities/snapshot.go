@@ -93,7 +93,7 @@ func resolveFieldsAt(tx entities.Rows, s *entityState, w entities.ObservationWin
 	if w == unboundedWindow {
 		return s.state.resolveFields(), entities.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}, nil
 	}
-	totals, err := tx.TotalObservations(s.Seq, w)
+	totals, err := tx.SummarizeObservations(s.Seq, w)
 	if err == nil && totals.Count == 0 {
 		err = notYetKnown(tx, s)
 	}
@@ -107,7 +107,7 @@ func resolveFieldsAt(tx entities.Rows, s *entityState, w entities.ObservationWin
 // notYetKnown says that an entity was not known at a moment, and since when it
 // is.
 func notYetKnown(tx entities.Rows, s *entityState) error {
-	all, err := tx.TotalObservations(s.Seq, unboundedWindow)
+	all, err := tx.SummarizeObservations(s.Seq, unboundedWindow)
 	if err != nil {
 		return err
 	}
