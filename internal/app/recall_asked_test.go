@@ -37,7 +37,7 @@ func heardHistory(t *testing.T) (*App, map[string]string) {
 		}
 	}
 	keys := map[string]string{}
-	list := storetest.ReadValue(t, a.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).Projects() })
+	list := storetest.ReadValue(t, a.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).ListProjectUse() })
 	for _, p := range list {
 		keys[strings.TrimPrefix(p.Key, "folder:")] = p.Key
 	}

@@ -25,9 +25,9 @@ func isForgotten(tx *store.Tx, t turn) (bool, error) {
 	if err != nil || over {
 		return over, err
 	}
-	unsaid, err := sessions.In(tx).IsForgotten(Session(t.Client, t.Fork), t.Speaker, t.Text, t.At)
+	unsaid, err := sessions.In(tx).IsTurnForgotten(Session(t.Client, t.Fork), t.Speaker, t.Text, t.At)
 	if err == nil && !unsaid && t.locallyRedacted != t.Text {
-		return sessions.In(tx).IsForgotten(Session(t.Client, t.Fork), t.Speaker, t.locallyRedacted, t.At)
+		return sessions.In(tx).IsTurnForgotten(Session(t.Client, t.Fork), t.Speaker, t.locallyRedacted, t.At)
 	}
 	return unsaid, err
 }

@@ -62,7 +62,7 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 		scope = ""
 	}
 	key := memory.HashStatement(s.Text, scope)
-	id, known, err := sessions.In(tx).InsightOf(key)
+	id, known, err := sessions.In(tx).InsightOfStatement(key)
 	if err != nil || known && id == 0 { // it was forgotten
 		return err
 	}

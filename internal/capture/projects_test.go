@@ -47,7 +47,7 @@ func (b *bench) says(day int, folder, text string) {
 // names are those of the projects that are none's part.
 func (b *bench) names() (list []string) {
 	b.Helper()
-	all := storetest.ReadValue(b, b.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).Projects() })
+	all := storetest.ReadValue(b, b.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).ListProjectUse() })
 	for _, p := range all {
 		if p.Joined == 0 {
 			list = append(list, p.Name)
@@ -227,7 +227,7 @@ func (b *bench) byProject() map[string][]string {
 		if err != nil {
 			return err
 		}
-		uses, err := rows.Projects()
+		uses, err := rows.ListProjectUse()
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func (r *run) loadPlace(ctx context.Context, session string) (*sessions.Place, e
 	var p sessions.Place
 	if !r.fromStart {
 		var err error
-		if p, err = store.ReadValue(ctx, r.Store, func(tx *store.Tx) (sessions.Place, error) { return sessions.In(tx).Place(r.reader, session) }); err != nil {
+		if p, err = store.ReadValue(ctx, r.Store, func(tx *store.Tx) (sessions.Place, error) { return sessions.In(tx).ReadingPlace(r.reader, session) }); err != nil {
 			return nil, err
 		}
 	}
@@ -34,7 +34,7 @@ func (r *run) loadSecrets(ctx context.Context, t transcripts.Turn) (*redact.Secr
 	session := mainSession(t)
 	secrets := r.secretsBySession[session]
 	if secrets == nil {
-		stored, err := store.ReadValue(ctx, r.Store, func(tx *store.Tx) ([]byte, error) { return sessions.In(tx).Secrets(session) })
+		stored, err := store.ReadValue(ctx, r.Store, func(tx *store.Tx) ([]byte, error) { return sessions.In(tx).SecretFingerprints(session) })
 		if err != nil {
 			return nil, err
 		}
@@ -76,12 +76,12 @@ func (r *run) saveSecrets(tx *store.Tx) error {
 		if !secrets.Changed() {
 			continue
 		}
-		others, err := sessions.In(tx).Secrets(session)
+		others, err := sessions.In(tx).SecretFingerprints(session)
 		if err != nil {
 			return err
 		}
 		secrets.Merge(others)
-		if err := sessions.In(tx).PutSecrets(session, secrets.Bytes()); err != nil {
+		if err := sessions.In(tx).SaveSecretFingerprints(session, secrets.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (r *run) savePlaces(tx *store.Tx) error {
 		return err
 	}
 	for session, p := range r.places {
-		if err := sessions.In(tx).PutPlace(r.reader, session, *p); err != nil {
+		if err := sessions.In(tx).SaveReadingPlace(r.reader, session, *p); err != nil {
 			return err
 		}
 	}
@@ -192,7 +192,7 @@ func (r *run) noteChain(tx *store.Tx, t turn, row int64) error {
 	if t.Fork != "" {
 		fork = Session(t.Client, t.Fork)
 	}
-	return sessions.In(tx).NoteChain(t.chain, Session(t.Client, t.Session), fork, row)
+	return sessions.In(tx).NoteTurnChain(t.chain, Session(t.Client, t.Session), fork, row)
 }
 
 // refreshRow gives a row what its message says by now, unless somebody else changed it

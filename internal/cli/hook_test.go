@@ -76,7 +76,7 @@ func (h home) until(done func(tx *store.Tx) (bool, error)) {
 // ran says whether so many processes behind hooks came to their end.
 func ran(n int) func(tx *store.Tx) (bool, error) {
 	return func(tx *store.Tx) (bool, error) {
-		runs, err := sessions.In(tx).Runs(1000)
+		runs, err := sessions.In(tx).ListHookRuns(1000)
 		runs = slices.DeleteFunc(runs, func(r sessions.Run) bool { return r.Event != "capture" })
 		return len(runs) >= n, err
 	}
@@ -163,7 +163,7 @@ func TestHooksDoNothingWhereTheyAreSwitchedOff(t *testing.T) {
 			t.Error(err)
 		}
 		storetest.Read(t, storetest.Open(t, db), func(tx *store.Tx) error {
-			if runs, err := sessions.In(tx).Runs(1); len(runs) > 0 || err != nil {
+			if runs, err := sessions.In(tx).ListHookRuns(1); len(runs) > 0 || err != nil {
 				t.Errorf("TOOLKIT_HOOKS=%s: %+v, %v", value, runs, err)
 			}
 			return nil

@@ -114,7 +114,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON, withSessions, all b
 // readProjects are the projects, those that nothing was joined to in front, each with its last
 // sessions where they are asked for.
 func readProjects(tx *store.Tx, withSessions, all bool) ([]shownProject, error) {
-	known, err := sessions.In(tx).Projects()
+	known, err := sessions.In(tx).ListProjectUse()
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func failures(ctx context.Context, database string, runs int) (failed int, err e
 	}
 	defer db.Close() //nolint:errcheck // it was only read
 	err = db.Read(ctx, func(tx *store.Tx) error {
-		list, err := sessions.In(tx).Runs(runs)
+		list, err := sessions.In(tx).ListHookRuns(runs)
 		for _, r := range list {
 			if r.Error != "" {
 				failed++

@@ -64,7 +64,7 @@ type Session struct {
 // NoteSession adds to what is known of a session; what is empty changes nothing.
 func (tx Rows) NoteSession(s Session) error {
 	return tx.sql.Exec(`INSERT INTO capture_sessions(session_id, client, own_project, branch, side_chain, title, started_at, ended_at, project)
-		VALUES(?1, ?2, nullif(?3, 0), ?4, ?5, ?6, ?7, ?8, (`+topOf(`?3`)+`))
+		VALUES(?1, ?2, nullif(?3, 0), ?4, ?5, ?6, ?7, ?8, (`+topProjectQuery(`?3`)+`))
 		ON CONFLICT(session_id) DO UPDATE SET project = coalesce(capture_sessions.project, excluded.project), own_project = coalesce(capture_sessions.own_project, excluded.own_project), branch = coalesce(nullif(excluded.branch, ''), capture_sessions.branch),
 			title = coalesce(nullif(excluded.title, ''), capture_sessions.title), started_at = min(capture_sessions.started_at, excluded.started_at), ended_at = max(capture_sessions.ended_at, excluded.ended_at)`,
 		s.ID, s.Client, s.Project, s.Branch, s.SideChain, s.Title, millis(s.Started), millis(s.Ended))
@@ -76,7 +76,7 @@ func (tx Rows) NoteTurn(dialogue int64, session string, project int64) error {
 	if err := tx.sql.Exec(`DELETE FROM capture_turns WHERE l0_id = ?`, dialogue); err != nil {
 		return err
 	}
-	return tx.sql.Exec(`INSERT INTO capture_turns(l0_id, own_project, project) SELECT d.id, nullif(?3, 0), (`+topOf(`?3`)+`) FROM l0_raw d
+	return tx.sql.Exec(`INSERT INTO capture_turns(l0_id, own_project, project) SELECT d.id, nullif(?3, 0), (`+topProjectQuery(`?3`)+`) FROM l0_raw d
 		WHERE d.id = ?1 AND (?3 = 0 OR (SELECT own_project FROM capture_sessions WHERE session_id = ?2) IS DISTINCT FROM ?3)`, dialogue, session, project)
 }
 

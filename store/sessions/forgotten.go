@@ -31,7 +31,7 @@ func (tx Rows) MarkSessionsForgotten(sessions []string) error {
 // RecordForgotten notes what is said in captured rows of dialogue that are about to be
 // forgotten: when, and in which session.
 func (tx Rows) RecordForgotten(dialogue []int64) error {
-	key, err := tx.key()
+	key, err := tx.captureKey()
 	if err != nil {
 		return err
 	}
@@ -44,26 +44,26 @@ func (tx Rows) RecordForgotten(dialogue []int64) error {
 		return err
 	}
 	for _, t := range turns {
-		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_unsaid(said) VALUES(?), (?)`, hashForgotten(key, clock(t.at), t.speaker, t.text), hashForgotten(key, t.session, t.speaker, t.text)); err != nil {
+		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_unsaid(said) VALUES(?), (?)`, hashForgotten(key, formatMillis(t.at), t.speaker, t.text), hashForgotten(key, t.session, t.speaker, t.text)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// IsForgotten reports whether a turn was forgotten in which the same was said at the same
+// IsTurnForgotten reports whether a turn was forgotten in which the same was said at the same
 // time, or in a session.
-func (tx Rows) IsForgotten(session, speaker, text string, at time.Time) (bool, error) {
-	key, err := tx.key()
+func (tx Rows) IsTurnForgotten(session, speaker, text string, at time.Time) (bool, error) {
+	key, err := tx.captureKey()
 	if err != nil {
 		return false, err
 	}
-	return query.Value[bool](tx.sql, `SELECT EXISTS (SELECT 1 FROM capture_unsaid WHERE said IN (?, ?))`, hashForgotten(key, clock(millis(at)), speaker, text), hashForgotten(key, session, speaker, text))
+	return query.Value[bool](tx.sql, `SELECT EXISTS (SELECT 1 FROM capture_unsaid WHERE said IN (?, ?))`, hashForgotten(key, formatMillis(millis(at)), speaker, text), hashForgotten(key, session, speaker, text))
 }
 
-func clock(at int64) string { return strconv.FormatInt(at, 10) }
+func formatMillis(at int64) string { return strconv.FormatInt(at, 10) }
 
-func (tx Rows) key() ([]byte, error) {
+func (tx Rows) captureKey() ([]byte, error) {
 	return query.Value[[]byte](tx.sql, `SELECT key FROM capture_key`)
 }
 
@@ -81,15 +81,15 @@ type Place struct {
 
 func placeKey(reader, session string) []byte { return hashSession(reader + "\x00" + session) }
 
-// Place returns where a reader is in a session; the zero Place at its beginning.
-func (tx Rows) Place(reader, session string) (Place, error) {
+// ReadingPlace returns where a reader is in a session; the zero Place at its beginning.
+func (tx Rows) ReadingPlace(reader, session string) (Place, error) {
 	p, _, err := query.Find(tx.sql, func(p *Place) []any { return []any{&p.Private, &p.Chain} }, `SELECT private, chain FROM capture_places WHERE place = ?`, placeKey(reader, session))
 	return p, err
 }
 
-// PutPlace notes where a reader is in a session; at its beginning there is nothing
+// SaveReadingPlace notes where a reader is in a session; at its beginning there is nothing
 // to note.
-func (tx Rows) PutPlace(reader, session string, p Place) error {
+func (tx Rows) SaveReadingPlace(reader, session string, p Place) error {
 	if !p.Private && p.Chain == nil {
 		return tx.sql.Exec(`DELETE FROM capture_places WHERE place = ?`, placeKey(reader, session))
 	}
@@ -100,16 +100,16 @@ func (tx Rows) PutPlace(reader, session string, p Place) error {
 // secretsReader stands for all readers of a session together.
 const secretsReader = "\x00told"
 
-// Secrets returns by what the secrets are known again that a session told; nil when it
+// SecretFingerprints returns by what the secrets are known again that a session told; nil when it
 // told none.
-func (tx Rows) Secrets(session string) ([]byte, error) {
-	p, err := tx.Place(secretsReader, session)
+func (tx Rows) SecretFingerprints(session string) ([]byte, error) {
+	p, err := tx.ReadingPlace(secretsReader, session)
 	return p.Chain, err
 }
 
-// PutSecrets notes by what they are known again.
-func (tx Rows) PutSecrets(session string, secrets []byte) error {
-	return tx.PutPlace(secretsReader, session, Place{Chain: secrets})
+// SaveSecretFingerprints notes by what they are known again.
+func (tx Rows) SaveSecretFingerprints(session string, secrets []byte) error {
+	return tx.SaveReadingPlace(secretsReader, session, Place{Chain: secrets})
 }
 
 // FindChainedTurn finds the row of a turn, by all that was said up to it, in a session or
@@ -127,9 +127,9 @@ func (tx Rows) findChainedTurn(where string, chain []byte, session string) (dial
 	return query.Find(tx.sql, query.Column[int64], `SELECT coalesce(l0_id, 0) FROM capture_chains WHERE `+where+` LIMIT 1`, chain, hashSession(session))
 }
 
-// NoteChain notes the row of a turn of a session, which may be the fork of
+// NoteTurnChain notes the row of a turn of a session, which may be the fork of
 // another.
-func (tx Rows) NoteChain(chain []byte, session, fork string, dialogue int64) error {
+func (tx Rows) NoteTurnChain(chain []byte, session, fork string, dialogue int64) error {
 	var parent []byte
 	if fork != "" {
 		parent = hashSession(fork)

@@ -26,11 +26,11 @@ func (tx Rows) InsertHookTurn(h HookTurn) error {
 
 // FindHookTurns returns the turns of a hash that were heard at most within from a
 // moment, the nearest first.
-func (tx Rows) FindHookTurns(said []byte, at time.Time, within time.Duration) ([]HookTurn, error) {
+func (tx Rows) FindHookTurns(hash []byte, at time.Time, within time.Duration) ([]HookTurn, error) {
 	return query.Select(tx.sql, func(h *HookTurn) []any {
 		return []any{&h.ID, &h.Hash, query.Millis(&h.At), &h.Dialogue, &h.InFile}
 	}, `SELECT id, said, heard_at, coalesce(l0_id, 0), in_file FROM capture_heard WHERE said = ?1 AND heard_at BETWEEN ?2 - ?3 AND ?2 + ?3
-		ORDER BY abs(heard_at - ?2), id LIMIT 20`, said, millis(at), within.Milliseconds())
+		ORDER BY abs(heard_at - ?2), id LIMIT 20`, hash, millis(at), within.Milliseconds())
 }
 
 // PartialHookTurn is a turn that was heard and not yet read as a whole.

@@ -21,8 +21,8 @@ type Run struct {
 // maxHookRuns is how many runs are kept: some days of busy work.
 const maxHookRuns = 2000
 
-// NoteRun keeps a run and drops the oldest.
-func (tx Rows) NoteRun(r Run) error {
+// NoteHookRun keeps a run and drops the oldest.
+func (tx Rows) NoteHookRun(r Run) error {
 	id, err := tx.sql.Insert(`INSERT INTO hook_runs(at, client, event, took, shown, takes, error) VALUES(?, ?, ?, ?, ?, ?, ?)`,
 		millis(r.At), r.Client, r.Event, r.Took.Milliseconds(), r.Shown, r.Takes, r.Error)
 	if err != nil {
@@ -31,8 +31,8 @@ func (tx Rows) NoteRun(r Run) error {
 	return tx.sql.Exec(`DELETE FROM hook_runs WHERE id <= ?`, id-maxHookRuns)
 }
 
-// Runs returns the last runs that were to take something in, the last one first.
-func (tx Rows) Runs(limit int) ([]Run, error) {
+// ListHookRuns returns the last runs that were to take something in, the last one first.
+func (tx Rows) ListHookRuns(limit int) ([]Run, error) {
 	return query.Select(tx.sql, func(r *Run) []any {
 		return []any{query.Millis(&r.At), &r.Client, &r.Event, &r.Took, &r.Shown, &r.Takes, &r.Error}
 	}, `SELECT at, client, event, took * 1000000, shown, takes, error FROM hook_runs WHERE takes <> 0 ORDER BY id DESC LIMIT ?`, limit)
@@ -69,14 +69,14 @@ func (tx Rows) NoteShown(session string, fingerprints []string) error {
 	return tx.sql.Exec(`INSERT OR IGNORE INTO hook_shown(session, fingerprint, at) SELECT ?1, value, ?2 FROM json_each(?3)`, hashSession(session), now, query.List(fingerprints))
 }
 
-// ForgetShown lets a session be shown everything again.
-func (tx Rows) ForgetShown(session string) error {
+// DeleteShownFingerprints lets a session be shown everything again.
+func (tx Rows) DeleteShownFingerprints(session string) error {
 	return tx.sql.Exec(`DELETE FROM hook_shown WHERE session = ?`, hashSession(session))
 }
 
-// SweptUntil is up to when the sessions of a client were looked through. If they never
+// LastSweepTime is up to when the sessions of a client were looked through. If they never
 // were, that is noted as now.
-func (tx Rows) SweptUntil(client string) (time.Time, error) {
+func (tx Rows) LastSweepTime(client string) (time.Time, error) {
 	if err := tx.sql.Exec(`INSERT OR IGNORE INTO hook_sweeps(client, at) VALUES(?, ?)`, client, tx.sql.Now()); err != nil {
 		return time.Time{}, err
 	}

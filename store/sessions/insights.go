@@ -36,7 +36,7 @@ func (tx Rows) SourcesOfInsights(insights []int64) (map[int64]InsightSource, err
 			FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value
 		), known AS (
 			SELECT few.id, coalesce(d.session_id, few.session, '') AS session, coalesce(few.client, c.client, '') AS client,
-				CASE WHEN few.project IS NOT NULL THEN (`+topOf(`k.id`)+`) WHEN d.id IS NOT NULL THEN `+inProject+` END AS project
+				CASE WHEN few.project IS NOT NULL THEN (`+topProjectQuery(`k.id`)+`) WHEN d.id IS NOT NULL THEN `+inProject+` END AS project
 			FROM few LEFT JOIN l0_raw d ON d.id = few.turn LEFT JOIN capture_sessions c ON c.session_id = coalesce(d.session_id, few.session)
 				LEFT JOIN capture_turns m ON m.l0_id = d.id LEFT JOIN capture_projects k ON k.key = few.project
 		) SELECT known.id, known.session, known.client, coalesce(known.project, 0), coalesce(p.name, '') FROM known LEFT JOIN capture_projects p ON p.id = known.project`, query.List(insights))
@@ -70,9 +70,9 @@ func (tx Rows) InsightsOfSessions(sessions []string, limit int) (map[string][]in
 const insightsOfSessions = `SELECT d.session_id AS session, s.insight_id AS id FROM json_each(?1) j CROSS JOIN l0_raw d ON d.session_id = j.value CROSS JOIN l2_sources s ON s.l0_id = d.id
 	UNION SELECT session, id FROM (SELECT id, ` + insightSession + ` AS session FROM l2_insights ORDER BY created_at DESC, id DESC LIMIT ?2) newest WHERE session IN (SELECT value FROM json_each(?1))`
 
-// InsightOf returns the insight that a statement became, by the hash of the statement;
+// InsightOfStatement returns the insight that a statement became, by the hash of the statement;
 // 0 and known when that was forgotten.
-func (tx Rows) InsightOf(statement []byte) (id int64, known bool, err error) {
+func (tx Rows) InsightOfStatement(statement []byte) (id int64, known bool, err error) {
 	return query.Find(tx.sql, query.Column[int64], `SELECT coalesce(insight, 0) FROM capture_things WHERE thing = ?`, statement)
 }
 

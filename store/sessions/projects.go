@@ -38,7 +38,7 @@ func (tx Rows) EnsureProject(p Project, others ...string) (id int64, err error) 
 		if known[i] == id {
 			continue
 		}
-		if err := tx.joinEarlier(id, known[i]); err != nil {
+		if err := tx.joinToEarlierProject(id, known[i]); err != nil {
 			return 0, err
 		}
 		if err := tx.sql.Exec(`INSERT INTO capture_project_keys(key, project) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET project = excluded.project`, key, id); err != nil {
@@ -72,9 +72,9 @@ func (tx Rows) findOrInsertProject(p Project, known []int64) (int64, error) {
 	return tx.sql.Insert(`INSERT INTO capture_projects(key, name, root, remote, created_at) VALUES(?, ?, ?, ?, ?)`, p.Key, p.Name, p.Root, p.Remote, tx.sql.Now())
 }
 
-// joinEarlier makes two projects one, whose top is the one that was met first. The
+// joinToEarlierProject makes two projects one, whose top is the one that was met first. The
 // second may be 0.
-func (tx Rows) joinEarlier(one, other int64) error {
+func (tx Rows) joinToEarlierProject(one, other int64) error {
 	if other == 0 {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (tx Rows) ProjectByKey(keys ...string) (Project, error) {
 
 // TopProject returns the project at the top of those that one was joined to.
 func (tx Rows) TopProject(project int64) (Project, error) {
-	p, _, err := query.Find(tx.sql, (*Project).fields, projectColumns+`WHERE id = (`+topOf(`?1`)+`)`, project)
+	p, _, err := query.Find(tx.sql, (*Project).fields, projectColumns+`WHERE id = (`+topProjectQuery(`?1`)+`)`, project)
 	return p, err
 }
 
@@ -122,8 +122,8 @@ func (tx Rows) ProjectByID(id int64) (Project, error) {
 	return p, err
 }
 
-// topOf selects the project at the top of those that one was joined to.
-func topOf(id string) string {
+// topProjectQuery selects the project at the top of those that one was joined to.
+func topProjectQuery(id string) string {
 	return `WITH RECURSIVE up(id) AS (SELECT ` + id + ` UNION SELECT p.joined FROM capture_projects p JOIN up ON p.id = up.id WHERE p.joined IS NOT NULL)
 		SELECT p.id FROM capture_projects p JOIN up ON p.id = up.id WHERE p.joined IS NULL`
 }
@@ -164,7 +164,7 @@ func (tx Rows) ProjectsOfTurns(dialogue []int64) (map[int64]int64, error) {
 // ProjectsOfInsights returns the projects that insights were remembered for, by the
 // ids of these.
 func (tx Rows) ProjectsOfInsights(insights []int64) (map[int64]int64, error) {
-	return query.Map[int64, int64](tx.sql, `SELECT i.id, (`+topOf(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+insightProjectKey, query.List(insights))
+	return query.Map[int64, int64](tx.sql, `SELECT i.id, (`+topProjectQuery(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+insightProjectKey, query.List(insights))
 }
 
 // Rename gives a project another name.
@@ -179,10 +179,10 @@ func (tx Rows) Join(project, to int64) error {
 	if err := tx.sql.Exec(`UPDATE capture_projects SET joined = nullif(?, 0) WHERE id = ?`, to, project); err != nil {
 		return err
 	}
-	if err := tx.sql.Exec(`UPDATE capture_turns SET project = (`+topOf(`?1`)+`) WHERE own_project IN (`+projectTree+`)`, project); err != nil {
+	if err := tx.sql.Exec(`UPDATE capture_turns SET project = (`+topProjectQuery(`?1`)+`) WHERE own_project IN (`+projectTree+`)`, project); err != nil {
 		return err
 	}
-	return tx.sql.Exec(`UPDATE capture_sessions SET project = (`+topOf(`?1`)+`) WHERE own_project IN (`+projectTree+`)`, project)
+	return tx.sql.Exec(`UPDATE capture_sessions SET project = (`+topProjectQuery(`?1`)+`) WHERE own_project IN (`+projectTree+`)`, project)
 }
 
 // ListProjects returns up to limit projects that are joined to no other, the one that was
@@ -199,8 +199,8 @@ type ProjectUse struct {
 	Last            time.Time
 }
 
-// Projects returns all projects, the one that was last at work first.
-func (tx Rows) Projects() ([]ProjectUse, error) {
+// ListProjectUse returns all projects, the one that was last at work first.
+func (tx Rows) ListProjectUse() ([]ProjectUse, error) {
 	return query.Select(tx.sql, func(u *ProjectUse) []any {
 		return append(u.fields(), &u.Sessions, &u.Turns, query.Millis(&u.Last))
 	}, `SELECT p.id, p.key, p.name, p.root, p.remote, coalesce(p.joined, 0), count(s.session_id),

@@ -130,7 +130,7 @@ const maxScopes = 500
 // findInsightByText is the current insight that says a text in these words in the project of a key;
 // nil: none does.
 func findInsightByText(tx *store.Tx, text, key string) (*memory.Insight, error) {
-	id, _, err := sessions.In(tx).InsightOf(HashStatement(text, key))
+	id, _, err := sessions.In(tx).InsightOfStatement(HashStatement(text, key))
 	if err != nil || id == 0 { // not known, or forgotten
 		return nil, err
 	}

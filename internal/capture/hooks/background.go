@@ -149,7 +149,7 @@ func (r *run) isClientTranscript(path string) bool {
 // asks for it.
 func (r *run) sweep(ctx context.Context) error {
 	began := r.Now()
-	since, err := store.WriteValue(ctx, r.store, func(tx *store.Tx) (time.Time, error) { return sessions.In(tx).SweptUntil(string(r.client)) })
+	since, err := store.WriteValue(ctx, r.store, func(tx *store.Tx) (time.Time, error) { return sessions.In(tx).LastSweepTime(string(r.client)) })
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func (b *bench) runs() (runs []sessions.Run) {
 	db := storetest.Open(b.T, b.Database)
 	defer db.Close()
 	storetest.Read(b.T, db, func(tx *store.Tx) (err error) {
-		runs, err = sessions.In(tx).Runs(100)
+		runs, err = sessions.In(tx).ListHookRuns(100)
 		return err
 	})
 	return runs

@@ -35,7 +35,7 @@ func (h Health) Failing() bool { return h.Failures >= minFailures }
 
 // ReadHealth tells by the last runs of hooks how capture does.
 func ReadHealth(tx *store.Tx, database string) (h Health, err error) {
-	runs, err := sessions.In(tx).Runs(healthRuns)
+	runs, err := sessions.In(tx).ListHookRuns(healthRuns)
 	if err != nil {
 		return h, err
 	}

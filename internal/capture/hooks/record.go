@@ -34,14 +34,14 @@ func (r *run) writeRecord(ctx context.Context, record sessions.Run) error {
 	return r.store.Write(ctx, func(tx *store.Tx) error {
 		rows, session := sessions.In(tx), r.session()
 		if r.resetShown {
-			if err := rows.ForgetShown(session); err != nil {
+			if err := rows.DeleteShownFingerprints(session); err != nil {
 				return err
 			}
 		}
 		if err := rows.NoteShown(session, r.fingerprints); err != nil {
 			return err
 		}
-		return rows.NoteRun(record)
+		return rows.NoteHookRun(record)
 	})
 }
 
