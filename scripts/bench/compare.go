@@ -39,8 +39,8 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("%s: expected %s, got %s", name, expected, got)
 }
 
-// compare judges values, which have the types of JSON.
-func compare(want Expected, got map[string]any) (verdicts []Verdict) {
+// compareWithExpected judges values, which have the types of JSON.
+func compareWithExpected(want Expected, got map[string]any) (verdicts []Verdict) {
 	for _, name := range slices.Sorted(maps.Keys(want.Fields)) {
 		verdicts = append(verdicts, compareValue(name, 0, want.Fields[name], got[name]))
 	}
@@ -62,7 +62,7 @@ func compareValue(name string, row int, want, got any) Verdict {
 	switch {
 	case got == nil || got == "":
 		v.Result = missing
-	case same(name, want, got):
+	case isSameValue(name, want, got):
 		v.Result = right
 	}
 	return v
@@ -82,7 +82,7 @@ func compareRows(name string, want []map[string]any, value any) (verdicts []Verd
 		best, most := -1, 0
 		for offset := range got {
 			at := (next + offset) % len(got)
-			if n := common(name, row, got[at]); n > most && !taken[at] {
+			if n := countCommonFields(name, row, got[at]); n > most && !taken[at] {
 				best, most = at, n
 			}
 		}
@@ -102,19 +102,19 @@ func compareRows(name string, want []map[string]any, value any) (verdicts []Verd
 	return verdicts
 }
 
-func common(name string, a, b map[string]any) (n int) {
+func countCommonFields(name string, a, b map[string]any) (n int) {
 	for key, value := range a {
-		if b[key] != nil && same(name+"."+key, value, b[key]) {
+		if b[key] != nil && isSameValue(name+"."+key, value, b[key]) {
 			n++
 		}
 	}
 	return n
 }
 
-// same tells whether a value was read as it stands: numbers to the cent, names and numbers of
+// isSameValue tells whether a value was read as it stands: numbers to the cent, names and numbers of
 // taxpayers without regard to case, spaces and punctuation, all else, such as numbers of
 // invoices and dates, without regard to case and spaces.
-func same(name string, want, got any) bool {
+func isSameValue(name string, want, got any) bool {
 	if number, ok := want.(float64); ok {
 		other, ok := got.(float64)
 		if name == "discount" || name == "prepaid" { // some write the minus of what is taken off, some do not
@@ -122,13 +122,13 @@ func same(name string, want, got any) bool {
 		}
 		return ok && math.Round(number*100) == math.Round(other*100)
 	}
-	return folded(name, want) == folded(name, got)
+	return foldValue(name, want) == foldValue(name, got)
 }
 
 // exact ends the names of fields in which punctuation counts.
 var exact = []string{"number", "transaction_id", "date", "iban", "bic", "reference", "code", "currency", "time", "period_start", "period_end"}
 
-func folded(name string, value any) string {
+func foldValue(name string, value any) string {
 	keep := func(r rune) bool { return unicode.In(r, unicode.Letter, unicode.Mark, unicode.Number) }
 	if slices.ContainsFunc(exact, func(suffix string) bool { return strings.HasSuffix(name, suffix) }) {
 		keep = func(r rune) bool { return !unicode.IsSpace(r) }

@@ -117,7 +117,7 @@ func readDocument(ctx context.Context, path string, want Expected, limits reader
 	if err := json.Unmarshal(encoded, &values); err != nil {
 		return r, err
 	}
-	r.Verdicts = compare(want, values)
+	r.Verdicts = compareWithExpected(want, values)
 	return r, ctx.Err()
 }
 

@@ -39,7 +39,7 @@ func TestValuesAreComparedAsAPersonWould(t *testing.T) {
 		"a symbol for a currency is not read as a code": {"currency", "EUR", "€", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := same(c.field, c.want, c.got); got != c.same {
+			if got := isSameValue(c.field, c.want, c.got); got != c.same {
 				t.Errorf("same(%s, %v, %v) = %t", c.field, c.want, c.got, got)
 			}
 		})
@@ -68,7 +68,7 @@ func TestVerdicts(t *testing.T) {
 			decode(t, c.want, &want)
 			decode(t, c.got, &got)
 			var verdicts []string
-			for _, v := range compare(want, got) {
+			for _, v := range compareWithExpected(want, got) {
 				text := v.Field + " "
 				if v.Row > 0 {
 					text += string(rune('0'+v.Row)) + " "

@@ -61,18 +61,18 @@ func runHooks(ctx context.Context, binary, folder string, size hookSize, progres
 	database := filepath.Join(folder, "toolkit.db")
 	if _, err := os.Stat(database); err != nil {
 		fmt.Fprintf(progress, "storing %d turns and %d insights\n", size.Turns, size.Insights)
-		if err := fill(ctx, database, home, work, size); err != nil {
+		if err := fillDatabase(ctx, database, home, work, size); err != nil {
 			return o, fmt.Errorf("fill the database: %w", err)
 		}
 	}
 	fmt.Fprintf(progress, "sending %d prompts\n", size.Prompts)
 	w := newWriter(2)
 	for i := range size.Prompts {
-		prompt := w.prompt()
+		prompt := w.randomPrompt()
 		if i%longEvery == longEvery-1 {
-			prompt += "\n" + w.log(longPrompt)
+			prompt += "\n" + w.randomLog(longPrompt)
 		}
-		wall, cpu, printed, err := send(ctx, binary, database, home, work, fmt.Sprintf("%d-%d", time.Now().Unix(), i/10), prompt)
+		wall, cpu, printed, err := sendPrompt(ctx, binary, database, home, work, fmt.Sprintf("%d-%d", time.Now().Unix(), i/10), prompt)
 		if err != nil {
 			return o, err
 		}
@@ -84,7 +84,7 @@ func runHooks(ctx context.Context, binary, folder string, size hookSize, progres
 	slices.Sort(o.Wall)
 	slices.Sort(o.CPU)
 	var err error
-	o.GaveUp, err = failures(ctx, database, size.Prompts)
+	o.GaveUp, err = countFailedRuns(ctx, database, size.Prompts)
 	return o, err
 }
 
@@ -93,8 +93,8 @@ func quantileOf(sorted []time.Duration, share float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// send runs the hook on a prompt, as Claude Code does.
-func send(ctx context.Context, binary, database, home, work, session, prompt string) (wall, cpu time.Duration, printed int, err error) {
+// sendPrompt runs the hook on a prompt, as Claude Code does.
+func sendPrompt(ctx context.Context, binary, database, home, work, session, prompt string) (wall, cpu time.Duration, printed int, err error) {
 	event, err := json.Marshal(map[string]string{
 		"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": work, "prompt": prompt, "prompt_id": strconv.FormatInt(time.Now().UnixNano(), 36),
 	})
@@ -113,8 +113,8 @@ func send(ctx context.Context, binary, database, home, work, session, prompt str
 	return time.Since(began), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), out.Len(), nil
 }
 
-// failures counts the latest runs that recorded one.
-func failures(ctx context.Context, database string, runs int) (failed int, err error) {
+// countFailedRuns counts the latest runs that recorded one.
+func countFailedRuns(ctx context.Context, database string, runs int) (failed int, err error) {
 	db, err := store.Open(ctx, store.Options{Path: database})
 	if err != nil {
 		return 0, err
@@ -132,10 +132,10 @@ func failures(ctx context.Context, database string, runs int) (failed int, err e
 	return failed, err
 }
 
-// fill stores turns and insights past the tools, as capture does, with their vectors. Those
+// fillDatabase stores turns and insights past the tools, as capture does, with their vectors. Those
 // of turns are random, for to make them takes minutes and to read them does not depend on
 // what they are.
-func fill(ctx context.Context, database, home, work string, size hookSize) error {
+func fillDatabase(ctx context.Context, database, home, work string, size hookSize) error {
 	db, err := store.Open(ctx, store.Options{Path: database})
 	if err != nil {
 		return err
@@ -144,13 +144,13 @@ func fill(ctx context.Context, database, home, work string, size hookSize) error
 	search := memory.NewSearch(db, embed.Off())
 	defer search.Close() //nolint:errcheck // it only waits
 	f := filler{writer: newWriter(1), db: db, search: search}
-	if err := f.noteProject(ctx, home, work); err != nil {
+	if err := f.storeProject(ctx, home, work); err != nil {
 		return err
 	}
-	if err := f.inParts(ctx, size.Turns, f.turn); err != nil {
+	if err := f.writeInBatches(ctx, size.Turns, f.storeTurn); err != nil {
 		return err
 	}
-	if err := f.inParts(ctx, size.Insights, func(tx *store.Tx, i int) error { return f.insight(tx, i, size) }); err != nil {
+	if err := f.writeInBatches(ctx, size.Insights, func(tx *store.Tx, i int) error { return f.storeInsight(tx, i, size) }); err != nil {
 		return err
 	}
 	if err := db.Write(ctx, func(tx *store.Tx) error { return memoryrows.In(tx).MergeWords() }); err != nil {
@@ -173,7 +173,7 @@ type filler struct {
 	embedded int64 // up to which row all have a vector
 }
 
-func (f *filler) inParts(ctx context.Context, count int, write func(tx *store.Tx, i int) error) error {
+func (f *filler) writeInBatches(ctx context.Context, count int, write func(tx *store.Tx, i int) error) error {
 	for start := 0; start < count; start += perWrite {
 		err := f.db.Write(ctx, func(tx *store.Tx) error {
 			for i := start; i < min(count, start+perWrite); i++ {
@@ -190,7 +190,7 @@ func (f *filler) inParts(ctx context.Context, count int, write func(tx *store.Tx
 	return nil
 }
 
-func (f *filler) noteProject(ctx context.Context, home, work string) error {
+func (f *filler) storeProject(ctx context.Context, home, work string) error {
 	p, ok := transcripts.FindProject(work, home)
 	if !ok {
 		return fmt.Errorf("%s is no project", work)
@@ -202,10 +202,10 @@ func (f *filler) noteProject(ctx context.Context, home, work string) error {
 	})
 }
 
-// turn stores the i-th turn with a random vector.
-func (f *filler) turn(tx *store.Tx, i int) error {
+// storeTurn stores the i-th turn with a random vector.
+func (f *filler) storeTurn(tx *store.Tx, i int) error {
 	at := time.Now().Add(-200 * 24 * time.Hour).Add(time.Duration(i) * time.Minute)
-	d := memoryrows.Dialogue{SessionID: fmt.Sprintf("claude-code/old-%d", i/inSession), Speaker: transcripts.User, Content: f.paragraph(), At: at}
+	d := memoryrows.Dialogue{SessionID: fmt.Sprintf("claude-code/old-%d", i/inSession), Speaker: transcripts.User, Content: f.randomParagraph(), At: at}
 	if i%2 == 1 {
 		d.Speaker = transcripts.Assistant
 	}
@@ -232,26 +232,26 @@ func (f *filler) turn(tx *store.Tx, i int) error {
 		return err
 	}
 	f.embedded = last
-	packed, err := embed.Pack(f.vector())
+	packed, err := embed.Pack(f.randomVector())
 	if err != nil {
 		return err
 	}
 	return rows.InsertVectors(embed.BuiltInModel, []store.Vector{{ID: waiting[0].ID, Vector: packed}})
 }
 
-// insight stores the i-th insight: one that was noticed in a turn, or one that was
+// storeInsight stores the i-th insight: one that was noticed in a turn, or one that was
 // written for the project.
-func (f *filler) insight(tx *store.Tx, i int, size hookSize) error {
+func (f *filler) storeInsight(tx *store.Tx, i int, size hookSize) error {
 	if i%2 == 0 && size.Turns > 0 {
 		turn := f.turns[f.random.IntN(len(f.turns))]
-		_, err := memory.StoreExtracted(tx, f.search, memory.Extracted{Text: f.statement(), Kind: "decision", Score: 0.8 + 0.2*f.random.Float64(), Source: turn.ID, At: turn.At})
+		_, err := memory.StoreExtracted(tx, f.search, memory.Extracted{Text: f.randomStatement(), Kind: "decision", Score: 0.8 + 0.2*f.random.Float64(), Source: turn.ID, At: turn.At})
 		return err
 	}
 	metadata, err := json.Marshal(map[string]string{"project": f.key})
 	if err != nil {
 		return err
 	}
-	in, err := memoryrows.In(tx).InsertInsight(memoryrows.NewInsight{Content: f.statement(), Fidelity: 0.8, Metadata: metadata})
+	in, err := memoryrows.In(tx).InsertInsight(memoryrows.NewInsight{Content: f.randomStatement(), Fidelity: 0.8, Metadata: metadata})
 	if err != nil {
 		return err
 	}
@@ -280,8 +280,8 @@ var (
 
 func (w *writer) pick(list []string) string { return list[w.random.IntN(len(list))] }
 
-// name is a rare word, like the many names in code.
-func (w *writer) name() string {
+// randomName is a rare word, like the many names in code.
+func (w *writer) randomName() string {
 	var word []byte
 	for n := w.zipf.Uint64() + 7; n > 0; n /= 60 {
 		word = append(word, "bdfgklmnprst"[n%12], "aeiou"[n/12%5])
@@ -289,33 +289,33 @@ func (w *writer) name() string {
 	return string(word)
 }
 
-func (w *writer) statement() string {
-	return fmt.Sprintf(w.pick(stating), w.pick(things), w.pick(parts)+" "+w.name(), w.pick(values))
+func (w *writer) randomStatement() string {
+	return fmt.Sprintf(w.pick(stating), w.pick(things), w.pick(parts)+" "+w.randomName(), w.pick(values))
 }
 
-func (w *writer) prompt() string {
-	return fmt.Sprintf(w.pick(asking), w.pick(things), w.pick(parts)+" "+w.name())
+func (w *writer) randomPrompt() string {
+	return fmt.Sprintf(w.pick(asking), w.pick(things), w.pick(parts)+" "+w.randomName())
 }
 
-// paragraph has one to four sentences.
-func (w *writer) paragraph() string {
-	list := []string{w.prompt()}
+// randomParagraph has one to four sentences.
+func (w *writer) randomParagraph() string {
+	list := []string{w.randomPrompt()}
 	for range w.random.IntN(4) {
-		list = append(list, fmt.Sprintf("In %s the %s calls %s with the %s of %s.", w.name(), w.pick(parts), w.name(), w.pick(things), w.name()))
+		list = append(list, fmt.Sprintf("In %s the %s calls %s with the %s of %s.", w.randomName(), w.pick(parts), w.randomName(), w.pick(things), w.randomName()))
 	}
 	return strings.Join(list, " ")
 }
 
-// log is a pasted log of some length.
-func (w *writer) log(length int) string {
+// randomLog is a pasted log of some length.
+func (w *writer) randomLog(length int) string {
 	var b strings.Builder
 	for b.Len() < length {
-		fmt.Fprintf(&b, "2026-03-%02d 10:%02d ERROR %s: %s of %s failed with code %d\n", 1+w.random.IntN(28), w.random.IntN(60), w.pick(parts), w.pick(things), w.name(), w.random.IntN(999))
+		fmt.Fprintf(&b, "2026-03-%02d 10:%02d ERROR %s: %s of %s failed with code %d\n", 1+w.random.IntN(28), w.random.IntN(60), w.pick(parts), w.pick(things), w.randomName(), w.random.IntN(999))
 	}
 	return b.String()
 }
 
-func (w *writer) vector() []float32 {
+func (w *writer) randomVector() []float32 {
 	v := make([]float32, embed.BuiltIn().Dimension())
 	for i := range v {
 		v[i] = float32(w.random.NormFloat64())

@@ -68,13 +68,15 @@ func (l *loadRun) run(ctx context.Context) error {
 	defer cancel()
 	var clients sync.WaitGroup
 	for range l.idle {
-		clients.Go(func() { l.hold(ctx, "") })
+		clients.Go(func() { l.holdConnection(ctx, "") })
 	}
 	for range l.slow {
-		clients.Go(func() { l.hold(ctx, "POST /api/mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: "+strings.Repeat("x", 1000)) })
+		clients.Go(func() {
+			l.holdConnection(ctx, "POST /api/mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: "+strings.Repeat("x", 1000))
+		})
 	}
 	clients.Go(func() { l.callLarge(ctx) })
-	waits, err := l.callWell(ctx)
+	waits, err := l.measureGoodCalls(ctx)
 	bytes := residentBytes(server.Process.Pid)
 	cancel()
 	clients.Wait()
@@ -120,9 +122,9 @@ func (l *loadRun) start(database string) (*exec.Cmd, error) {
 	return nil, errors.Join(errors.New("the server did not begin to serve"), server.Wait())
 }
 
-// hold keeps a connection open that sends a byte a second of a text, or nothing, and opens another one when the server
+// holdConnection keeps a connection open that sends a byte a second of a text, or nothing, and opens another one when the server
 // closes it.
-func (l *loadRun) hold(ctx context.Context, text string) {
+func (l *loadRun) holdConnection(ctx context.Context, text string) {
 	for ctx.Err() == nil {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.address)
 		if err != nil {
@@ -195,8 +197,8 @@ func (l *loadRun) callLarge(ctx context.Context) {
 	}
 }
 
-// callWell calls as a good client does, one call after the other, and returns how long each took.
-func (l *loadRun) callWell(ctx context.Context) (waits []time.Duration, err error) {
+// measureGoodCalls calls as a good client does, one call after the other, and returns how long each took.
+func (l *loadRun) measureGoodCalls(ctx context.Context) (waits []time.Duration, err error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConns: 1}}
 	for i := 0; ctx.Err() == nil; i++ {
 		tool, arguments := "list_active_charts", map[string]any{}

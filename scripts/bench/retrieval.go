@@ -46,11 +46,11 @@ var channels = []channel{
 		}
 		return hits, nil
 	}},
-	{"keyword", searchBy(search.Weights{Keyword: 1})},
-	{"semantic", searchBy(search.Weights{Semantic: 1})},
-	{"hybrid_search", searchBy(search.DefaultWeights)},
+	{"keyword", newHybridSearch(search.Weights{Keyword: 1})},
+	{"semantic", newHybridSearch(search.Weights{Semantic: 1})},
+	{"hybrid_search", newHybridSearch(search.DefaultWeights)},
 	{"recall", func(ctx context.Context, x *index, text string) (hits [][]string, err error) {
-		out, err := x.recallOf(ctx, text)
+		out, err := x.callRecall(ctx, text)
 		for _, hit := range out.Found {
 			hits = append(hits, append([]string{hit.Kind + ":" + hit.ID}, hit.Also...))
 		}
@@ -58,7 +58,7 @@ var channels = []channel{
 	}},
 }
 
-func searchBy(weights search.Weights) func(context.Context, *index, string) ([][]string, error) {
+func newHybridSearch(weights search.Weights) func(context.Context, *index, string) ([][]string, error) {
 	return func(ctx context.Context, x *index, text string) (hits [][]string, err error) {
 		found, err := x.search.Search(ctx, memory.Query{Text: text, TopK: depth, Weights: weights, Sources: []memoryrows.Source{memoryrows.SourceDialogue, memoryrows.SourceInsight}})
 		for _, hit := range found.Hits {
@@ -80,7 +80,7 @@ type Summary struct {
 func measureRetrieval(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([]Summary, error) {
 	summaries := make([]Summary, len(channels))
 	for _, c := range corpus.Collections {
-		err := inDatabase(ctx, embedder, c, func(x *index) error {
+		err := withDatabase(ctx, embedder, c, func(x *index) error {
 			for _, q := range c.Questions {
 				for i, channel := range channels {
 					begun := time.Now()
@@ -89,7 +89,7 @@ func measureRetrieval(ctx context.Context, corpus *Corpus, embedder embed.Embedd
 						return fmt.Errorf("question %q: %w", q.Text, err)
 					}
 					summaries[i].took = append(summaries[i].took, time.Since(begun))
-					summaries[i].count(x, q, hits)
+					summaries[i].addResult(x, q, hits)
 				}
 			}
 			return nil
@@ -110,8 +110,8 @@ func measureRetrieval(ctx context.Context, corpus *Corpus, embedder embed.Embedd
 	return summaries, nil
 }
 
-// count adds what was found of the evidence for a question.
-func (s *Summary) count(x *index, q Question, hits [][]string) {
+// addResult adds what was found of the evidence for a question.
+func (s *Summary) addResult(x *index, q Question, hits [][]string) {
 	s.Questions++
 	share, found := 1/float64(len(q.Evidence)), map[string]bool{}
 	for rank, hit := range hits[:min(len(hits), depth)] {
@@ -169,9 +169,9 @@ func reference(row memoryrows.Row) string {
 	return fmt.Sprint(kinds.Dialogue, ":", row.ID)
 }
 
-// inDatabase runs f over a database that exists for its duration, with the turns and
+// withDatabase runs f over a database that exists for its duration, with the turns and
 // notes of a collection in it as the tools store them.
-func inDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f func(*index) error) error {
+func withDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f func(*index) error) error {
 	dir, err := os.MkdirTemp("", "toolkit-bench-")
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func inDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f fu
 		}
 		return m, err
 	}}).Tools[0]
-	if err := db.Write(ctx, x.store); err != nil {
+	if err := db.Write(ctx, x.storeCollection); err != nil {
 		return err
 	}
 	if _, err := search.Refresh(ctx, nil); err != nil { // remote models answer after the commit
@@ -200,8 +200,8 @@ func inDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f fu
 	return f(x)
 }
 
-// store stores turns as store_raw_dialogue does, and notes as compress_to_l2_insight.
-func (x *index) store(tx *store.Tx) error {
+// storeCollection stores turns as store_raw_dialogue does, and notes as compress_to_l2_insight.
+func (x *index) storeCollection(tx *store.Tx) error {
 	rows, texts := map[string]int64{}, []string{}
 	add := func(row memoryrows.Row, text string, answers []string) error {
 		ref := reference(row)
@@ -241,8 +241,8 @@ func (x *index) store(tx *store.Tx) error {
 	return nil
 }
 
-// recallOf asks the tool recall, with room for what is measured.
-func (x *index) recallOf(ctx context.Context, text string) (out recall.Output, err error) {
+// callRecall asks the tool recall, with room for what is measured.
+func (x *index) callRecall(ctx context.Context, text string) (out recall.Output, err error) {
 	input, err := json.Marshal(recall.Input{Query: text, MaxTokens: recallTokens, Limit: depth})
 	if err != nil {
 		return out, err

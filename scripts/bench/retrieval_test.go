@@ -171,7 +171,7 @@ func TestEvidenceIsCountedAtItsRank(t *testing.T) {
 		"nothing that answers it": {[][]string{{"dialogue:3"}}, Summary{Questions: 1}},
 	} {
 		var s Summary
-		s.count(x, Question{Evidence: []string{"a", "b"}}, c.hits)
+		s.addResult(x, Question{Evidence: []string{"a", "b"}}, c.hits)
 		if diff := cmp.Diff(c.want, s, cmpopts.IgnoreUnexported(Summary{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
