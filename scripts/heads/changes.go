@@ -45,7 +45,7 @@ const unrelatedCount = 6
 func readChanges(ctx context.Context, folder string) (list, unrelated []example, err error) {
 	var pairs []change
 	for _, name := range []string{"changes.jsonl", "asked.jsonl"} {
-		err := eachLine(filepath.Join(folder, name), func(c change) { pairs = append(pairs, c) })
+		err := readJSONLines(filepath.Join(folder, name), func(c change) { pairs = append(pairs, c) })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, err
 		}
@@ -67,7 +67,7 @@ func readChanges(ctx context.Context, folder string) (list, unrelated []example,
 		}
 	}
 	var projects []project
-	if err := eachLine(filepath.Join(folder, "projects.jsonl"), func(p project) { projects = append(projects, p) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := readJSONLines(filepath.Join(folder, "projects.jsonl"), func(p project) { projects = append(projects, p) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
 	for _, p := range projects {
@@ -100,12 +100,12 @@ const maxNeighbourSimilarity = 0.6
 // statement with the one most like it: near in words and topic, neither makes the other untrue.
 func readNeighbours(ctx context.Context, folder string) (list []example, err error) {
 	var texts []string
-	err = eachLine(filepath.Join(folder, "triples.jsonl"), func(t triple) { texts = append(texts, t.Note) })
+	err = readJSONLines(filepath.Join(folder, "triples.jsonl"), func(t triple) { texts = append(texts, t.Note) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	notes := len(texts)
-	err = eachLine(filepath.Join(folder, "utterances.jsonl"), func(u utterance) {
+	err = readJSONLines(filepath.Join(folder, "utterances.jsonl"), func(u utterance) {
 		if u.Keep {
 			texts = append(texts, cmp.Or(u.Sentence, u.Text))
 		}
@@ -145,8 +145,8 @@ func changeExample(c change, earlier, later []float32) example {
 // changeUnits are fewer than those of other heads: each reads two statements, for many pairs a prompt.
 const changeUnits = 32
 
-// learnChange makes the head that tells which statement makes which untrue.
-func learnChange(sets []*set) notice.Head {
+// trainChangeHead makes the head that tells which statement makes which untrue.
+func trainChangeHead(sets []*set) notice.Head {
 	var inputs [][]float32
 	var targets []target
 	for _, s := range sets {
@@ -154,7 +154,7 @@ func learnChange(sets []*set) notice.Head {
 			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, -1})
 		}
 	}
-	return fit(inputs, targets, changeUnits, 0)
+	return trainHead(inputs, targets, changeUnits, 0)
 }
 
 // scoreChanges judges the pairs of a set.
@@ -169,8 +169,8 @@ func (s *set) scoreChanges(h *notice.Heads) (list []scored) {
 // parts taught.
 const changeFolds = 3
 
-// crossChanges judges the pairs of each author by a head that did not learn from them.
-func crossChanges(ctx context.Context) error {
+// crossValidateChanges judges the pairs of each author by a head that did not learn from them.
+func crossValidateChanges(ctx context.Context) error {
 	sets, err := readSets(ctx)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func crossChanges(ctx context.Context) error {
 				learning = append(learning, s)
 			}
 		}
-		heads := &notice.Heads{Change: learnChange(learning)}
+		heads := &notice.Heads{Change: trainChangeHead(learning)}
 		for _, s := range judged {
 			list := s.scoreChanges(heads)
 			all = append(all, list...)
@@ -200,7 +200,7 @@ func crossChanges(ctx context.Context) error {
 // reportChanges says how well pairs are told apart, and at some thresholds how many that are
 // changes are found and how many of those found are some.
 func reportChanges(name string, list []scored) {
-	fmt.Fprintf(os.Stdout, "%s: %d pairs, area %.3f;", name, len(list), area(list))
+	fmt.Fprintf(os.Stdout, "%s: %d pairs, area %.3f;", name, len(list), areaUnderCurve(list))
 	for _, threshold := range []float64{0.5, 0.7, 0.8, 0.9, 0.95} {
 		recall, precision := recallAt(list, threshold)
 		fmt.Fprintf(os.Stdout, " from %.2f %.2f at %.2f", threshold, recall, precision)
@@ -214,7 +214,7 @@ type topicCount struct{ right, marked, untrue int }
 // countTopics puts the statements of each project of a folder into topics.
 func countTopics(ctx context.Context, folder string) (c topicCount, err error) {
 	var projects []project
-	if err := eachLine(filepath.Join(folder, "projects.jsonl"), func(p project) { projects = append(projects, p) }); err != nil {
+	if err := readJSONLines(filepath.Join(folder, "projects.jsonl"), func(p project) { projects = append(projects, p) }); err != nil {
 		return c, err
 	}
 	for _, p := range projects {

@@ -40,9 +40,9 @@ type trainer struct {
 	seen, scaled            []float32 // its inputs, and these times a slope
 }
 
-// fit finds the head of so many units that tells examples apart. Both labels weigh the same.
+// trainHead finds the head of so many units that tells examples apart. Both labels weigh the same.
 // With kindCount above 0 it also learns to tell the kinds of what lasts apart.
-func fit(inputs [][]float32, targets []target, units, kindCount int) notice.Head {
+func trainHead(inputs [][]float32, targets []target, units, kindCount int) notice.Head {
 	h := notice.Head{Inputs: len(inputs[0]), Units: units, Outputs: 1 + kindCount}
 	h.Weights = make([]float32, h.WeightCount())
 	t := &trainer{
@@ -51,39 +51,39 @@ func fit(inputs [][]float32, targets []target, units, kindCount int) notice.Head
 		units: make([]float32, h.Units), unitSlope: make([]float32, h.Units),
 		seen: make([]float32, h.Inputs), scaled: make([]float32, h.Inputs),
 	}
-	t.begin()
+	t.initWeights()
 	for range epochCount {
 		order := t.random.Perm(len(inputs))
 		for start := 0; start < len(order); start += batchSize {
 			batch := order[start:min(start+batchSize, len(order))]
 			for _, i := range batch {
-				t.learn(inputs[i], targets[i], 1/float64(len(batch)))
+				t.addGradient(inputs[i], targets[i], 1/float64(len(batch)))
 			}
-			t.descend()
+			t.stepAgainstGradient()
 		}
 	}
 	return t.head
 }
 
-// begin gives the weights small random values: the fewer, the more inputs they weigh.
-func (t *trainer) begin() {
+// initWeights gives the weights small random values: the fewer, the more inputs they weigh.
+func (t *trainer) initWeights() {
 	for i := range t.head.Units {
-		t.scatter(t.head.Unit(i), t.head.Inputs)
+		t.randomizeWeights(t.head.Unit(i), t.head.Inputs)
 	}
 	for i := range t.head.Outputs {
-		t.scatter(t.head.Output(i), t.head.Units)
+		t.randomizeWeights(t.head.Output(i), t.head.Units)
 	}
 }
 
-func (t *trainer) scatter(weights []float32, inputCount int) {
+func (t *trainer) randomizeWeights(weights []float32, inputCount int) {
 	bound := 1 / math.Sqrt(float64(inputCount))
 	for i := range weights {
 		weights[i] = float32((2*t.random.Float64() - 1) * bound)
 	}
 }
 
-// learn adds the slope of one example to the gradient.
-func (t *trainer) learn(inputs []float32, want target, share float64) {
+// addGradient adds the slope of one example to the gradient.
+func (t *trainer) addGradient(inputs []float32, want target, share float64) {
 	h := &t.head
 	for i, x := range inputs {
 		t.seen[i] = 0
@@ -101,7 +101,7 @@ func (t *trainer) learn(inputs []float32, want target, share float64) {
 		if slope == 0 {
 			continue
 		}
-		output, gradient := h.Output(i), t.gradientOf(h.Units*(h.Inputs+1)+i*(h.Units+1), h.Units+1)
+		output, gradient := h.Output(i), t.gradientSlice(h.Units*(h.Inputs+1)+i*(h.Units+1), h.Units+1)
 		for j, u := range t.units {
 			gradient[j] += slope * u
 			t.unitSlope[j] += slope * output[j]
@@ -113,13 +113,13 @@ func (t *trainer) learn(inputs []float32, want target, share float64) {
 			continue
 		}
 		slope /= 1 - unitDropout
-		gradient := t.gradientOf(i*(h.Inputs+1), h.Inputs+1)
+		gradient := t.gradientSlice(i*(h.Inputs+1), h.Inputs+1)
 		vek32.Add_Inplace(gradient[:h.Inputs], vek32.MulNumber_Into(t.scaled, t.seen, slope))
 		gradient[h.Inputs] += slope
 	}
 }
 
-func (t *trainer) gradientOf(start, count int) []float32 { return t.gradient[start : start+count] }
+func (t *trainer) gradientSlice(start, count int) []float32 { return t.gradient[start : start+count] }
 
 // outputSlopes are the slopes of the loss at the outputs: logistic for whether it
 // lasts, and the cross entropy of the kinds.
@@ -148,8 +148,8 @@ func (t *trainer) outputSlopes(want target, share float64) []float32 {
 	return slopes
 }
 
-// descend takes a step against the gradient and clears it.
-func (t *trainer) descend() {
+// stepAgainstGradient takes a step against the gradient and clears it.
+func (t *trainer) stepAgainstGradient() {
 	t.step++
 	rate := float32(learningRate * 0.5 * (1 + math.Cos(math.Pi*float64(t.step-1)/float64(t.steps))))
 	firstShare, secondShare := float32(1-math.Pow(0.9, float64(t.step))), float32(1-math.Pow(0.999, float64(t.step)))

@@ -38,8 +38,8 @@ func readHeldOut(t *testing.T, folder string) (*set, *notice.Heads) {
 
 func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 	s, heads := readHeldOut(t, heldOutLines)
-	texts, prompts := s.scoreWith(heads)
-	at90, _ := recallAt(texts, thresholdFor(texts, 0.90))
+	texts, prompts := s.scoreLines(heads)
+	at90, _ := recallAt(texts, thresholdForPrecision(texts, 0.90))
 	sure, surePrecise := recallAt(texts, heads.MinBriefedScore)
 	likely, likelyPrecise := recallAt(texts, heads.MinStoredScore)
 	answered, _ := recallAt(prompts, heads.MinPersonalScore)
@@ -66,7 +66,7 @@ func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 // bound is what was measured, a little above.
 func TestPlainPromptsOfWorkAreLeftInSilence(t *testing.T) {
 	told, all := 0, 0
-	err := eachLine(filepath.Join(heldOutLines, "plain.jsonl"), func(p prompt) {
+	err := readJSONLines(filepath.Join(heldOutLines, "plain.jsonl"), func(p prompt) {
 		read, err := notice.ReadPrompt(t.Context(), p.Text)
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestWhatHoldsNowIsToldBesidePrompts(t *testing.T) {
 		if folder != heldOutNotes && !testenv.Full() {
 			continue
 		}
-		r, err := tellAll(t.Context(), folder, false)
+		r, err := runAllPrompts(t.Context(), folder, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestMemorableLinesOfAWeekAreAmongTheSurest(t *testing.T) {
 			t.Fatal(err)
 		}
 		among := 0
-		for _, s := range best(list)[:15] {
+		for _, s := range sortByScore(list)[:15] {
 			if s.label {
 				among++
 			}
@@ -142,7 +142,7 @@ func TestMemorableLinesOfAWeekAreAmongTheSurest(t *testing.T) {
 func TestQuestionsForAWholeAreKnown(t *testing.T) {
 	for kind, folder := range map[string]string{sessionQuestions: heldOutSessions, overviewQuestions: heldOutOverviews} {
 		s, heads := readHeldOut(t, folder)
-		c := s.countWholes(heads, kind)
+		c := s.countWholeQuestions(heads, kind)
 		t.Logf("%s: %s", kind, c)
 		if c.asking == 0 || float64(c.found) < 0.8*float64(c.asking) || float64(c.wrong) > 0.1*float64(c.others) {
 			t.Errorf("%s: fewer than wanted", kind)
@@ -156,8 +156,8 @@ func TestWhatBecameUntrueIsToldFromWhatStandsBesideIt(t *testing.T) {
 	s, heads := readHeldOut(t, heldOutChanges)
 	list := s.scoreChanges(heads)
 	found, precision := recallAt(list, search.MinChangeScore)
-	t.Logf("%d pairs, area %.3f; from %.2f %.2f found at precision %.2f", len(list), area(list), search.MinChangeScore, found, precision)
-	if len(list) == 0 || area(list) < 0.9 || found < 0.5 || precision < 0.4 {
+	t.Logf("%d pairs, area %.3f; from %.2f %.2f found at precision %.2f", len(list), areaUnderCurve(list), search.MinChangeScore, found, precision)
+	if len(list) == 0 || areaUnderCurve(list) < 0.9 || found < 0.5 || precision < 0.4 {
 		t.Error("fewer than wanted")
 	}
 	c, err := countTopics(t.Context(), heldOutChanges)

@@ -47,25 +47,25 @@ func run(ctx context.Context, args []string) error {
 	case len(args) == 1 && args[0] == "train":
 		return train(ctx)
 	case len(args) == 1 && args[0] == "cross":
-		return cross(ctx)
+		return crossValidate(ctx)
 	case len(args) == 1 && args[0] == "style":
-		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = learnStyle(sets) })
+		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = trainStyleHead(sets) })
 	case len(args) == 1 && args[0] == "wholes":
-		return trainAlone(ctx, learnWholes)
+		return trainAlone(ctx, trainWholeQuestionHeads)
 	case len(args) == 1 && args[0] == "change":
-		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Change = learnChange(sets) })
+		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Change = trainChangeHead(sets) })
 	case len(args) == 1 && args[0] == "changes":
-		return crossChanges(ctx)
+		return crossValidateChanges(ctx)
 	case len(args) == 1 && args[0] == "notes":
-		return judgeNotes(ctx)
+		return evaluateNotes(ctx)
 	case len(args) == 2 && args[0] == "judge":
-		return judge(ctx, args[1])
+		return evaluateHeads(ctx, args[1])
 	case len(args) == 2 && args[0] == "streams":
-		return judgeStreams(ctx, args[1])
+		return evaluateStreams(ctx, args[1])
 	case len(args) == 2 && args[0] == "kept":
-		return judgeKept(ctx, args[1])
+		return evaluateStoredInsights(ctx, args[1])
 	case len(args) >= 2 && args[0] == "told":
-		return judgeTold(ctx, args[1], len(args) > 2)
+		return evaluatePrompts(ctx, args[1], len(args) > 2)
 	}
 	return errors.New("want train, cross, judge FOLDER, streams FOLDER, kept FOLDER or told FOLDER [each]")
 }
@@ -75,15 +75,15 @@ func train(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	heads := learn(sets)
-	heads.Style, heads.Change = learnStyle(sets), learnChange(sets)
-	learnWholes(heads, sets)
+	heads := trainHeads(sets)
+	heads.Style, heads.Change = trainStyleHead(sets), trainChangeHead(sets)
+	trainWholeQuestionHeads(heads, sets)
 	heads.Version, heads.Model = 2, "universal-sentence-encoder-multilingual-3"
-	noteSetsOf(heads, sets)
+	recordTrainingSets(heads, sets)
 	texts, prompts := leaveOneOut(sets)
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
-	heads.MinBriefedScore, heads.MinStoredScore = thresholdFor(all, surePrecision), thresholdFor(all, likelyPrecision)
-	heads.MinPersonalScore = floorFor(asked, silentShare)
+	heads.MinBriefedScore, heads.MinStoredScore = thresholdForPrecision(all, surePrecision), thresholdForPrecision(all, likelyPrecision)
+	heads.MinPersonalScore = thresholdForSilence(asked, silentShare)
 	noteSets, plain, err := readNoteSets(ctx)
 	if err != nil {
 		return err
@@ -111,25 +111,25 @@ func trainAlone(ctx context.Context, learn func(*notice.Heads, []*set)) error {
 		return err
 	}
 	learn(heads, sets)
-	noteSetsOf(heads, sets)
+	recordTrainingSets(heads, sets)
 	return writeHeads(heads)
 }
 
-// noteSetsOf notes of what, and when, heads were made.
-func noteSetsOf(heads *notice.Heads, sets []*set) {
+// recordTrainingSets notes of what, and when, heads were made.
+func recordTrainingSets(heads *notice.Heads, sets []*set) {
 	heads.Made, heads.Sets = time.Now().Format(time.DateOnly), nil
 	for _, s := range sets {
 		heads.Sets = append(heads.Sets, s.name)
 	}
 }
 
-// learn makes the heads of sentences and prompts, without thresholds.
-func learn(sets []*set) *notice.Heads {
+// trainHeads makes the heads of sentences and prompts, without thresholds.
+func trainHeads(sets []*set) *notice.Heads {
 	heads := &notice.Heads{Kinds: kinds(sets)}
 	var inputs, prompts [][]float32
 	var targets, owns []target
 	for _, s := range sets {
-		for _, e := range s.sentences() {
+		for _, e := range s.clearExamples() {
 			kind := -1
 			if e.label {
 				kind = slices.Index(heads.Kinds, e.line.Kind)
@@ -140,12 +140,12 @@ func learn(sets []*set) *notice.Heads {
 			prompts, owns = append(prompts, e.inputs), append(owns, target{e.label, -1})
 		}
 	}
-	heads.Sentence, heads.Prompt = fit(inputs, targets, unitCount, len(heads.Kinds)), fit(prompts, owns, unitCount, 0)
+	heads.Sentence, heads.Prompt = trainHead(inputs, targets, unitCount, len(heads.Kinds)), trainHead(prompts, owns, unitCount, 0)
 	return heads
 }
 
-// learnStyle makes the head that tells preferences about answers from those about the work.
-func learnStyle(sets []*set) notice.Head {
+// trainStyleHead makes the head that tells preferences about answers from those about the work.
+func trainStyleHead(sets []*set) notice.Head {
 	var inputs [][]float32
 	var targets []target
 	for _, s := range sets {
@@ -153,7 +153,7 @@ func learnStyle(sets []*set) notice.Head {
 			inputs, targets = append(inputs, e.inputs), append(targets, target{e.line.Style, -1})
 		}
 	}
-	return fit(inputs, targets, unitCount, 0)
+	return trainHead(inputs, targets, unitCount, 0)
 }
 
 // preferences are the sentences of a set that state a preference.
@@ -170,7 +170,7 @@ func (s *set) preferences() (list []example) {
 func reportStyle(sets []*set) {
 	right, count, taken := 0, 0, 0
 	for i, s := range sets {
-		heads := notice.Heads{Style: learnStyle(slices.Delete(slices.Clone(sets), i, i+1))}
+		heads := notice.Heads{Style: trainStyleHead(slices.Delete(slices.Clone(sets), i, i+1))}
 		for _, e := range s.preferences() {
 			if heads.IsStyle(e.inputs) {
 				taken++
@@ -199,33 +199,33 @@ func kinds(sets []*set) []string {
 	return names
 }
 
-func cross(ctx context.Context) error {
+func crossValidate(ctx context.Context) error {
 	sets, err := readSets(ctx)
 	if err != nil {
 		return err
 	}
 	texts, prompts := leaveOneOut(sets)
 	for i, s := range sets {
-		report(s.name, texts[i], prompts[i])
+		printSummary(s.name, texts[i], prompts[i])
 	}
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
-	report("all, each judged by the others", all, asked)
+	printSummary("all, each judged by the others", all, asked)
 	reportStyle(sets)
 	for _, precision := range []float64{0.95, 0.92, 0.90, 0.88, 0.86, 0.84, 0.80, 0.75, 0.70} {
-		threshold := thresholdFor(all, precision)
+		threshold := thresholdForPrecision(all, precision)
 		recall, _ := recallAt(all, threshold)
 		fmt.Fprintf(os.Stdout, "precision %.2f from %.3f: noticed %.2f\n", precision, threshold, recall)
 	}
 	for _, share := range []float64{0.80, 0.85, 0.90, 0.95} {
-		floor := floorFor(asked, share)
+		floor := thresholdForSilence(asked, share)
 		answered, _ := recallAt(asked, floor)
 		fmt.Fprintf(os.Stdout, "silence %.2f from %.3f: answered %.2f\n", share, floor, answered)
 	}
 	return nil
 }
 
-// judge reports what the heads in the program make of a set.
-func judge(ctx context.Context, folder string) error {
+// evaluateHeads reports what the heads in the program make of a set.
+func evaluateHeads(ctx context.Context, folder string) error {
 	s, err := readSet(ctx, folder)
 	if err != nil {
 		return err
@@ -234,12 +234,12 @@ func judge(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	texts, own := s.scoreWith(heads)
-	report(filepath.Base(folder), texts, own)
-	reportAt(texts, own, heads)
+	texts, own := s.scoreLines(heads)
+	printSummary(filepath.Base(folder), texts, own)
+	printThresholdReport(texts, own, heads)
 	reportMistakes(texts, heads)
 	for _, kind := range wholeKinds {
-		fmt.Fprintf(os.Stdout, "%s: %s\n", kind, s.countWholes(heads, kind))
+		fmt.Fprintf(os.Stdout, "%s: %s\n", kind, s.countWholeQuestions(heads, kind))
 	}
 	reportChanges("pairs", s.scoreChanges(heads))
 	return nil

@@ -45,7 +45,7 @@ func readNoteSets(ctx context.Context) (sets []noteSet, plain [][]float32, err e
 	}
 	for _, folder := range folders {
 		var prompts, notes, without, ordinary []string
-		err := eachLine(filepath.Join(folder, "triples.jsonl"), func(t triple) {
+		err := readJSONLines(filepath.Join(folder, "triples.jsonl"), func(t triple) {
 			prompts, notes, without = append(prompts, t.Prompt), append(notes, t.Note), append(without, t.General)
 			if t.Command != "" {
 				without = append(without, t.Command)
@@ -54,7 +54,7 @@ func readNoteSets(ctx context.Context) (sets []noteSet, plain [][]float32, err e
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, err
 		}
-		err = eachLine(filepath.Join(folder, "plain.jsonl"), func(p ownPrompt) { ordinary = append(ordinary, p.Text) })
+		err = readJSONLines(filepath.Join(folder, "plain.jsonl"), func(p personalPrompt) { ordinary = append(ordinary, p.Text) })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, err
 		}
@@ -93,7 +93,7 @@ func fitNoteMap(sets []noteSet, plain [][]float32) notice.NoteMap {
 	batches := noteBatches(sets, plain, rand.New(rand.NewPCG(1, 2)))
 	gradient, first, second := make([]float32, len(m.Weights)), make([]float32, len(m.Weights)), make([]float32, len(m.Weights))
 	for step, batch := range batches {
-		addSlopes(&m, batch, gradient)
+		addBatchGradient(&m, batch, gradient)
 		rate := float32(mapRate * 0.5 * (1 + math.Cos(math.Pi*float64(step)/float64(len(batches)))))
 		firstShare, secondShare := float32(1-math.Pow(0.9, float64(step+1))), float32(1-math.Pow(0.999, float64(step+1)))
 		for i, g := range gradient {
@@ -137,9 +137,9 @@ func noteBatches(sets []noteSet, plain [][]float32, random *rand.Rand) (batches 
 	return batches
 }
 
-// addSlopes adds the slopes of a batch: the cross entropy of telling for each prompt which
+// addBatchGradient adds the slopes of a batch: the cross entropy of telling for each prompt which
 // of the notes it needs, or that it needs none.
-func addSlopes(m *notice.NoteMap, batch noteBatch, gradient []float32) {
+func addBatchGradient(m *notice.NoteMap, batch noteBatch, gradient []float32) {
 	count := len(batch.notes)
 	slope, scaled, odds := make([]float32, m.Inputs), make([]float32, m.Inputs), make([]float64, count)
 	for i, prompt := range batch.prompts {
@@ -163,10 +163,10 @@ func addSlopes(m *notice.NoteMap, batch noteBatch, gradient []float32) {
 	}
 }
 
-// judgeNotes reports for each author how often the note of a prompt is the nearest and
+// evaluateNotes reports for each author how often the note of a prompt is the nearest and
 // among the three nearest of noteCount notes of that author, by the map that the other
 // authors taught and without one.
-func judgeNotes(ctx context.Context) error {
+func evaluateNotes(ctx context.Context) error {
 	sets, plain, err := readNoteSets(ctx)
 	if err != nil {
 		return err
@@ -183,10 +183,10 @@ func reportNotes(s noteSet, m notice.NoteMap) {
 	const nearest = 3
 	var before, after [nearest]float64 // shares by place
 	for i, prompt := range s.prompts {
-		if place := placeOfNote(s.notes, i, prompt); place < nearest {
+		if place := countNearerNotes(s.notes, i, prompt); place < nearest {
 			before[place] += 1 / float64(len(s.prompts))
 		}
-		if place := placeOfNote(s.notes, i, m.Apply(prompt)); place < nearest {
+		if place := countNearerNotes(s.notes, i, m.Apply(prompt)); place < nearest {
 			after[place] += 1 / float64(len(s.prompts))
 		}
 	}
@@ -194,11 +194,11 @@ func reportNotes(s noteSet, m notice.NoteMap) {
 		before[0], after[0], before[0]+before[1]+before[2], after[0]+after[1]+after[2])
 }
 
-// placeOfNote is how many of noteCount-1 other notes are nearer to a prompt than its own.
-func placeOfNote(notes [][]float32, own int, prompt []float32) (nearer int) {
-	likeness := embed.Dot(prompt, notes[own])
+// countNearerNotes is how many of noteCount-1 other notes are nearer to a prompt than its own.
+func countNearerNotes(notes [][]float32, answer int, prompt []float32) (nearer int) {
+	likeness := embed.Dot(prompt, notes[answer])
 	for k := 1; k < min(noteCount, len(notes)); k++ {
-		if embed.Dot(prompt, notes[(own+k*7)%len(notes)]) > likeness {
+		if embed.Dot(prompt, notes[(answer+k*7)%len(notes)]) > likeness {
 			nearer++
 		}
 	}

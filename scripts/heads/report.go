@@ -28,8 +28,8 @@ type scored struct {
 	score float64
 }
 
-// scoreWith judges each line of a set: a turn by its best sentence.
-func (s *set) scoreWith(h *notice.Heads) (texts, prompts []scored) {
+// scoreLines judges each line of a set: a turn by its best sentence.
+func (s *set) scoreLines(h *notice.Heads) (texts, prompts []scored) {
 	best := make([]float64, len(s.lines))
 	for i := range s.parts {
 		e := &s.parts[i]
@@ -56,8 +56,8 @@ func leaveOneOut(sets []*set) (texts, prompts [][]scored) {
 	group.SetLimit(2)
 	for i, s := range sets {
 		group.Go(func() error {
-			heads := learn(append(append([]*set{}, sets[:i]...), sets[i+1:]...))
-			texts[i], prompts[i] = s.scoreWith(heads)
+			heads := trainHeads(append(append([]*set{}, sets[:i]...), sets[i+1:]...))
+			texts[i], prompts[i] = s.scoreLines(heads)
 			return nil
 		})
 	}
@@ -65,9 +65,9 @@ func leaveOneOut(sets []*set) (texts, prompts [][]scored) {
 	return texts, prompts
 }
 
-// thresholdFor is the lowest score at which a share of what is kept is worth it.
-func thresholdFor(list []scored, precision float64) float64 {
-	list = best(list)
+// thresholdForPrecision is the lowest score at which a share of what is kept is worth it.
+func thresholdForPrecision(list []scored, precision float64) float64 {
+	list = sortByScore(list)
 	right, threshold := 0, 1.0
 	for i, s := range list {
 		if s.label {
@@ -80,16 +80,16 @@ func thresholdFor(list []scored, precision float64) float64 {
 	return threshold
 }
 
-// floorFor is the score below which a share of the prompts that need no memory lies.
-func floorFor(list []scored, share float64) float64 {
-	other := slices.DeleteFunc(best(list), func(s scored) bool { return s.label })
+// thresholdForSilence is the score below which a share of the prompts that need no memory lies.
+func thresholdForSilence(list []scored, share float64) float64 {
+	other := slices.DeleteFunc(sortByScore(list), func(s scored) bool { return s.label })
 	if len(other) == 0 {
 		return 1
 	}
 	return other[int(float64(len(other))*(1-share))].score
 }
 
-func best(list []scored) []scored {
+func sortByScore(list []scored) []scored {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 }
 
@@ -109,8 +109,8 @@ func recallAt(list []scored, threshold float64) (recall, precision float64) {
 	return float64(right) / float64(max(all, 1)), float64(right) / float64(max(kept, 1))
 }
 
-// area is the chance that a line worth keeping scores above one that is not.
-func area(list []scored) float64 {
+// areaUnderCurve is the chance that a line worth keeping scores above one that is not.
+func areaUnderCurve(list []scored) float64 {
 	above, pairs := 0.0, 0.0
 	for _, a := range list {
 		for _, b := range list {
@@ -127,20 +127,20 @@ func area(list []scored) float64 {
 	return above / max(pairs, 1)
 }
 
-func report(name string, texts, prompts []scored) {
-	at90, _ := recallAt(texts, thresholdFor(texts, 0.90))
-	at80, _ := recallAt(texts, thresholdFor(texts, 0.80))
-	fmt.Fprintf(os.Stdout, "%s: %d lines, area %.3f, noticed at precision .90 %.2f, at .80 %.2f", name, len(texts), area(texts), at90, at80)
+func printSummary(name string, texts, prompts []scored) {
+	at90, _ := recallAt(texts, thresholdForPrecision(texts, 0.90))
+	at80, _ := recallAt(texts, thresholdForPrecision(texts, 0.80))
+	fmt.Fprintf(os.Stdout, "%s: %d lines, area %.3f, noticed at precision .90 %.2f, at .80 %.2f", name, len(texts), areaUnderCurve(texts), at90, at80)
 	if len(prompts) > 0 {
-		told, _ := recallAt(prompts, floorFor(prompts, 0.85))
-		fmt.Fprintf(os.Stdout, "; %d prompts, area %.3f, answered at silence .85 %.2f", len(prompts), area(prompts), told)
+		told, _ := recallAt(prompts, thresholdForSilence(prompts, 0.85))
+		fmt.Fprintf(os.Stdout, "; %d prompts, area %.3f, answered at silence .85 %.2f", len(prompts), areaUnderCurve(prompts), told)
 	}
 	fmt.Fprintln(os.Stdout)
 }
 
-// reportAt says what the thresholds in the program make of a set, by language and
+// printThresholdReport says what the thresholds in the program make of a set, by language and
 // kind.
-func reportAt(texts, prompts []scored, h *notice.Heads) {
+func printThresholdReport(texts, prompts []scored, h *notice.Heads) {
 	for _, level := range []struct {
 		name      string
 		threshold float64
@@ -162,12 +162,12 @@ func reportAt(texts, prompts []scored, h *notice.Heads) {
 		}
 		for _, name := range slices.Sorted(maps.Keys(groups)) {
 			list := groups[name]
-			fmt.Fprintf(os.Stdout, "| %s | %d | %s | %s |\n", name, len(list), counted(list, true, h), counted(list, false, h))
+			fmt.Fprintf(os.Stdout, "| %s | %d | %s | %s |\n", name, len(list), formatCounts(list, true, h), formatCounts(list, false, h))
 		}
 	}
 }
 
-func counted(list []scored, label bool, h *notice.Heads) string {
+func formatCounts(list []scored, label bool, h *notice.Heads) string {
 	sure, likely, all := 0, 0, 0
 	for _, s := range list {
 		if s.label != label {
@@ -197,7 +197,7 @@ func inverted(list []scored) []scored {
 // those that are worth it and passed over most surely.
 func reportMistakes(texts []scored, h *notice.Heads) {
 	const shown = 10
-	list := best(texts)
+	list := sortByScore(texts)
 	fmt.Fprintln(os.Stdout, "kept and not worth it:")
 	count := 0
 	for _, s := range list {

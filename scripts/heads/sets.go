@@ -63,7 +63,7 @@ func readSets(ctx context.Context) ([]*set, error) {
 
 func readSet(ctx context.Context, folder string) (*set, error) {
 	s := &set{name: filepath.Base(folder)}
-	if err := eachLine(filepath.Join(folder, "utterances.jsonl"), func(u utterance) { s.lines = append(s.lines, &u) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := readJSONLines(filepath.Join(folder, "utterances.jsonl"), func(u utterance) { s.lines = append(s.lines, &u) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	prompts, err := readPrompts(folder)
@@ -93,15 +93,15 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		}
 		s.prompts = append(s.prompts, example{text: i, label: p.Own, inputs: notice.PromptInputs(p.Text, vectors[0]), line: &utterance{Text: p.Text, Lang: p.Lang, Keep: p.Own}})
 	}
-	if s.wholes, err = readWholes(ctx, folder); err != nil {
+	if s.wholes, err = readWholeQuestions(ctx, folder); err != nil {
 		return nil, err
 	}
 	s.changes, s.unrelated, err = readChanges(ctx, folder)
 	return s, err
 }
 
-// ownPrompt is a prompt, and whether it concerns the person's own work and world.
-type ownPrompt struct {
+// personalPrompt is a prompt, and whether it concerns the person's own work and world.
+type personalPrompt struct {
 	Text, Lang string
 	Own        bool
 }
@@ -109,22 +109,22 @@ type ownPrompt struct {
 // readPrompts reads prompts.jsonl, of triples.jsonl the prompt that needs a note and the
 // one that does not, and plain.jsonl, the ordinary business of weeks of work, which needs
 // none. A set may lack any of them.
-func readPrompts(folder string) ([]ownPrompt, error) {
-	var prompts []ownPrompt
-	err := eachLine(filepath.Join(folder, "prompts.jsonl"), func(p ownPrompt) { prompts = append(prompts, p) })
+func readPrompts(folder string) ([]personalPrompt, error) {
+	var prompts []personalPrompt
+	err := readJSONLines(filepath.Join(folder, "prompts.jsonl"), func(p personalPrompt) { prompts = append(prompts, p) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	err = eachLine(filepath.Join(folder, "triples.jsonl"), func(t triple) {
-		prompts = append(prompts, ownPrompt{t.Prompt, t.PromptLang, true}, ownPrompt{t.General, t.PromptLang, false})
+	err = readJSONLines(filepath.Join(folder, "triples.jsonl"), func(t triple) {
+		prompts = append(prompts, personalPrompt{t.Prompt, t.PromptLang, true}, personalPrompt{t.General, t.PromptLang, false})
 		if t.Command != "" {
-			prompts = append(prompts, ownPrompt{t.Command, t.PromptLang, false})
+			prompts = append(prompts, personalPrompt{t.Command, t.PromptLang, false})
 		}
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	err = eachLine(filepath.Join(folder, "plain.jsonl"), func(p ownPrompt) { prompts = append(prompts, p) })
+	err = readJSONLines(filepath.Join(folder, "plain.jsonl"), func(p personalPrompt) { prompts = append(prompts, p) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -139,12 +139,12 @@ type triple struct {
 	PromptLang                     string `json:"prompt_lang"`
 }
 
-// sentences are the examples whose label is clear.
-func (s *set) sentences() []example {
+// clearExamples are the examples whose label is clear.
+func (s *set) clearExamples() []example {
 	return slices.DeleteFunc(slices.Clone(s.parts), func(e example) bool { return e.unclear })
 }
 
-func eachLine[T any](path string, f func(T)) error {
+func readJSONLines[T any](path string, f func(T)) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err

@@ -16,9 +16,9 @@ type prompt struct {
 	Memorable, Keep bool // the same, as two authors name it
 }
 
-// judgeStreams reports, for each stream of a folder, how many of its memorable prompts
+// evaluateStreams reports, for each stream of a folder, how many of its memorable prompts
 // are among the surest, and what the thresholds of the program keep.
-func judgeStreams(ctx context.Context, folder string) error {
+func evaluateStreams(ctx context.Context, folder string) error {
 	paths, err := filepath.Glob(filepath.Join(folder, "stream-*.jsonl"))
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func judgeStreams(ctx context.Context, folder string) error {
 		}
 		const surest = 15
 		among := 0
-		for _, s := range best(list)[:min(surest, len(list))] {
+		for _, s := range sortByScore(list)[:min(surest, len(list))] {
 			if s.label {
 				among++
 			}
@@ -46,7 +46,7 @@ func judgeStreams(ctx context.Context, folder string) error {
 func scoreStream(ctx context.Context, path string) ([]scored, error) {
 	var list []scored
 	var failure error
-	err := eachLine(path, func(p prompt) {
+	err := readJSONLines(path, func(p prompt) {
 		score := 0.0
 		parts, err := notice.ScoreSentences(ctx, p.Text)
 		failure = errors.Join(failure, err)

@@ -28,8 +28,8 @@ const together = 4
 // plainNotes is how many notes stand beside prompts that need none.
 const plainNotes = 40
 
-// asked is two statements and a prompt a week later that needs what holds now.
-type asked struct {
+// promptPair is two statements and a prompt a week later that needs what holds now.
+type promptPair struct {
 	Old, New, Relation, Prompt string
 }
 
@@ -41,8 +41,8 @@ const (
 	toldNeither = "neither"
 )
 
-// told is what a program tells of pairs and notes that were said to it.
-type told struct {
+// promptResults is what a program tells of pairs and notes that were said to it.
+type promptResults struct {
 	changed         map[string]int // of pairs that replace
 	adding, stands  int            // pairs that add, and those of which the newer or both are told
 	outdated        int            // those whose older is told as outdated
@@ -54,9 +54,9 @@ type told struct {
 	unknown, empty  int            // prompts that need a note which nobody stated, and those that are told nothing
 }
 
-// judgeTold says what the program tells beside the prompts of a folder.
-func judgeTold(ctx context.Context, folder string, verbose bool) error {
-	t, err := tellAll(ctx, folder, verbose)
+// evaluatePrompts says what the program tells beside the prompts of a folder.
+func evaluatePrompts(ctx context.Context, folder string, verbose bool) error {
+	t, err := runAllPrompts(ctx, folder, verbose)
 	if err != nil {
 		return err
 	}
@@ -64,37 +64,37 @@ func judgeTold(ctx context.Context, folder string, verbose bool) error {
 	return nil
 }
 
-// tellAll says the pairs of asked.jsonl and the notes of triples.jsonl to the program,
+// runAllPrompts says the pairs of asked.jsonl and the notes of triples.jsonl to the program,
 // as hooks do, and asks their prompts.
-func tellAll(ctx context.Context, folder string, verbose bool) (*told, error) {
-	t := &told{changed: map[string]int{}}
-	var pairs []asked
-	err := eachLine(filepath.Join(folder, "asked.jsonl"), func(a asked) { pairs = append(pairs, a) })
+func runAllPrompts(ctx context.Context, folder string, verbose bool) (*promptResults, error) {
+	t := &promptResults{changed: map[string]int{}}
+	var pairs []promptPair
+	err := readJSONLines(filepath.Join(folder, "asked.jsonl"), func(a promptPair) { pairs = append(pairs, a) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var triples []triple
-	err = eachLine(filepath.Join(folder, "triples.jsonl"), func(a triple) { triples = append(triples, a) })
+	err = readJSONLines(filepath.Join(folder, "triples.jsonl"), func(a triple) { triples = append(triples, a) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	for start := 0; start < len(pairs); start += together {
-		if err := t.tellPairs(ctx, pairs[start:min(start+together, len(pairs))], verbose); err != nil {
+		if err := t.runPairPrompts(ctx, pairs[start:min(start+together, len(pairs))], verbose); err != nil {
 			return nil, err
 		}
 	}
 	for start := 0; start < len(triples); start += together {
-		if err := t.tellNotes(ctx, triples[start:min(start+together, len(triples))], verbose); err != nil {
+		if err := t.runNotePrompts(ctx, triples[start:min(start+together, len(triples))], verbose); err != nil {
 			return nil, err
 		}
 	}
-	return t, t.tellPlain(ctx, folder, triples, verbose)
+	return t, t.runPlainPrompts(ctx, folder, triples, verbose)
 }
 
-// tellPlain asks the prompts of plain.jsonl of somebody who stated plainNotes notes.
-func (t *told) tellPlain(ctx context.Context, folder string, triples []triple, verbose bool) error {
-	var prompts []ownPrompt
-	err := eachLine(filepath.Join(folder, "plain.jsonl"), func(p ownPrompt) { prompts = append(prompts, p) })
+// runPlainPrompts asks the prompts of plain.jsonl of somebody who stated plainNotes notes.
+func (t *promptResults) runPlainPrompts(ctx context.Context, folder string, triples []triple, verbose bool) error {
+	var prompts []personalPrompt
+	err := readJSONLines(filepath.Join(folder, "plain.jsonl"), func(p personalPrompt) { prompts = append(prompts, p) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -104,13 +104,13 @@ func (t *told) tellPlain(ctx context.Context, folder string, triples []triple, v
 	}
 	defer p.close()
 	for _, a := range triples[:min(plainNotes, len(triples))] {
-		if err := p.say(ctx, a.Note, 10); err != nil {
+		if err := p.captureTurn(ctx, a.Note, 10); err != nil {
 			return err
 		}
 	}
 	p.search.Refresh(ctx, nil)
 	for _, prompt := range prompts {
-		text, err := p.ask(ctx, prompt.Text)
+		text, err := p.askPrompt(ctx, prompt.Text)
 		if err != nil {
 			return err
 		}
@@ -119,18 +119,18 @@ func (t *told) tellPlain(ctx context.Context, folder string, triples []triple, v
 			t.needless++
 		}
 		if verbose && text != "" {
-			fmt.Fprintf(os.Stdout, "needless\n  prompt (%.2f): %s\n    %s\n", ownOf(ctx, prompt.Text), prompt.Text, strings.ReplaceAll(text, "\n", "\n    "))
+			fmt.Fprintf(os.Stdout, "needless\n  prompt (%.2f): %s\n    %s\n", personalScoreOf(ctx, prompt.Text), prompt.Text, strings.ReplaceAll(text, "\n", "\n    "))
 		}
 	}
 	for i, a := range triples {
-		text, err := p.ask(ctx, a.Prompt)
+		text, err := p.askPrompt(ctx, a.Prompt)
 		switch {
 		case err != nil:
 			return err
 		case i < plainNotes:
 			t.known++
 			t.lines += strings.Count(text, "\n")
-			if lineWith(text, a.Note) >= 0 {
+			if findLine(text, a.Note) >= 0 {
 				t.answered++
 			}
 		default:
@@ -140,35 +140,35 @@ func (t *told) tellPlain(ctx context.Context, folder string, triples []triple, v
 			}
 		}
 		if verbose && text != "" && i >= plainNotes {
-			fmt.Fprintf(os.Stdout, "told what nobody stated\n  prompt (%.2f): %s\n    %s\n", ownOf(ctx, a.Prompt), a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
+			fmt.Fprintf(os.Stdout, "told what nobody stated\n  prompt (%.2f): %s\n    %s\n", personalScoreOf(ctx, a.Prompt), a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
 		}
 	}
 	return nil
 }
 
-func (t *told) tellPairs(ctx context.Context, pairs []asked, verbose bool) error {
+func (t *promptResults) runPairPrompts(ctx context.Context, pairs []promptPair, verbose bool) error {
 	p, err := newPerson(ctx)
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	for _, a := range pairs {
-		if err := p.say(ctx, a.Old, 10); err != nil {
+		if err := p.captureTurn(ctx, a.Old, 10); err != nil {
 			return err
 		}
 	}
 	for _, a := range pairs {
-		if err := p.say(ctx, a.New, 7); err != nil {
+		if err := p.captureTurn(ctx, a.New, 7); err != nil {
 			return err
 		}
 	}
 	p.search.Refresh(ctx, nil)
 	for _, a := range pairs {
-		text, err := p.ask(ctx, a.Prompt)
+		text, err := p.askPrompt(ctx, a.Prompt)
 		if err != nil {
 			return err
 		}
-		newer, older := lineWith(text, a.New), lineWith(text, a.Old)
+		newer, older := findLine(text, a.New), findLine(text, a.Old)
 		outcome, isEarlier := toldNeither, older >= 0 && strings.HasPrefix(strings.Split(text, "\n")[older], "earlier")
 		switch {
 		case newer >= 0 && (older < 0 || older > newer && isEarlier):
@@ -190,36 +190,36 @@ func (t *told) tellPairs(ctx context.Context, pairs []asked, verbose bool) error
 			}
 		}
 		if verbose && outcome != toldRight {
-			fmt.Fprintf(os.Stdout, "%s, %s\n  old (%.2f): %s\n  new (%.2f): %s\n  prompt (%.2f): %s\n    %s\n", a.Relation, outcome, scoreOf(ctx, a.Old), a.Old, scoreOf(ctx, a.New), a.New, ownOf(ctx, a.Prompt), a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
+			fmt.Fprintf(os.Stdout, "%s, %s\n  old (%.2f): %s\n  new (%.2f): %s\n  prompt (%.2f): %s\n    %s\n", a.Relation, outcome, maxSentenceScore(ctx, a.Old), a.Old, maxSentenceScore(ctx, a.New), a.New, personalScoreOf(ctx, a.Prompt), a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
 		}
 	}
 	return nil
 }
 
-func (t *told) tellNotes(ctx context.Context, triples []triple, verbose bool) error {
+func (t *promptResults) runNotePrompts(ctx context.Context, triples []triple, verbose bool) error {
 	p, err := newPerson(ctx)
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	for _, a := range triples {
-		if err := p.say(ctx, a.Note, 10); err != nil {
+		if err := p.captureTurn(ctx, a.Note, 10); err != nil {
 			return err
 		}
 	}
 	p.search.Refresh(ctx, nil)
 	for _, a := range triples {
-		text, err := p.ask(ctx, a.Prompt)
+		text, err := p.askPrompt(ctx, a.Prompt)
 		if err != nil {
 			return err
 		}
 		t.notes++
-		if lineWith(text, a.Note) >= 0 {
+		if findLine(text, a.Note) >= 0 {
 			t.needed++
 		} else if verbose {
 			fmt.Fprintf(os.Stdout, "missing\n  note: %s\n  prompt: %s\n    %s\n", a.Note, a.Prompt, strings.ReplaceAll(text, "\n", "\n    "))
 		}
-		if text, err = p.ask(ctx, a.General); err != nil {
+		if text, err = p.askPrompt(ctx, a.General); err != nil {
 			return err
 		}
 		t.others++
@@ -232,8 +232,8 @@ func (t *told) tellNotes(ctx context.Context, triples []triple, verbose bool) er
 	return nil
 }
 
-// scoreOf is how surely a turn states something.
-func scoreOf(ctx context.Context, text string) (most float64) {
+// maxSentenceScore is how surely a turn states something.
+func maxSentenceScore(ctx context.Context, text string) (most float64) {
 	parts, _ := notice.ScoreSentences(ctx, text) // only for people to look at
 	for _, p := range parts {
 		most = max(most, p.Score)
@@ -241,25 +241,25 @@ func scoreOf(ctx context.Context, text string) (most float64) {
 	return most
 }
 
-func ownOf(ctx context.Context, prompt string) float64 {
+func personalScoreOf(ctx context.Context, prompt string) float64 {
 	read, _ := notice.ReadPrompt(ctx, prompt) // only for people to look at
 	return read.PersonalScore
 }
 
-// judgeKept says all lines of a folder to the program, in one project, and counts what
+// evaluateStoredInsights says all lines of a folder to the program, in one project, and counts what
 // became an insight.
-func judgeKept(ctx context.Context, folder string) error {
+func evaluateStoredInsights(ctx context.Context, folder string) error {
 	p, err := newPerson(ctx)
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	right, wrong, worth, before := 0, 0, 0, 0
-	err = eachLine(filepath.Join(folder, "utterances.jsonl"), func(u utterance) {
+	err = readJSONLines(filepath.Join(folder, "utterances.jsonl"), func(u utterance) {
 		if u.Keep {
 			worth++
 		}
-		sayErr := p.say(ctx, u.Text, 5)
+		sayErr := p.captureTurn(ctx, u.Text, 5)
 		count, countErr := p.insightCount(ctx)
 		if sayErr != nil || countErr != nil {
 			fmt.Fprintln(os.Stderr, sayErr, countErr)
@@ -287,16 +287,16 @@ func (p *person) insightCount(ctx context.Context) (int, error) {
 	})
 }
 
-// lineWith is the first line that tells a statement or a sentence of it; -1: none does.
-func lineWith(text, statement string) int {
-	parts := []string{plain(statement)}
+// findLine is the first line that tells a statement or a sentence of it; -1: none does.
+func findLine(text, statement string) int {
+	parts := []string{normalizeWords(statement)}
 	for _, s := range language.Sentences(statement) {
-		if words := plain(s); strings.Count(words, " ") >= 2 {
+		if words := normalizeWords(s); strings.Count(words, " ") >= 2 {
 			parts = append(parts, words)
 		}
 	}
 	for i, line := range strings.Split(text, "\n") {
-		line = plain(line)
+		line = normalizeWords(line)
 		for _, part := range parts {
 			if strings.Contains(line, part) {
 				return i
@@ -306,7 +306,9 @@ func lineWith(text, statement string) int {
 	return -1
 }
 
-func plain(text string) string { return strings.Join(language.Words(strings.ToLower(text)), " ") }
+func normalizeWords(text string) string {
+	return strings.Join(language.Words(strings.ToLower(text)), " ")
+}
 
 // person is somebody who says things in one project, to a new database.
 type person struct {
@@ -339,8 +341,8 @@ func (p *person) close() {
 	os.RemoveAll(p.folder) //nolint:errcheck // in the folder of temporary files
 }
 
-// say tells something as many days ago.
-func (p *person) say(ctx context.Context, text string, daysAgo int) error {
+// captureTurn tells something as many days ago.
+func (p *person) captureTurn(ctx context.Context, text string, daysAgo int) error {
 	p.turns++
 	at := time.Now().AddDate(0, 0, -daysAgo).Add(time.Duration(p.turns) * time.Minute)
 	return p.capture.StoreHookTurn(ctx, capture.HookTurn{
@@ -349,8 +351,8 @@ func (p *person) say(ctx context.Context, text string, daysAgo int) error {
 	})
 }
 
-// ask returns what is told beside a prompt of a new session.
-func (p *person) ask(ctx context.Context, prompt string) (string, error) {
+// askPrompt returns what is told beside a prompt of a new session.
+func (p *person) askPrompt(ctx context.Context, prompt string) (string, error) {
 	p.turns++
 	found, err := recall.FindNotesForPrompt(ctx, p.store, app.SearchProviders(), recall.PromptRequest{Prompt: prompt, Session: capture.Session(transcripts.ClaudeCode, fmt.Sprint("today-", p.turns)), Project: p.project.Keys()})
 	return found.Text, err

@@ -27,11 +27,11 @@ type wholePrompt struct {
 	Asks       bool
 }
 
-// readWholes reads such files of a folder; the kind of each line is that of its file.
-func readWholes(ctx context.Context, folder string) (list []example, err error) {
+// readWholeQuestions reads such files of a folder; the kind of each line is that of its file.
+func readWholeQuestions(ctx context.Context, folder string) (list []example, err error) {
 	for _, kind := range wholeKinds {
 		var prompts []wholePrompt
-		err := eachLine(filepath.Join(folder, kind+".jsonl"), func(p wholePrompt) { prompts = append(prompts, p) })
+		err := readJSONLines(filepath.Join(folder, kind+".jsonl"), func(p wholePrompt) { prompts = append(prompts, p) })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -46,30 +46,30 @@ func readWholes(ctx context.Context, folder string) (list []example, err error) 
 	return list, nil
 }
 
-// learnWholes makes the heads that tell such questions.
-func learnWholes(heads *notice.Heads, sets []*set) {
-	heads.Session, heads.Overview = learnWhole(sets, sessionQuestions), learnWhole(sets, overviewQuestions)
+// trainWholeQuestionHeads makes the heads that tell such questions.
+func trainWholeQuestionHeads(heads *notice.Heads, sets []*set) {
+	heads.Session, heads.Overview = trainWholeQuestionHead(sets, sessionQuestions), trainWholeQuestionHead(sets, overviewQuestions)
 }
 
-// learnWhole makes the head for one kind. Neither a question of another kind nor any other prompt
+// trainWholeQuestionHead makes the head for one kind. Neither a question of another kind nor any other prompt
 // is one.
-func learnWhole(sets []*set, kind string) notice.Head {
+func trainWholeQuestionHead(sets []*set, kind string) notice.Head {
 	var inputs [][]float32
 	var targets []target
 	for _, s := range sets {
 		for _, e := range slices.Concat(s.wholes, s.prompts) {
-			inputs, targets = append(inputs, e.inputs), append(targets, target{e.isWhole(kind), -1})
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.isOfKind(kind), -1})
 		}
-		for _, e := range s.sentences() { // what somebody states asks for nothing
+		for _, e := range s.clearExamples() { // what somebody states asks for nothing
 			if size := (len(e.inputs) - notice.FeatureCount) / 2; e.label {
 				inputs, targets = append(inputs, slices.Concat(e.inputs[:size], e.inputs[2*size:])), append(targets, target{false, -1})
 			}
 		}
 	}
-	return fit(inputs, targets, unitCount, 0)
+	return trainHead(inputs, targets, unitCount, 0)
 }
 
-func (e *example) isWhole(kind string) bool { return e.label && e.line.Kind == kind }
+func (e *example) isOfKind(kind string) bool { return e.label && e.line.Kind == kind }
 
 // wholeCount counts the questions for a whole of one kind that a head knows, and the other prompts
 // that it takes for such.
@@ -79,14 +79,14 @@ func (c wholeCount) String() string {
 	return fmt.Sprintf("%d of %d known, %d of %d others taken for such", c.found, c.asking, c.wrong, c.others)
 }
 
-func (s *set) countWholes(heads *notice.Heads, kind string) (c wholeCount) {
+func (s *set) countWholeQuestions(heads *notice.Heads, kind string) (c wholeCount) {
 	head := &heads.Session
 	if kind == overviewQuestions {
 		head = &heads.Overview
 	}
 	for _, e := range slices.Concat(s.wholes, s.prompts) {
 		asks := notice.AsksWhole(head, e.line.Text, e.inputs)
-		if e.isWhole(kind) {
+		if e.isOfKind(kind) {
 			c.asking++
 			if asks {
 				c.found++
