@@ -64,7 +64,7 @@ func (f *family) guideReview(tx *store.Tx, in momentInput) (out momentOutput, h 
 	if err != nil {
 		return out, nil, err
 	}
-	guidance, err := fixtures.Moment(in.Step, collectReviewData(c, in.UserInput, f.Store.Now()))
+	guidance, err := fixtures.MomentGuidance(in.Step, collectReviewData(c, in.UserInput, f.Store.Now()))
 	out = momentOutput{ChartID: tools.ChartID(c.ID), Step: in.Step, Guidance: guidance, NextStep: nextReviewStep(in.Step)}
 	if err != nil {
 		return out, nil, err
