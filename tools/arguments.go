@@ -54,7 +54,7 @@ type argumentName struct {
 }
 
 func parseArgumentName(name string) argumentName {
-	a := argumentName{words: splitName(name)}
+	a := argumentName{words: splitNameWords(name)}
 	a.bare = strings.ToLower(strings.Join(strings.FieldsFunc(name, isWordSeparator), ""))
 	a.core = removeWords(a.words, words().modifiers)
 	return a
@@ -62,8 +62,8 @@ func parseArgumentName(name string) argumentName {
 
 func isWordSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// splitName is the words of a name in snake, kebab or camel case, singular.
-func splitName(name string) []string {
+// splitNameWords is the words of a name in snake, kebab or camel case, singular.
+func splitNameWords(name string) []string {
 	var spaced strings.Builder
 	before := ' '
 	for _, r := range name {
@@ -267,7 +267,7 @@ func isCompatible(value any, held *schema) bool {
 
 // toolNouns are the words of a tool's name and of the list an object stands in.
 func toolNouns(tool, path string) map[string]bool {
-	items := splitName(tool + " " + path)
+	items := splitNameWords(tool + " " + path)
 	known := make(map[string]bool, len(items))
 	for _, item := range items {
 		known[item] = true

@@ -101,11 +101,11 @@ func TestNamesOfCallersAreRepeatedShortAndPrintable(t *testing.T) {
 func TestAWarningIsASecondBlockOfTextForTheAssistant(t *testing.T) {
 	p := pipelineOf(t, nil, sampleTool(nil))
 	plain := callSample(t, p, `{"name":"a","date":"2026"}`)
-	if blocks := plain.content(); len(blocks) != 1 {
+	if blocks := plain.buildContent(); len(blocks) != 1 {
 		t.Errorf("without a warning there are %d blocks", len(blocks))
 	}
 	warned := callSample(t, p, `{"name":"a","date":"2026","colour":"x"}`)
-	blocks, err := json.Marshal(warned.content())
+	blocks, err := json.Marshal(warned.buildContent())
 	if err != nil {
 		t.Fatal(err)
 	}

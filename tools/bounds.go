@@ -46,7 +46,7 @@ func setDefaultSizeLimits(name string, s *reflector.Schema) {
 		setExtra(s, "maxBytes", maxFreeBytes)
 		return
 	case slices.Contains(types, "string") && s.MaxLength == nil && len(s.Enum) == 0:
-		s.MaxLength = new(uint64(maxLengthOf(name)))
+		s.MaxLength = new(uint64(maxLengthOfArgument(name)))
 	case slices.Contains(types, "array") && s.MaxItems == nil:
 		s.MaxItems = new(uint64(maxListLength))
 	}
@@ -98,8 +98,8 @@ func setExtra(s *reflector.Schema, key string, value any) {
 	s.Extras[key] = value
 }
 
-func maxLengthOf(name string) int {
-	if parts := splitName(name); len(parts) > 0 && parts[len(parts)-1] == "id" {
+func maxLengthOfArgument(name string) int {
+	if parts := splitNameWords(name); len(parts) > 0 && parts[len(parts)-1] == "id" {
 		return maxIDLength
 	}
 	return maxNameLength

@@ -19,11 +19,11 @@ type FamilyCost struct {
 	Input int // bytes, in every request
 }
 
-// FamilyCosts weighs the definitions of each family, in the order of the list.
-func FamilyCosts(r *Registry) ([]FamilyCost, error) {
+// MeasureFamilyCosts weighs the definitions of each family, in the order of the list.
+func MeasureFamilyCosts(r *Registry) ([]FamilyCost, error) {
 	var costs []FamilyCost
 	for _, d := range r.All() {
-		input, err := d.listingBytes()
+		input, err := d.countListingBytes()
 		if err != nil {
 			return nil, fmt.Errorf("weighing %s: %w", d.Name, err)
 		}
@@ -37,13 +37,13 @@ func FamilyCosts(r *Registry) ([]FamilyCost, error) {
 	return costs, nil
 }
 
-// listingBytes is how much a model reads to choose and call the tool: its name,
+// countListingBytes is how much a model reads to choose and call the tool: its name,
 // description and input schema.
-func (d *Definition) listingBytes() (int, error) {
-	entry, err := d.listing(false)
+func (d *Definition) countListingBytes() (int, error) {
+	entry, err := d.buildListing(false)
 	if err != nil {
 		return 0, err
 	}
-	input, err := encode(map[string]any{"name": entry.Name, "description": entry.Description, "inputSchema": entry.RawInputSchema})
+	input, err := encodeJSON(map[string]any{"name": entry.Name, "description": entry.Description, "inputSchema": entry.RawInputSchema})
 	return len(input), err
 }

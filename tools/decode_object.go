@@ -10,10 +10,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// ObjectDecoder makes a function that holds objects to the schema of the struct T, as the
+// NewObjectDecoder makes a function that holds objects to the schema of the struct T, as the
 // arguments of a tool are held to that of its input, and decodes them. A null and an empty
 // text are as good as none; a field that T lacks is refused.
-func ObjectDecoder[T any]() func(object map[string]any) (T, error) {
+func NewObjectDecoder[T any]() func(object map[string]any) (T, error) {
 	held := compileSchemaOnce(func() (json.RawMessage, error) { return reflectSchema(reflect.TypeFor[T](), true) })
 	return func(object map[string]any) (value T, err error) {
 		s, err := held()
@@ -23,7 +23,7 @@ func ObjectDecoder[T any]() func(object map[string]any) (T, error) {
 		if err := s.validateObject(object); err != nil {
 			return value, err
 		}
-		raw, err := encode(object)
+		raw, err := encodeJSON(object)
 		if err != nil {
 			return value, err
 		}

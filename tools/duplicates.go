@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// refuseDuplicates refuses JSON in which an object has a key twice: which of the values was
+// refuseDuplicateKeys refuses JSON in which an object has a key twice: which of the values was
 // meant cannot be known, and the other would be lost without a word. The text is valid JSON.
-func refuseDuplicates(raw json.RawMessage) error {
+func refuseDuplicateKeys(raw json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber() // which takes any number
 	path, found := findDuplicateKey(d)

@@ -9,20 +9,20 @@ import (
 	"toolkit/store/plainjson"
 )
 
-// encode is the form in which every result leaves the process.
-func encode(v any) (json.RawMessage, error) { return plainjson.Encode(v) }
+// encodeJSON is the form in which every result leaves the process.
+func encodeJSON(v any) (json.RawMessage, error) { return plainjson.Encode(v) }
 
-// mustEncode encodes values that are known to be encodable.
-func mustEncode(v any) json.RawMessage {
-	b, err := encode(v)
+// mustEncodeJSON encodes values that are known to be encodable.
+func mustEncodeJSON(v any) json.RawMessage {
+	b, err := encodeJSON(v)
 	if err != nil {
 		panic("tools: " + err.Error())
 	}
 	return b
 }
 
-// decode reads JSON into generic values and keeps numbers exact.
-func decode(b []byte) (v any, err error) {
+// decodeJSON reads JSON into generic values and keeps numbers exact.
+func decodeJSON(b []byte) (v any, err error) {
 	err = plainjson.Decode(b, &v)
 	return v, err
 }
@@ -50,8 +50,8 @@ func OrEmpty[T any](list []T) []T {
 	return list
 }
 
-// Timestamp writes unix milliseconds as ISO 8601, with what there is of a second.
-func Timestamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }
+// FormatTimestamp writes unix milliseconds as ISO 8601, with what there is of a second.
+func FormatTimestamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }
 
 // timeLayouts are the forms of ISO 8601 that are understood; without a zone they
 // are UTC.

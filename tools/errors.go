@@ -59,8 +59,8 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// With adds a detail and returns e.
-func (e *Error) With(key string, value any) *Error {
+// WithDetail adds a detail and returns e.
+func (e *Error) WithDetail(key string, value any) *Error {
 	if e.Details == nil {
 		e.Details = map[string]any{}
 	}

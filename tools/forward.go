@@ -26,7 +26,7 @@ func (ForwardedResult) JSONSchema() *reflector.Schema {
 }
 
 // MarshalJSON writes the result as the tool does.
-func (r ForwardedResult) MarshalJSON() ([]byte, error) { return encode(r.Data) }
+func (r ForwardedResult) MarshalJSON() ([]byte, error) { return encodeJSON(r.Data) }
 
 // resolveForwardedCall finds the call that a call stands for. What the caller may do, and whether
 // the arguments are valid, is checked again when that is made.
@@ -85,11 +85,11 @@ func (p *Pipeline) explainUnlistedTools(text string) string {
 
 // unknownToolError refuses a name that no served tool has.
 func (p *Pipeline) unknownToolError(name string) *Error {
-	near := slices.DeleteFunc(p.o.Registry.Near(name), func(n string) bool { return !p.isCallable(n) })
-	message := "no tool is called " + Shorten(name) + "; " + FindTool + " names the one that does what you want"
+	near := slices.DeleteFunc(p.o.Registry.SuggestToolNames(name), func(n string) bool { return !p.isCallable(n) })
+	message := "no tool is called " + ShortenForMessage(name) + "; " + FindTool + " names the one that does what you want"
 	if len(near) > 0 {
-		message = "no tool is called " + Shorten(name) + "; did you mean " + strings.Join(near, " or ") + "?"
+		message = "no tool is called " + ShortenForMessage(name) + "; did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return Invalid(CodeNotFound, "name", "the name of a tool", "%s", message).
-		WithHints(RefusalHints().Next(FindTool, PriorityHigh, map[string]any{"query": Shorten(strings.ReplaceAll(name, "_", " "))}, "find the tool").Because("the tool is not served"))
+		WithHints(NewRefusalHints().Next(FindTool, PriorityHigh, map[string]any{"query": ShortenForMessage(strings.ReplaceAll(name, "_", " "))}, "find the tool").Because("the tool is not served"))
 }

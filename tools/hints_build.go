@@ -90,8 +90,8 @@ func MatchEvidence(results, words int, relevance float64) Evidence {
 	return e
 }
 
-// OutOf says how many there are of what was read or found in part.
-func (e Evidence) OutOf(total int) Evidence {
+// WithTotal says how many there are of what was read or found in part.
+func (e Evidence) WithTotal(total int) Evidence {
 	e.Present, e.Expected = e.Samples, total
 	return e
 }

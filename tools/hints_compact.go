@@ -25,12 +25,12 @@ func (h *Hints) trimToBudget(result json.RawMessage) {
 	news := slices.DeleteFunc(slices.Clone(h.RelatedResources[best:]), func(r Resource) bool { return containsID(result, r.ID) })
 	h.RelatedResources = append(slices.Clone(h.RelatedResources[:best]), news...)
 	h.SuggestedNextActions = slices.Clone(h.SuggestedNextActions)
-	excess := len(mustEncode(h.SuggestedNextActions)) + len(mustEncode(h.RelatedResources)) + len(h.Reasoning) - adviceBytes
-	excess = h.drop(excess, func(_ int, a Action) bool { return a.Priority == PriorityLow })
-	excess = h.drop(excess, func(i int, a Action) bool { return a.Priority == PriorityMedium && i > 0 })
+	excess := len(mustEncodeJSON(h.SuggestedNextActions)) + len(mustEncodeJSON(h.RelatedResources)) + len(h.Reasoning) - adviceBytes
+	excess = h.dropSuggestions(excess, func(_ int, a Action) bool { return a.Priority == PriorityLow })
+	excess = h.dropSuggestions(excess, func(i int, a Action) bool { return a.Priority == PriorityMedium && i > 0 })
 	for excess > 0 && len(h.RelatedResources) > best {
 		last := len(h.RelatedResources) - 1
-		excess -= len(mustEncode(h.RelatedResources[last]))
+		excess -= len(mustEncodeJSON(h.RelatedResources[last]))
 		h.RelatedResources = h.RelatedResources[:last]
 	}
 	if first := h.SuggestedNextActions; excess > 0 && len(first) > 0 && first[0].Priority == PriorityMedium {
@@ -38,12 +38,12 @@ func (h *Hints) trimToBudget(result json.RawMessage) {
 	}
 }
 
-// drop removes suggestions from the last on while they exceed the budget, and
+// dropSuggestions removes suggestions from the last on while they exceed the budget, and
 // returns by how many bytes they still do.
-func (h *Hints) drop(excess int, helpsLittle func(int, Action) bool) int {
+func (h *Hints) dropSuggestions(excess int, helpsLittle func(int, Action) bool) int {
 	for i := len(h.SuggestedNextActions) - 1; i >= 0 && excess > 0; i-- {
 		if a := h.SuggestedNextActions[i]; helpsLittle(i, a) {
-			excess -= len(mustEncode(a))
+			excess -= len(mustEncodeJSON(a))
 			h.SuggestedNextActions = slices.Delete(h.SuggestedNextActions, i, i+1)
 		}
 	}
@@ -55,5 +55,5 @@ func containsID(result json.RawMessage, id string) bool {
 	if _, err := strconv.ParseInt(id, 10, 64); err == nil && (bytes.Contains(result, []byte(`:`+id+`,`)) || bytes.Contains(result, []byte(`:`+id+`}`))) {
 		return true
 	}
-	return bytes.Contains(result, mustEncode(id))
+	return bytes.Contains(result, mustEncodeJSON(id))
 }

@@ -29,7 +29,7 @@ func (h *Hints) estimateConfidenceAndImpact(called *Definition, find func(string
 	lost, effort := 1.0, reading+supplying*float64(len(h.ContextNeeded))
 	for _, a := range h.SuggestedNextActions {
 		d := find(a.Action)
-		missing := d.missing(a.Data)
+		missing := d.countMissingArguments(a.Data)
 		if d == called && a.Data == nil { // the call again, better
 			missing = 0
 		}
@@ -63,8 +63,8 @@ func (d *Definition) estimateEffort() float64 {
 	return effort
 }
 
-// missing is how many of the arguments that a tool requires are not given.
-func (d *Definition) missing(data map[string]any) (n int) {
+// countMissingArguments is how many of the arguments that a tool requires are not given.
+func (d *Definition) countMissingArguments(data map[string]any) (n int) {
 	for _, name := range d.required() {
 		if _, given := data[name]; !given {
 			n++
@@ -73,9 +73,9 @@ func (d *Definition) missing(data map[string]any) (n int) {
 	return n
 }
 
-// requiredOf are the arguments that an input demands. Its schema says the same,
+// requiredArguments are the arguments that an input demands. Its schema says the same,
 // but takes long to reflect.
-func requiredOf(input reflect.Type) (names []string) {
+func requiredArguments(input reflect.Type) (names []string) {
 	for _, field := range reflect.VisibleFields(input) {
 		if slices.Contains(strings.Split(field.Tag.Get("jsonschema"), ","), "required") {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

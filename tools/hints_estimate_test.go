@@ -19,7 +19,7 @@ func TestConfidenceAndImpactFollowFromFacts(t *testing.T) {
 		"a call whose two arguments nobody knows":       {NewHints(WriteEvidence()).Next("write", PriorityHigh, none, ""), 0.33, 0.4, 0.5, 0.8},
 		"the same call again, corrected":                {NewHints(WriteEvidence()).Next("do_sample", PriorityHigh, none, ""), 1, 0.6, 0.1, 6},
 		"two urgent calls gain less than twice":         {NewHints(WriteEvidence()).Next("do_sample", PriorityHigh, all, "").Next("do_sample", PriorityHigh, all, ""), 1, 0.84, 0.15, 5.6},
-		"two of six results":                            {NewHints(SearchEvidence(2).OutOf(6)), 0.17, 0, 0.05, 0},
+		"two of six results":                            {NewHints(SearchEvidence(2).WithTotal(6)), 0.17, 0, 0.05, 0},
 		"a search without a result":                     {NewHints(SearchEvidence(0)).Next("do_sample", PriorityHigh, all, ""), 0, 0.3, 0.1, 3},
 		"an assumption":                                 {NewHints(ReadEvidence(1)).Assumes("x"), 0.5, 0, 0.05, 0},
 		"something that is needed":                      {NewHints(ReadEvidence(1)).Needs("x"), 0.5, 0, 0.15, 0},
@@ -61,13 +61,13 @@ func TestHintsBeyondBudgetAreDropped(t *testing.T) {
 		"what is urgent always stays": {NewHints(WriteEvidence()).Next("a", PriorityHigh, nil, long).Next("b", PriorityCritical, nil, long),
 			`[{"action":"a","priority":"high","description":"` + long + `"},{"action":"b","priority":"critical","description":"` + long + `"}][]`},
 	} {
-		before := string(mustEncode(tc.hints))
+		before := string(mustEncodeJSON(tc.hints))
 		h := *tc.hints
 		h.trimToBudget([]byte(`{"id":"ann","n":7}`))
-		if got := string(mustEncode(h.SuggestedNextActions)) + string(mustEncode(h.RelatedResources)); got != tc.want {
+		if got := string(mustEncodeJSON(h.SuggestedNextActions)) + string(mustEncodeJSON(h.RelatedResources)); got != tc.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, tc.want)
 		}
-		if string(mustEncode(tc.hints)) != before {
+		if string(mustEncodeJSON(tc.hints)) != before {
 			t.Errorf("%s: the handler's own hints were changed", name)
 		}
 	}

@@ -86,8 +86,8 @@ func (l RateLimits) resolveNames(r *Registry) (RateLimits, error) {
 	return resolved, nil
 }
 
-// limitOf is the limit in force for a tool; nil: none.
-func (p *Pipeline) limitOf(d *Definition) *RateLimit {
+// rateLimitOf is the limit in force for a tool; nil: none.
+func (p *Pipeline) rateLimitOf(d *Definition) *RateLimit {
 	if l, changed := p.o.RateLimits[d.Name]; changed {
 		return l
 	}

@@ -78,11 +78,11 @@ func (a Access) Check(r *Registry) error {
 		return err
 	}
 	for _, list := range [][]string{a.Tools, a.Exclude} {
-		if err := known(list, "tool", func(n string) bool { return r.Get(n) != nil }, r.names()); err != nil {
+		if err := known(list, "tool", func(n string) bool { return r.Get(n) != nil }, r.listToolNames()); err != nil {
 			return err
 		}
 	}
-	resources := r.resources()
+	resources := r.listPermissionResources()
 	for _, g := range a.Grants {
 		resource, action, ok := strings.Cut(g, ":")
 		if !ok || !slices.Contains([]string{"create", "read", "update", "delete", "*"}, action) {
@@ -95,8 +95,8 @@ func (a Access) Check(r *Registry) error {
 	return nil
 }
 
-// resources are the resources that permissions of tools speak of, sorted.
-func (r *Registry) resources() []string {
+// listPermissionResources are the resources that permissions of tools speak of, sorted.
+func (r *Registry) listPermissionResources() []string {
 	var names []string
 	for _, d := range r.order {
 		for _, p := range d.Permissions {
@@ -119,8 +119,8 @@ const (
 	ByExclude    Restriction = "exclude"
 )
 
-// Restricts says what keeps a tool from being served at all.
-func (a Access) Restricts(d *Definition) Restriction {
+// FindRestriction says what keeps a tool from being served at all.
+func (a Access) FindRestriction(d *Definition) Restriction {
 	named := func(list []string) bool {
 		return slices.ContainsFunc(list, func(n string) bool { return n == d.Name || n == Kebab(d.Name) })
 	}
@@ -148,7 +148,7 @@ func (a Access) IsCallable(d *Definition) bool {
 }
 
 // isServed reports whether a tool is switched on at all.
-func (a Access) isServed(d *Definition) bool { return a.Restricts(d) == Unrestricted }
+func (a Access) isServed(d *Definition) bool { return a.FindRestriction(d) == Unrestricted }
 
 // IsListed reports whether a tool that is served stands in the list.
 func (a Access) IsListed(d *Definition) bool {

@@ -116,8 +116,8 @@ func (p *Pipeline) isCallable(name string) bool {
 	return d != nil && p.o.Access.findMissingPermission(d) == ""
 }
 
-// Listed returns the tools a client may see: served and permitted, in order.
-func (p *Pipeline) Listed() []*Definition {
+// ListVisibleTools returns the tools a client may see: served and permitted, in order.
+func (p *Pipeline) ListVisibleTools() []*Definition {
 	return p.o.Registry.filter(func(d *Definition) bool {
 		return p.o.Access.isServed(d) && p.o.Access.IsListed(d) && p.o.Access.findMissingPermission(d) == ""
 	})
@@ -157,7 +157,7 @@ func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
 		target, err := p.resolveForwardedCall(ctx, s, r)
 		if err == nil {
 			response, err := p.Call(ctx, target)
-			p.stats.add(d.Name, p.o.Now().Sub(s.started), err != nil || response.IsError, false)
+			p.stats.countCall(d.Name, p.o.Now().Sub(s.started), err != nil || response.IsError, false)
 			return response, err
 		}
 		response := p.buildErrorResponse(s, p.classifyError(ctx, s, err))
@@ -198,7 +198,7 @@ func (p *Pipeline) runWithLimits(ctx context.Context, s *callState, raw json.Raw
 	if err != nil {
 		return err
 	}
-	if l := p.limitOf(s.d); l != nil { // 4 limit
+	if l := p.rateLimitOf(s.d); l != nil { // 4 limit
 		if wait := p.limits.Take(window{l.windowKey(s.d.Name), s.call.UserID}, l.MaxCalls, l.Window, s.started); wait > 0 {
 			return rateLimitError(s.d, *l, wait)
 		}
@@ -232,7 +232,7 @@ func rateLimitError(d *Definition, l RateLimit, wait time.Duration) *Error {
 	most := fmt.Sprintf("at most %s in %s", language.Pluralize(l.MaxCalls, "call", "calls"), l.Window)
 	e := Refused(CodeRateLimited, "", most, "%s %s %s; call again in %d s", who, verb, most, seconds)
 	e.Retryable = true
-	return e.With("retry_after_seconds", seconds)
+	return e.WithDetail("retry_after_seconds", seconds)
 }
 
 func (p *Pipeline) runCached(ctx context.Context, s *callState, arguments json.RawMessage) error {
@@ -302,9 +302,9 @@ func (p *Pipeline) logStart(s *callState) {
 
 func (p *Pipeline) recordFinishedCall(s *callState, r *Response) {
 	took := p.o.Now().Sub(s.started)
-	p.stats.add(s.d.Name, took, r.IsError, s.cached)
+	p.stats.countCall(s.d.Name, took, r.IsError, s.cached)
 	p.reportCall(s, r, took)
-	log := p.o.Logger.With("tool", s.d.Name, "traceId", s.call.TraceID, "durationMs", milliseconds(took), "resultBytes", len(r.Text), "cached", s.cached)
+	log := p.o.Logger.With("tool", s.d.Name, "traceId", s.call.TraceID, "durationMs", toMilliseconds(took), "resultBytes", len(r.Text), "cached", s.cached)
 	switch {
 	case r.Err == nil:
 		log.Info("tool done")

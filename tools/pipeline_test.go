@@ -30,7 +30,7 @@ func TestSuccessTextEqualsStructuredResult(t *testing.T) {
 		if r.Text != want {
 			t.Errorf("text is %s, want %s", r.Text, want)
 		}
-		hints := string(mustEncode(r.Hints))
+		hints := string(mustEncodeJSON(r.Hints))
 		if inMeta {
 			if string(r.Structured) != want || string(r.Meta["agentHints"].(json.RawMessage)) != hints {
 				t.Errorf("with hints in meta: structured %s, meta %v", r.Structured, r.Meta)
@@ -114,7 +114,7 @@ func TestATimeoutStopsTheCall(t *testing.T) {
 // Its time is up because another write did not end: nothing is wrong with the call.
 func TestACallThatWaitedForTheLockSaysSo(t *testing.T) {
 	db := storetest.Open(t, filepath.Join(t.TempDir(), "toolkit.db"))
-	p := pipelineOf(t, func(o *ServerOptions) { o.Classify = StorageError }, sampleTool(func(tool *Tool[sampleIn, sampleOut]) {
+	p := pipelineOf(t, func(o *ServerOptions) { o.Classify = ToStorageError }, sampleTool(func(tool *Tool[sampleIn, sampleOut]) {
 		tool.Handle = func(ctx context.Context, _ sampleIn) (Result[sampleOut], error) {
 			return Result[sampleOut]{}, db.Write(ctx, func(*store.Tx) error { return nil })
 		}
@@ -179,7 +179,7 @@ func TestAccessDecidesWhatIsServedAndPermitted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := pipelineOf(t, func(o *ServerOptions) { o.Access = tc.access }, sampleTool(nil), write)
 			var names []string
-			for _, d := range p.Listed() {
+			for _, d := range p.ListVisibleTools() {
 				names = append(names, d.Name)
 			}
 			if got := strings.Join(names, " "); got != tc.listed {

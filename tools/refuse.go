@@ -17,19 +17,19 @@ func RequireText(field, text string) error {
 // WordingError refuses a text that breaks a rule of wording.
 func WordingError(field string, f *orientation.Finding) *Error {
 	return Refused(codeWording, field, f.Rule, "%s: %s", field, f.Message).
-		With("words", append([]string{}, f.Words...)).With("suggestions", append([]string{}, f.Suggestions...))
+		WithDetail("words", append([]string{}, f.Words...)).WithDetail("suggestions", append([]string{}, f.Suggestions...))
 }
 
-// RefusalHints begin the hints of a refusal, which is true at the moment.
-func RefusalHints() *Hints {
+// NewRefusalHints begin the hints of a refusal, which is true at the moment.
+func NewRefusalHints() *Hints {
 	return NewHints(Evidence{Quality: QualityHigh, Validity: Immediate})
 }
 
 // maxShortenedLength is how much of a stored or given text a message repeats.
 const maxShortenedLength = 80
 
-// Shorten cuts a text to what a message or a hint repeats of it.
-func Shorten(text string) string {
+// ShortenForMessage cuts a text to what a message or a hint repeats of it.
+func ShortenForMessage(text string) string {
 	if utf8.RuneCountInString(text) <= maxShortenedLength {
 		return text
 	}

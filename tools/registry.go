@@ -80,13 +80,13 @@ func (r *Registry) Register(d *Definition) error {
 // Get finds a tool by its published name or the kebab form of it, else nil.
 func (r *Registry) Get(name string) *Definition { return r.byName[name] }
 
-// Near returns the names of tools that a misspelt name may mean, nearest first.
-func (r *Registry) Near(name string) []string {
-	return language.Nearest(name, r.names(), maxNearNames)
+// SuggestToolNames returns the names of tools that a misspelt name may mean, nearest first.
+func (r *Registry) SuggestToolNames(name string) []string {
+	return language.Nearest(name, r.listToolNames(), maxNearNames)
 }
 
-// names are the published names of the listed tools.
-func (r *Registry) names() []string {
+// listToolNames are the published names of the listed tools.
+func (r *Registry) listToolNames() []string {
 	allNames := make([]string, len(r.order))
 	for i, d := range r.order {
 		allNames[i] = d.Name
@@ -124,7 +124,7 @@ var (
 // rule. Schemas are left to the tests: reflecting them at start-up would cost time.
 func (r *Registry) Validate(d *Definition) error {
 	var broken []error
-	for _, rule := range d.rules() {
+	for _, rule := range d.listContractRules() {
 		if !rule.holds {
 			broken = append(broken, fmt.Errorf("tool %s: %s", d.Name, rule.problem))
 		}
@@ -138,7 +138,7 @@ type rule struct {
 	problem string // when it is not kept
 }
 
-func (d *Definition) rules() []rule {
+func (d *Definition) listContractRules() []rule {
 	rules := []rule{
 		{nameForm.MatchString(d.Name), "the name is not snake_case or kebab-case"},
 		{strings.TrimSpace(d.Title) != "", "the title is missing"},

@@ -81,11 +81,11 @@ func newResourceRouter(p *Pipeline) *resourceRouter {
 	return r
 }
 
-func (r *resourceRouter) register(s *server.MCPServer) {
+func (r *resourceRouter) registerResources(s *server.MCPServer) {
 	for _, one := range r.resources {
 		s.AddResource(mcp.Resource{URI: one.URI, Name: one.Name, Title: one.Title, Description: one.Description, MIMEType: one.MIMEType},
 			func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-				return r.read(ctx, request.Params.URI)
+				return r.readResource(ctx, request.Params.URI)
 			})
 	}
 	for _, one := range r.templates {
@@ -103,8 +103,8 @@ func (r *resourceRouter) encodeResourceURI(ctx context.Context, _ any, request *
 		setRPCError(ctx, mcp.INVALID_PARAMS, "uri is required")
 		return
 	}
-	if found := r.find(address); found.Read == nil {
-		notFound(ctx, address) //nolint:errcheck // it is the fault that counts here
+	if found := r.findResource(address); found.Read == nil {
+		resourceNotFoundError(ctx, address) //nolint:errcheck // it is the fault that counts here
 		return
 	}
 	request.Params.URI = routeScheme + base64.RawURLEncoding.EncodeToString([]byte(address))
@@ -120,14 +120,14 @@ func (r *resourceRouter) readEncodedResource(ctx context.Context, request mcp.Re
 	packed, routed := strings.CutPrefix(request.Params.URI, routeScheme)
 	address, err := base64.RawURLEncoding.DecodeString(packed)
 	if !routed || err != nil {
-		return nil, notFound(ctx, request.Params.URI)
+		return nil, resourceNotFoundError(ctx, request.Params.URI)
 	}
-	return r.read(ctx, string(address))
+	return r.readResource(ctx, string(address))
 }
 
-// notFound is the protocol's answer to an unknown address: revision 2026-07-28
+// resourceNotFoundError is the protocol's answer to an unknown address: revision 2026-07-28
 // calls it invalid parameters, earlier ones have a code of their own.
-func notFound(ctx context.Context, address string) error {
+func resourceNotFoundError(ctx context.Context, address string) error {
 	code := mcp.RESOURCE_NOT_FOUND
 	if mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
 		code = mcp.INVALID_PARAMS
@@ -137,9 +137,9 @@ func notFound(ctx context.Context, address string) error {
 	return errors.New(text)
 }
 
-// find returns the document at an address: exact ones first (whatever their
+// findResource returns the document at an address: exact ones first (whatever their
 // query), then templates by prefix. It has no Read for an unknown address.
-func (r *resourceRouter) find(address string) ServedResource {
+func (r *resourceRouter) findResource(address string) ServedResource {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ServedResource{}
@@ -160,13 +160,13 @@ func (r *resourceRouter) find(address string) ServedResource {
 	return ServedResource{}
 }
 
-func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.ResourceContents, error) {
+func (r *resourceRouter) readResource(ctx context.Context, address string) ([]mcp.ResourceContents, error) {
 	if err := requireReadRight(ctx); err != nil {
 		return nil, err
 	}
-	found := r.find(address)
+	found := r.findResource(address)
 	if found.Read == nil {
-		return nil, notFound(ctx, address)
+		return nil, resourceNotFoundError(ctx, address)
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -188,7 +188,7 @@ func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.Resour
 		r.p.o.Logger.Error("reading a resource", "error", err.Error())
 		return nil, errors.New("the resource could not be read; the details are in the server's log")
 	}
-	return []mcp.ResourceContents{mcp.TextResourceContents{URI: address, MIMEType: found.MIMEType, Text: neutralizeResult(text)}}, nil
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: address, MIMEType: found.MIMEType, Text: neutralizeResultText(text)}}, nil
 }
 
 // ListChangingResources returns the served resources that change with what is stored.

@@ -31,11 +31,11 @@ func (p *Pipeline) buildSuccessResponse(s *callState) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	encodedHints, err := encode(hints)
+	encodedHints, err := encodeJSON(hints)
 	if err != nil {
 		return nil, fmt.Errorf("encoding hints: %w", err)
 	}
-	r := &Response{Data: data, Hints: hints, Suggested: p.selectCallableActions(s.outcome.Hints.SuggestedNextActions), Meta: p.meta(s)}
+	r := &Response{Data: data, Hints: hints, Suggested: p.selectCallableActions(s.outcome.Hints.SuggestedNextActions), Meta: p.buildMetadata(s)}
 	maps.Copy(r.Meta, s.outcome.Meta)
 	if r.Text, err = s.formatResultText(); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func limitCheckedData[Out any](data json.RawMessage, result Out) (json.RawMessag
 	if len(data) <= maxCheckedBytes {
 		return data, nil
 	}
-	return encode(shortenLists(result))
+	return encodeJSON(shortenLists(result))
 }
 
 // shortenLists returns a result with no more than the first items of each of its lists.
@@ -108,7 +108,7 @@ func (d *Definition) checkOutput(data json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	tree, err := decode(data)
+	tree, err := decodeJSON(data)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (p *Pipeline) completeHints(s *callState, h *Hints) {
 
 // addCallWarnings reports ignored arguments and deprecation.
 func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
-	more := unknownWarnings(s.d, s.unknown)
+	more := warnUnknownArguments(s.d, s.unknown)
 	if d := s.d.Deprecated; d != nil {
 		text := fmt.Sprintf("%s is deprecated and works until %s", s.d.Name, d.RemovalDate.Format(time.DateOnly))
 		more = append(more, Warning{Type: "deprecation", Severity: PriorityMedium, Message: text, SuggestedFix: "use " + d.Replacement})
@@ -155,11 +155,11 @@ func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
 	}
 }
 
-// unknownWarnings say which arguments were ignored, and which were taken for
+// warnUnknownArguments say which arguments were ignored, and which were taken for
 // others. What a client adds to every call of every tool is left out: neither
 // the model nor the person chose it, and a warning on each answer would only
 // hide the others.
-func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
+func warnUnknownArguments(d *Definition, unknown []unknownArgument) []Warning {
 	var ignored, warnings = []string{}, []Warning(nil)
 	for _, u := range unknown {
 		name := cleanArgumentPath(u.path)
@@ -247,14 +247,14 @@ func (p *Pipeline) buildErrorResponse(s *callState, e *Error) *Response {
 	}
 	h := *hints
 	p.completeHints(s, &h)
-	r := &Response{IsError: true, Err: e, Hints: &h, Suggested: h.SuggestedNextActions, Meta: p.meta(s)}
+	r := &Response{IsError: true, Err: e, Hints: &h, Suggested: h.SuggestedNextActions, Meta: p.buildMetadata(s)}
 	r.Meta["errorKind"] = string(e.Kind)
 	text := s.d.dialect(e, s.call)
 	r.code, r.Text = cmp.Or(text.Code, e.Code), text.Plain
 	if text.Object != nil {
-		r.Text = string(mustEncode(text.Object))
+		r.Text = string(mustEncodeJSON(text.Object))
 	}
-	switch encoded := mustEncode(&h); {
+	switch encoded := mustEncodeJSON(&h); {
 	case p.o.HintsInMeta:
 		r.Meta["agentHints"] = encoded
 	case text.Object != nil:
@@ -299,7 +299,7 @@ func (a Action) formatLine(r *Registry) string {
 	if d := r.Get(line); d != nil {
 		line = d.Name
 	}
-	if data := mustEncode(a.Data); len(a.Data) > 0 && len(data) <= maxDataLength {
+	if data := mustEncodeJSON(a.Data); len(a.Data) > 0 && len(data) <= maxDataLength {
 		line += " " + string(data)
 	}
 	if a.Description != "" {
@@ -329,20 +329,20 @@ func errorHints(d *Definition, e *Error) *Hints {
 		Because("the failure is inside the server; repeating the call is unlikely to help")
 }
 
-// meta is the metadata of the contract.
-func (p *Pipeline) meta(s *callState) map[string]any {
+// buildMetadata is the metadata of the contract.
+func (p *Pipeline) buildMetadata(s *callState) map[string]any {
 	return map[string]any{"metadata": map[string]any{
 		"toolVersion":    s.d.Version,
 		"serviceVersion": p.o.Version,
 		"timestamp":      s.call.Timestamp.Format("2006-01-02T15:04:05.000Z"),
-		"executionTime":  milliseconds(p.o.Now().Sub(s.started)),
+		"executionTime":  toMilliseconds(p.o.Now().Sub(s.started)),
 		"traceId":        s.call.TraceID,
 		"correlationId":  s.call.CorrelationID,
 		"cached":         s.cached,
 	}}
 }
 
-// milliseconds keeps microseconds as decimals.
-func milliseconds(d time.Duration) float64 {
+// toMilliseconds keeps microseconds as decimals.
+func toMilliseconds(d time.Duration) float64 {
 	return float64(d.Microseconds()) / 1000
 }

@@ -44,7 +44,7 @@ func TestARightPermitsWhatItIsForAndNothingElse(t *testing.T) {
 	needs := map[string]Rights{"do_sample": MayRead, "write_sample": MayWrite, "replace_sample": MayWrite, "forget_sample": MayForget}
 	for rights := range AllRights + 1 {
 		ctx := WithRights(t.Context(), rights)
-		list, err := s.Tools(ctx)
+		list, err := s.ListTools(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestWithoutTheRightToReadNothingIsRead(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"ask"}}`,
 	} {
 		for rights, want := range map[Rights]bool{AllRights: true, MayRead: true, MayWrite | MayForget: false, 0: false} {
-			text := string(mustEncode(s.HandleMessage(WithRights(t.Context(), rights), json.RawMessage(request))))
+			text := string(mustEncodeJSON(s.HandleMessage(WithRights(t.Context(), rights), json.RawMessage(request))))
 			if read := strings.Contains(text, "secret"); read != want || want == strings.Contains(text, `"error"`) {
 				t.Errorf("with %v: %s", rights.Names(), text)
 			}

@@ -64,7 +64,7 @@ func (d *Definition) reflectSchemas(input, output reflect.Type) {
 		return reflectSchema(input, true, shortenForCore, simplifySchemaForClients)
 	}
 	d.OutputSchema = sync.OnceValues(func() (json.RawMessage, error) { return reflectSchema(output, false) })
-	d.outputWithHints = func() (json.RawMessage, error) { return reflectSchema(output, false, addHints) }
+	d.outputWithHints = func() (json.RawMessage, error) { return reflectSchema(output, false, addHintsProperty) }
 	d.arguments = compileSchemaOnce(func() (json.RawMessage, error) { return reflectSchema(input, true, adapt...) })
 	d.result = compileSchemaOnce(d.OutputSchema)
 }
@@ -85,7 +85,7 @@ func decodeSchema(raw json.RawMessage) (*schema, error) {
 	if err := plainjson.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	doc, err := decode(raw)
+	doc, err := decodeJSON(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +109,8 @@ var compactHints = &reflector.Schema{
 	},
 }
 
-// addHints puts agentHints into an output schema.
-func addHints(s *reflector.Schema) {
+// addHintsProperty puts agentHints into an output schema.
+func addHintsProperty(s *reflector.Schema) {
 	s.Properties.Set("agentHints", compactHints)
 	s.Required = append(s.Required, "agentHints")
 }
@@ -140,7 +140,7 @@ func reflectSchema(t reflect.Type, input bool, adapt ...func(*reflector.Schema))
 	for _, change := range adapt {
 		change(s)
 	}
-	return encode(s)
+	return encodeJSON(s)
 }
 
 // ExampleField describes a field of an object that takes any: one among others.

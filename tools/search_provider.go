@@ -139,8 +139,8 @@ func NewQuestion(text, session string, kindNames []string, now time.Time) *Quest
 // IsSessionOnly says that only what belongs to sessions is asked for.
 func (q *Question) IsSessionOnly() bool { return q.Session != "" || q.Project != 0 }
 
-// CountIn counts the rows of full-text indexes and those that hold each word.
-func (q *Question) CountIn(tx *store.Tx, indexes ...kinds.WordIndex) (search.Statistics, error) {
+// CountWordMatches counts the rows of full-text indexes and those that hold each word.
+func (q *Question) CountWordMatches(tx *store.Tx, indexes ...kinds.WordIndex) (search.Statistics, error) {
 	s := search.Statistics{Body: map[string]int{}}
 	for _, index := range indexes {
 		all, rows, err := kinds.In(tx).WordRows(index, q.wordExpressions())
@@ -156,9 +156,9 @@ func (q *Question) CountIn(tx *store.Tx, indexes ...kinds.WordIndex) (search.Sta
 	return s, nil
 }
 
-// Match returns the rows of a full-text index that hold the rare words of the
+// MatchIndex returns the rows of a full-text index that hold the rare words of the
 // question, or several of the frequent ones, the best first.
-func (q *Question) Match(tx *store.Tx, index kinds.WordIndex) ([]int64, error) {
+func (q *Question) MatchIndex(tx *store.Tx, index kinds.WordIndex) ([]int64, error) {
 	if rows, known := q.found[index]; known {
 		return rows, nil
 	}

@@ -30,12 +30,12 @@ type Server struct {
 // NotifyFunc sends a notification to the client a context belongs to.
 type NotifyFunc func(ctx context.Context, method string, params map[string]any) error
 
-// describe is what a client shows of the server as a whole, and what it tells
+// describeServer is what a client shows of the server as a whole, and what it tells
 // its model: only of what is served.
-func (p *Pipeline) describe() (description, instructions string) {
+func (p *Pipeline) describeServer() (description, instructions string) {
 	listed := map[string]bool{}
 	families := map[string]bool{}
-	for _, d := range p.Listed() {
+	for _, d := range p.ListVisibleTools() {
 		listed[d.Name], families[d.Family] = true, true
 	}
 	var subjects []string
@@ -62,14 +62,14 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Pipeline: p, notify: notify, resources: newResourceRouter(p)}
-	s.listed = sync.OnceValues(s.buildList)
+	s.listed = sync.OnceValues(s.buildToolList)
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(s.resolveName)
-	hooks.AddAfterListTools(s.replaceList)
+	hooks.AddAfterListTools(s.replaceToolList)
 	hooks.AddOnError(rewriteUnparsableError)
 	hooks.AddBeforeReadResource(s.resources.encodeResourceURI)
 	hooks.AddAfterListResourceTemplates(s.resources.hideRouteTemplate)
-	description, instructions := p.describe()
+	description, instructions := p.describeServer()
 	serverOptions := []server.ServerOption{
 		server.WithTitle("toolkit"),
 		server.WithDescription(description),
@@ -89,7 +89,7 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 		// reflecting every schema at start-up would cost time.
 		s.MCP.AddTool(mcp.Tool{Name: d.Name, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.callTool)
 	}
-	s.resources.register(s.MCP)
+	s.resources.registerResources(s.MCP)
 	registerPrompts(s.MCP, p)
 	return s, nil
 }
@@ -162,18 +162,18 @@ func (s *Server) callTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.Call
 	}
 	return &mcp.CallToolResult{
 		Result:               mcp.Result{Meta: &mcp.Meta{AdditionalFields: response.Meta}},
-		Content:              response.content(),
+		Content:              response.buildContent(),
 		RawStructuredContent: response.Structured,
 		IsError:              response.IsError,
 	}, nil
 }
 
-// content is the family's text, and a second block where there is a warning, so
+// buildContent is the family's text, and a second block where there is a warning, so
 // that it also reaches models whose client passes on only text. It is annotated
 // for the assistant: a person who reads the text sees the documented one. What is
 // stored commands nothing in either, and the JSON has the values as they are stored.
-func (r *Response) content() []mcp.Content {
-	blocks := []mcp.Content{mcp.TextContent{Type: "text", Text: r.neutralText()}}
+func (r *Response) buildContent() []mcp.Content {
+	blocks := []mcp.Content{mcp.TextContent{Type: "text", Text: r.neutralizedText()}}
 	if r.Warning == "" {
 		return blocks
 	}
@@ -181,18 +181,18 @@ func (r *Response) content() []mcp.Content {
 	return append(blocks, mcp.TextContent{Type: "text", Text: language.QuoteLine(r.Warning), Annotated: forAssistant})
 }
 
-// neutralText is the text of a response as a model may read it. What was encoded here needs
+// neutralizedText is the text of a response as a model may read it. What was encoded here needs
 // no look whether it is JSON.
-func (r *Response) neutralText() string {
+func (r *Response) neutralizedText() string {
 	if r.isEncoded {
 		return language.EscapeHidden(r.Text)
 	}
-	return neutralizeResult(r.Text)
+	return neutralizeResultText(r.Text)
 }
 
-// neutralizeResult is the text of a result as a model may read it: JSON with escapes,
+// neutralizeResultText is the text of a result as a model may read it: JSON with escapes,
 // a sentence without what they would stand for.
-func neutralizeResult(text string) string {
+func neutralizeResultText(text string) string {
 	if json.Valid([]byte(text)) {
 		return language.EscapeHidden(text)
 	}
@@ -207,7 +207,7 @@ func rawArguments(r mcp.CallToolRequest) json.RawMessage {
 	if r.Params.Arguments == nil {
 		return nil
 	}
-	raw, _ := encode(r.Params.Arguments) // what cannot be encoded was not sent
+	raw, _ := encodeJSON(r.Params.Arguments) // what cannot be encoded was not sent
 	return raw
 }
 
@@ -250,9 +250,9 @@ func (s *Server) readCallerMetadata(ctx context.Context, meta *mcp.Meta, c *Call
 	}
 }
 
-// replaceList puts the real definitions, in their fixed order, into tools/list.
-func (s *Server) replaceList(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-	list, err := s.Tools(ctx)
+// replaceToolList puts the real definitions, in their fixed order, into tools/list.
+func (s *Server) replaceToolList(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+	list, err := s.ListTools(ctx)
 	if err != nil {
 		s.Pipeline.o.Logger.Error("listing tools", "error", err.Error())
 		list = []mcp.Tool{}
@@ -275,28 +275,28 @@ func mustOmitOutputSchemas(ctx context.Context) bool {
 	return ok && strings.HasPrefix(known.GetClientInfo().Name, "gemini-cli")
 }
 
-// buildList reflects every schema, which takes long, on all processors.
-func (s *Server) buildList() ([]mcp.Tool, error) {
-	listed := s.Pipeline.Listed()
+// buildToolList reflects every schema, which takes long, on all processors.
+func (s *Server) buildToolList() ([]mcp.Tool, error) {
+	listed := s.Pipeline.ListVisibleTools()
 	list := make([]mcp.Tool, len(listed))
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for i, d := range listed {
 		work.Go(func() (err error) {
 			shown := *d
-			shown.RateLimit = s.Pipeline.limitOf(d)
+			shown.RateLimit = s.Pipeline.rateLimitOf(d)
 			if s.Pipeline.o.Access.Toolset == CoreTools {
 				shown.InputSchema = d.coreSchema
 			}
-			list[i], err = shown.listing(s.Pipeline.o.HintsInMeta)
+			list[i], err = shown.buildListing(s.Pipeline.o.HintsInMeta)
 			return err
 		})
 	}
 	return list, work.Wait()
 }
 
-// Tools returns what tools/list shows, in its order: what the caller may use.
-func (s *Server) Tools(ctx context.Context) ([]mcp.Tool, error) {
+// ListTools returns what tools/list shows, in its order: what the caller may use.
+func (s *Server) ListTools(ctx context.Context) ([]mcp.Tool, error) {
 	list, err := s.listed()
 	if has := rightsOf(ctx); err == nil && has != AllRights {
 		list = slices.DeleteFunc(slices.Clone(list), func(t mcp.Tool) bool { return !has.Has(s.Pipeline.Resolve(t.Name).RequiredRight()) })
@@ -306,10 +306,10 @@ func (s *Server) Tools(ctx context.Context) ([]mcp.Tool, error) {
 
 // About returns what a client shows of the server as a whole, and what it tells
 // its model.
-func (s *Server) About() (description, instructions string) { return s.Pipeline.describe() }
+func (s *Server) About() (description, instructions string) { return s.Pipeline.describeServer() }
 
-// listing is a definition as tools/list shows it.
-func (d *Definition) listing(hintsInMeta bool) (mcp.Tool, error) {
+// buildListing is a definition as tools/list shows it.
+func (d *Definition) buildListing(hintsInMeta bool) (mcp.Tool, error) {
 	in, err := d.InputSchema()
 	if err != nil {
 		return mcp.Tool{}, err
@@ -377,5 +377,5 @@ func (d *Definition) Describe() (json.RawMessage, error) {
 	m["examples"] = d.Examples()
 	m["timeoutMs"] = d.ResponseTime.Timeout().Milliseconds()
 	m["destructive"], m["openWorld"] = d.Destructive, d.OpenWorld
-	return encode(m)
+	return encodeJSON(m)
 }

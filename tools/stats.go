@@ -20,7 +20,7 @@ type stats struct {
 	byTool map[string]ToolStats
 }
 
-func (s *stats) add(tool string, took time.Duration, failed, cached bool) {
+func (s *stats) countCall(tool string, took time.Duration, failed, cached bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.byTool == nil {

@@ -7,9 +7,9 @@ import (
 	"toolkit/store"
 )
 
-// StorageError turns a failure of the store into an error for callers, or
+// ToStorageError turns a failure of the store into an error for callers, or
 // returns nil when err is none. Paths, SQL and codes stay in the log.
-func StorageError(err error) *Error {
+func ToStorageError(err error) *Error {
 	switch {
 	case errors.Is(err, store.ErrBusy):
 		return Failed(CodeBusy, true, err, "another write held the database for too long; nothing was changed: try again")
@@ -38,7 +38,7 @@ func WrapFailure(ctx context.Context, code string, err error) error {
 		return err
 	}
 	reason := "the database did not answer as it should: try again"
-	if e := StorageError(err); e != nil {
+	if e := ToStorageError(err); e != nil {
 		reason = e.Message
 	}
 	return Failed(code, true, err, "%s", reason)

@@ -186,7 +186,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	}}
 	input := reflect.TypeFor[In]()
 	d.reflectSchemas(input, reflect.TypeFor[Out]())
-	d.required = sync.OnceValue(func() []string { return requiredOf(input) })
+	d.required = sync.OnceValue(func() []string { return requiredArguments(input) })
 	described := make([]string, len(t.Examples))
 	for i, e := range t.Examples {
 		described[i] = e.Description
@@ -196,7 +196,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		for _, e := range t.Examples {
 			encoded = append(encoded, Example[json.RawMessage, json.RawMessage]{
 				Description: e.Description, Setup: e.Setup, Varies: e.Varies,
-				Params: mustEncode(e.Params), Result: mustEncode(e.Result),
+				Params: mustEncodeJSON(e.Params), Result: mustEncodeJSON(e.Result),
 			})
 		}
 		return encoded
@@ -223,7 +223,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		if err != nil {
 			return outcome{}, err
 		}
-		data, err := encode(result.Data)
+		data, err := encodeJSON(result.Data)
 		if err != nil {
 			return outcome{}, fmt.Errorf("encoding the result: %w", err)
 		}

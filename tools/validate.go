@@ -45,15 +45,15 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	tree, err := decode(raw)
+	tree, err := decodeJSON(raw)
 	if err != nil {
 		return validated{}, Invalid(CodeInvalid, "arguments", "valid JSON", "arguments are not valid JSON; send a JSON object")
 	}
 	object, ok := tree.(map[string]any)
 	if !ok {
-		return validated{}, Invalid(CodeInvalid, "arguments", "type object", "arguments must be a JSON object, not %s", typeName(tree))
+		return validated{}, Invalid(CodeInvalid, "arguments", "type object", "arguments must be a JSON object, not %s", jsonTypeName(tree))
 	}
-	if err := refuseDuplicates(raw); err != nil {
+	if err := refuseDuplicateKeys(raw); err != nil {
 		return validated{}, err
 	}
 	n := normaliser{tool: d}
@@ -71,7 +71,7 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 		}
 		return v, err
 	}
-	v.arguments, err = encode(object)
+	v.arguments, err = encodeJSON(object)
 	return v, err
 }
 
@@ -197,7 +197,7 @@ func (d *Definition) refuseMisnamed(unknown []unknownArgument, held *schema) err
 		}
 		use := strings.Join(u.suggestions, " or ")
 		return Invalid(CodeInvalid, name, "a known argument", "%s is not an argument of %s; use %s: nothing was done, call again with that name", name, d.Name, use).
-			With("use", u.suggestions)
+			WithDetail("use", u.suggestions)
 	}
 	return nil
 }
@@ -406,7 +406,7 @@ func addArticle(noun string) string {
 	return "a " + noun
 }
 
-func typeName(v any) string {
+func jsonTypeName(v any) string {
 	switch v.(type) {
 	case nil:
 		return "null"

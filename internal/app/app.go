@@ -276,7 +276,7 @@ func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {
 			return a.Store.Sequence(ctx, storeTopics(topics)...)
 		},
-		Classify: tools.StorageError,
+		Classify: tools.ToStorageError,
 	}, nil
 }
 

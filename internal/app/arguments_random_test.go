@@ -118,7 +118,7 @@ func TestRandomArgumentsAreAnsweredWithinThePublishedTime(t *testing.T) {
 	}
 	a := openApp(t, 0)
 	slowest, slowestTool := time.Duration(0), ""
-	for i, d := range a.Server.Pipeline.Listed() {
+	for i, d := range a.Server.Pipeline.ListVisibleTools() {
 		raw, err := d.InputSchema()
 		if err != nil {
 			t.Fatal(err)

@@ -90,7 +90,7 @@ func TestAForeignArgumentIsNeverRefused(t *testing.T) {
 	} {
 		foreign[name] = "x"
 	}
-	for _, d := range a.Server.Pipeline.Listed() {
+	for _, d := range a.Server.Pipeline.ListVisibleTools() {
 		arguments := map[string]any{}
 		toolstest.Decode(t, d.Examples()[0].Params, &arguments)
 		for name, value := range foreign {

@@ -95,7 +95,7 @@ func runExample(t *testing.T, tool string, example int, compat bool) {
 
 func TestInputSchemasOfAllFamiliesStayWithinTheirBudget(t *testing.T) {
 	registry := allTools(t)
-	costs, err := tools.FamilyCosts(registry)
+	costs, err := tools.MeasureFamilyCosts(registry)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,5 +133,5 @@ func (a *App) WarmUp(ctx context.Context) error {
 
 // takesFiles reports whether clients may upload files.
 func (a *App) takesFiles() bool {
-	return slices.ContainsFunc(a.Server.Pipeline.Listed(), func(d *tools.Definition) bool { return d.Name == entities.UploadTool })
+	return slices.ContainsFunc(a.Server.Pipeline.ListVisibleTools(), func(d *tools.Definition) bool { return d.Name == entities.UploadTool })
 }

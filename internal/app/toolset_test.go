@@ -28,7 +28,7 @@ func openCore(t *testing.T, access tools.Access, embedder string) *App {
 
 func TestTheSmallToolsetIsListedWithinItsBudget(t *testing.T) {
 	a := openCore(t, tools.Access{}, "off")
-	list, err := a.Server.Tools(t.Context())
+	list, err := a.Server.ListTools(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestTheSmallToolsetIsListedWithinItsBudget(t *testing.T) {
 
 func TestDoorsAreListedInTheSmallToolsetAlone(t *testing.T) {
 	a := openWith(t, Settings{})
-	for _, d := range a.Server.Pipeline.Listed() {
+	for _, d := range a.Server.Pipeline.ListVisibleTools() {
 		if d.Door {
 			t.Errorf("%s is listed beside all that it leads to", d.Name)
 		}
@@ -263,7 +263,7 @@ func TestFindToolsGivesTheToolOfANameFirst(t *testing.T) {
 func TestInTheSmallToolsetWhatIsNotListedIsSuggestedThroughADoor(t *testing.T) {
 	a := openCore(t, tools.Access{}, "")
 	listed := map[string]bool{}
-	for _, d := range a.Server.Pipeline.Listed() {
+	for _, d := range a.Server.Pipeline.ListVisibleTools() {
 		listed[d.Name] = true
 	}
 	chart := field(t, call(t, a, "create_structural_tension_chart", `{"desiredOutcome":"Create a calm podcast","currentReality":"`+strings.Repeat("Have a desk and a quiet room; ", 12)+`","dueDate":"2030-05-01","actionSteps":["Script written"]}`), "chartId")

@@ -75,7 +75,7 @@ func (o *settings) checkTool(name string) (*tools.Definition, error) {
 
 // refuseUnserved says why a tool that there is cannot be had, and what to change.
 func (o *settings) refuseUnserved(access tools.Access, d *tools.Definition) error {
-	switch access.Restricts(d) {
+	switch access.FindRestriction(d) {
 	case tools.ByFamilies:
 		return usagef("%s is not served: its family, %s, is not among those of %s; add it there to have the tool", d.Name, d.Family, o.settingPlace("TOOLKIT_FAMILIES"))
 	case tools.ByTools:
@@ -88,7 +88,7 @@ func (o *settings) refuseUnserved(access tools.Access, d *tools.Definition) erro
 
 // unknownTool offers the names that may have been meant.
 func unknownTool(r *tools.Registry, name string) error {
-	if near := r.Near(name); len(near) > 0 {
+	if near := r.SuggestToolNames(name); len(near) > 0 {
 		return usagef("unknown tool %q; did you mean %s? 'toolkit tools' lists them all", name, strings.Join(near, " or "))
 	}
 	return usagef("unknown tool %q; 'toolkit tools' lists them", name)

@@ -157,7 +157,7 @@ func toldOf(t *testing.T, path string) (told int) {
 		return 0
 	}
 	defer a.Close()
-	for _, d := range a.Server.Pipeline.Listed() {
+	for _, d := range a.Server.Pipeline.ListVisibleTools() {
 		for _, e := range d.Examples() {
 			r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: d.Name, Arguments: e.Params})
 			if err != nil {

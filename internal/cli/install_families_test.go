@@ -25,7 +25,7 @@ func familyCosts(t *testing.T) []tools.FamilyCost {
 	if err != nil {
 		t.Fatal(err)
 	}
-	costs, err := tools.FamilyCosts(registry)
+	costs, err := tools.MeasureFamilyCosts(registry)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (f toolsFlags) matches(r *tools.Registry, access tools.Access) []*tools.Def
 	var kept []*tools.Definition
 	for _, d := range r.All() {
 		tagged := f.tag == "" || strings.Contains(","+strings.Join(d.Tags, ",")+",", ","+f.tag+",")
-		if access.Restricts(d) == tools.Unrestricted && (access.IsListed(d) || d.Door) && tagged && (f.category == "" || string(d.Category) == f.category) && (f.family == "" || d.Family == f.family || d.System == f.family) {
+		if access.FindRestriction(d) == tools.Unrestricted && (access.IsListed(d) || d.Door) && tagged && (f.category == "" || string(d.Category) == f.category) && (f.family == "" || d.Family == f.family || d.System == f.family) {
 			kept = append(kept, d)
 		}
 	}

@@ -87,7 +87,7 @@ func NewBench(t testing.TB, clock *Clock, o store.Options) *Bench {
 			t.Error(err)
 		}
 	})
-	return &Bench{T: t, Clock: clock, Store: db, Options: tools.ServerOptions{TimeoutFactor: 60, Now: clock.Now, Classify: tools.StorageError}}
+	return &Bench{T: t, Clock: clock, Store: db, Options: tools.ServerOptions{TimeoutFactor: 60, Now: clock.Now, Classify: tools.ToStorageError}}
 }
 
 // Serve offers the tools of families, and of no others.

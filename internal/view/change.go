@@ -57,8 +57,8 @@ func (s *Server) submitForm(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	out := changed{Result: result, Said: f.action.label + ": " + f.before.name}
-	if in.Text != "" && f.before.name != "" && tools.Shorten(in.Text) != f.before.name {
-		out.Said += " → " + tools.Shorten(in.Text)
+	if in.Text != "" && f.before.name != "" && tools.ShortenForMessage(in.Text) != f.before.name {
+		out.Said += " → " + tools.ShortenForMessage(in.Text)
 	}
 	if f.action.undo == nil {
 		return out, nil

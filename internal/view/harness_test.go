@@ -100,7 +100,7 @@ func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipe
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	p, err := tools.NewPipeline(tools.ServerOptions{Registry: registry, Access: access, TimeoutFactor: 60, Classify: tools.StorageError})
+	p, err := tools.NewPipeline(tools.ServerOptions{Registry: registry, Access: access, TimeoutFactor: 60, Classify: tools.ToStorageError})
 	if err != nil {
 		b.t.Fatal(err)
 	}

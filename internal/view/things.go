@@ -51,7 +51,7 @@ func (look stateReader) read(tx *store.Tx, t target) (shownState, []byte, error)
 	if err != nil {
 		return shownState{}, nil, err
 	}
-	s.name = tools.Shorten(s.name)
+	s.name = tools.ShortenForMessage(s.name)
 	shown, err := json.Marshal(s.state)
 	return s, shown, err
 }

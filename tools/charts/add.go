@@ -98,9 +98,9 @@ func (f *family) addedHints(tx graph.Rows, parent, step *graph.Chart, dated bool
 	}
 	h := tools.NewHints(tools.WriteEvidence()).
 		Next(addName, tools.PriorityMedium, parentArgs(step.ID), "break this step into results of its own").
-		Next(completeName, tools.PriorityMedium, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(step.Outcome), formatDue(step.DueDate))).
+		Next(completeName, tools.PriorityMedium, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", tools.ShortenForMessage(step.Outcome), formatDue(step.DueDate))).
 		Next(statusName, tools.PriorityLow, chartArgs(parent.ID), "see all steps of the chart").
-		Because(fmt.Sprintf("%q is step %d of its chart%s", tools.Shorten(step.Outcome), len(state.Steps), formatDue(step.DueDate)))
+		Because(fmt.Sprintf("%q is step %d of its chart%s", tools.ShortenForMessage(step.Outcome), len(state.Steps), formatDue(step.DueDate)))
 	relateChart(h, parent.ID, parent.Outcome, 1)
 	if !dated && step.DueDate != "" {
 		h.Assumes("without a dueDate the step is due halfway to the chart's: " + step.DueDate)

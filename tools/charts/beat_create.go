@@ -104,7 +104,7 @@ func checkDramatic(field, text string) error {
 	}
 	documented := fixtures.DramaticTypes()
 	return tools.Invalid(tools.CodeInvalid, field, "enum "+strings.Join(documented, "|"),
-		"%s %q is not known; use one of %s", field, tools.Shorten(text), strings.Join(documented, ", "))
+		"%s %q is not known; use one of %s", field, tools.ShortenForMessage(text), strings.Join(documented, ", "))
 }
 
 // refuseBlankLesson refuses a lesson of white space. An empty one is left to the

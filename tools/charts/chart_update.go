@@ -143,7 +143,7 @@ func listOpenSteps(c *graph.Chart) []stepRef {
 func (f *family) warnUpdated(tx graph.Rows, h *tools.Hints, c *graph.Chart, in updateChartInput) error {
 	warnPastDate(h, "dueDate", in.DueDate, f.Store.Now())
 	if open := len(c.Steps) - c.Completed(); in.Status == graph.ChartCompleted && open > 0 {
-		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(listOpenSteps(c)[0].Title)),
+		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.ShortenForMessage(listOpenSteps(c)[0].Title)),
 			"complete those that are done, or open the chart again with status active")
 	}
 	if in.DueDate == "" {

@@ -99,7 +99,7 @@ func warnOpenStepsWithin(h *tools.Hints, step *graph.Step, open []*graph.Step, t
 		candidates[i] = stepCandidate(s)
 	}
 	h.Warn("conflict", tools.PriorityHigh,
-		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.Shorten(step.Title), total, joinCandidates(candidates)),
+		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.ShortenForMessage(step.Title), total, joinCandidates(candidates)),
 		"complete those that are done, close the chart with update_chart if the rest is not needed, or reopen the step with update_action_step")
 	h.Next(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if the step is not complete after all").
 		Next(updateChartName, tools.PriorityLow, statusArgs(open[0].ChartID, graph.ChartAbandoned), "if the rest of its steps is not needed")

@@ -63,7 +63,7 @@ func parseDateIn(text string, zone *time.Location) (time.Time, error) {
 func checkDate(field, text string) error {
 	if _, err := parseDate(text); err != nil {
 		return tools.Invalid(tools.CodeFormat, field, "ISO 8601 date",
-			"%s %q cannot be used: %s; write it like 2026-06-30 or 2026-06-30T17:00:00Z", field, tools.Shorten(text), err)
+			"%s %q cannot be used: %s; write it like 2026-06-30 or 2026-06-30T17:00:00Z", field, tools.ShortenForMessage(text), err)
 	}
 	return nil
 }

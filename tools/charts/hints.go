@@ -62,12 +62,12 @@ func chartHints(h *tools.Hints, c *graph.Chart, next *graph.PlacedStep, now time
 			h.Next(updateChartName, tools.PriorityHigh, statusArgs(c.ID, graph.ChartCompleted), "close the chart if its outcome exists")
 		}
 	default:
-		h.Next("mark_action_complete", tools.PriorityHigh, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), formatDue(next.DueDate))).
-			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, tools.Shorten(next.Title)))
+		h.Next("mark_action_complete", tools.PriorityHigh, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.ShortenForMessage(next.Title), formatDue(next.DueDate))).
+			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, tools.ShortenForMessage(next.Title)))
 	}
 	if late := listOverdueSteps(c, now); len(late) > 0 && c.Status == graph.ChartActive {
 		h.Risk("user-experience", priorityByShare(len(late), total-done),
-			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, tools.Shorten(late[0].Title), formatDue(late[0].DueDate)),
+			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, tools.ShortenForMessage(late[0].Title), formatDue(late[0].DueDate)),
 			float64(len(late))/float64(total-done), 0.5, "go through them with creator_moment_of_truth")
 	}
 	return h
@@ -80,7 +80,7 @@ func warnContradictions(h *tools.Hints, c *graph.Chart) {
 			continue
 		}
 		for _, fact := range reality.FindContradictions(c.Facts, s.Title) {
-			h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("current reality says %q, but the step %q is complete", tools.Shorten(fact), tools.Shorten(s.Title)),
+			h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("current reality says %q, but the step %q is complete", tools.ShortenForMessage(fact), tools.ShortenForMessage(s.Title)),
 				"if the fact is outdated, remove it with delete_observations and record what is so, with all else that it says; if the step is not complete, reopen it with update_action_step")
 			if reality.IsSingleFact(fact) { // else true facts would go with it
 				h.Next("delete_observations", tools.PriorityHigh, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
@@ -109,7 +109,7 @@ func warnStepsDueAfterChart(h *tools.Hints, c *graph.Chart) {
 	var late []string
 	for _, s := range c.Steps {
 		if isDueAfter(s.DueDate, c.DueDate) && !s.Completed {
-			late = append(late, fmt.Sprintf("%q%s", tools.Shorten(s.Title), formatDue(s.DueDate)))
+			late = append(late, fmt.Sprintf("%q%s", tools.ShortenForMessage(s.Title), formatDue(s.DueDate)))
 		}
 	}
 	if len(late) > 0 {
@@ -136,5 +136,5 @@ func warnInactive(tx graph.Rows, h *tools.Hints, c *graph.Chart) error {
 
 // relateChart names a chart among the related resources.
 func relateChart(h *tools.Hints, id, outcome string, relevance float64) *tools.Hints {
-	return h.Relate("chart", id, tools.Shorten(outcome), relevance)
+	return h.Relate("chart", id, tools.ShortenForMessage(outcome), relevance)
 }

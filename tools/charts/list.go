@@ -84,7 +84,7 @@ func (f *family) listActiveCharts(tx *store.Tx, in listInput) (listOutput, *tool
 	}
 	h := listHints(found.charts, next, f.Store.Now())
 	if found.closed > 0 {
-		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Pluralize(found.closed, "closed chart is", "closed charts are"), tools.Shorten(found.last.Outcome), found.last.ID))
+		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Pluralize(found.closed, "closed chart is", "closed charts are"), tools.ShortenForMessage(found.last.Outcome), found.last.ID))
 	}
 	if found.more {
 		warnListCut(h, listName, "charts", len(found.charts), in.Offset, map[string]any{"limit": in.Limit})
@@ -161,17 +161,17 @@ func listHints(charts []*graph.Chart, next *graph.PlacedStep, now time.Time) *to
 	}
 	if late != nil {
 		s := listOverdueSteps(late, now)[0]
-		h.Next("get_chart_progress", tools.PriorityHigh, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, tools.Shorten(s.Title), formatDue(s.DueDate)))
+		h.Next("get_chart_progress", tools.PriorityHigh, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, tools.ShortenForMessage(s.Title), formatDue(s.DueDate)))
 	}
 	if finished != nil {
-		h.Next("creator_moment_of_truth", tools.PriorityHigh, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", tools.Shorten(finished.Outcome))).
+		h.Next("creator_moment_of_truth", tools.PriorityHigh, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", tools.ShortenForMessage(finished.Outcome))).
 			Next(updateChartName, tools.PriorityMedium, statusArgs(finished.ID, graph.ChartCompleted), "close it if its outcome exists")
 	}
 	if empty != nil {
-		h.Next("add_action_step", tools.PriorityMedium, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.Shorten(empty.Outcome)))
+		h.Next("add_action_step", tools.PriorityMedium, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.ShortenForMessage(empty.Outcome)))
 	}
 	if next != nil {
-		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), formatDue(next.DueDate)))
+		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.ShortenForMessage(next.Title), formatDue(next.DueDate)))
 	}
 	return h.Because(language.Pluralize(len(charts), "active chart", "active charts") + ", " + language.Pluralize(lateSteps, "overdue step", "overdue steps"))
 }

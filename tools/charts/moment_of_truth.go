@@ -125,7 +125,7 @@ func (f *family) momentHints(c *graph.Chart, in momentInput, next *string, open 
 		h.Next(momentName, tools.PriorityMedium, map[string]any{"chartId": c.ID, "step": *next}, "go on with "+*next)
 	}
 	if len(late) > 0 {
-		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(late[0].ID), fmt.Sprintf("if the overdue %q exists%s", tools.Shorten(late[0].Title), formatDue(late[0].DueDate)))
+		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(late[0].ID), fmt.Sprintf("if the overdue %q exists%s", tools.ShortenForMessage(late[0].Title), formatDue(late[0].DueDate)))
 	}
 	return relateChart(h, c.ID, c.Outcome, 1)
 }
@@ -151,6 +151,6 @@ func suggestAddingStep(h *tools.Hints, c *graph.Chart, userInput string, open *g
 	}
 	h.Next(addName, tools.PriorityHigh, args, "add what the user decided as a result of its own")
 	if open != nil {
-		h.Next(telescopeName, tools.PriorityMedium, stepArgs(open.ID), fmt.Sprintf("or break %q into smaller results", tools.Shorten(open.Title)))
+		h.Next(telescopeName, tools.PriorityMedium, stepArgs(open.ID), fmt.Sprintf("or break %q into smaller results", tools.ShortenForMessage(open.Title)))
 	}
 }

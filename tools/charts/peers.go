@@ -204,7 +204,7 @@ func findStepOfChart(tx *store.Tx, chart *graph.Chart, name string) (*graph.Step
 	}
 	if step.Chart != chart.Row {
 		return nil, tools.Refused(tools.CodeNotFound, "actionStepName", "step of the chart",
-			"%q (%s) is a step of %s, not of %s; nothing was deleted: name the chart that owns it", tools.Shorten(step.Title), step.ID, step.ChartID, chart.ID)
+			"%q (%s) is a step of %s, not of %s; nothing was deleted: name the chart that owns it", tools.ShortenForMessage(step.Title), step.ID, step.ChartID, chart.ID)
 	}
 	return step, nil
 }

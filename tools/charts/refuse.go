@@ -21,7 +21,9 @@ func chartCandidate(c *graph.Chart) candidate { return candidate{c.ID, c.Outcome
 func stepCandidate(s *graph.Step) candidate   { return candidate{s.ID, s.Title, s.ChartID} }
 func beatCandidate(b *graph.Beat) candidate   { return candidate{b.Name, b.Title, b.ChartID} }
 
-func (c candidate) String() string { return fmt.Sprintf("%q (%s)", tools.Shorten(c.Title), c.ID) }
+func (c candidate) String() string {
+	return fmt.Sprintf("%q (%s)", tools.ShortenForMessage(c.Title), c.ID)
+}
 
 func joinCandidates(candidates []candidate) string {
 	parts := make([]string, len(candidates))
@@ -67,7 +69,7 @@ func makeWordingCheck(tool string, rule func(string) *orientation.Finding) check
 		if f == nil {
 			return nil
 		}
-		h := tools.RefusalHints().Because(f.Message)
+		h := tools.NewRefusalHints().Because(f.Message)
 		if len(f.Suggestions) > 0 && !strings.Contains(field, "[") {
 			h.Next(tool, tools.PriorityHigh, map[string]any{field: f.Suggestions[0]}, "call again with words such as these, or the user's own")
 		} else {
@@ -85,8 +87,8 @@ func requireDistinct(field string, titles []string) error {
 		folded := graph.Fold(t)
 		if first, taken := seen[folded]; taken {
 			return tools.Refused(tools.CodeDuplicate, itemPath(field, i), "unique step titles",
-				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", itemPath(field, i), itemPath(field, first), tools.Shorten(t)).
-				With("duplicateOf", itemPath(field, first))
+				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", itemPath(field, i), itemPath(field, first), tools.ShortenForMessage(t)).
+				WithDetail("duplicateOf", itemPath(field, first))
 		}
 		seen[folded] = i
 	}
@@ -100,13 +102,13 @@ func requireFreeTitle(tx graph.Rows, chart int64, field, title string, except in
 	if err != nil || existing == nil {
 		return err
 	}
-	h := tools.RefusalHints().Because("step titles are unique within a chart").
+	h := tools.NewRefusalHints().Because("step titles are unique within a chart").
 		Next("update_action_progress", tools.PriorityMedium, stepArgs(existing.ID), "record progress on the step that is there").
 		Relate("action_step", existing.ID, existing.Title, 1)
 	if !existing.Completed {
 		h.Next("telescope_action_step", tools.PriorityLow, stepArgs(existing.ID), "break the step that is there into smaller ones")
 	}
 	return tools.Refused(tools.CodeDuplicate, field, "unique step titles",
-		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, tools.Shorten(title), existing.ID).
-		With("existing", stepCandidate(existing)).WithHints(h)
+		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, tools.ShortenForMessage(title), existing.ID).
+		WithDetail("existing", stepCandidate(existing)).WithHints(h)
 }

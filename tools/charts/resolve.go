@@ -237,17 +237,19 @@ func findChartOfPart(tx graph.Rows, name string) (*graph.Chart, error) {
 	return tx.Chart(chart)
 }
 
-func quoteName(name string) string { return `"` + tools.Shorten(strings.TrimSpace(name)) + `"` }
+func quoteName(name string) string {
+	return `"` + tools.ShortenForMessage(strings.TrimSpace(name)) + `"`
+}
 
 func ambiguousNameError(field, name, kind string, candidates []candidate) error {
-	h := tools.RefusalHints().Because("the ids in details.candidates are unambiguous").Needs("which of the " + kind + "s is meant")
+	h := tools.NewRefusalHints().Because("the ids in details.candidates are unambiguous").Needs("which of the " + kind + "s is meant")
 	shownOnes := candidates[:min(len(candidates), maxListed)]
 	for _, c := range shownOnes {
 		h.Relate(resourceType(kind), c.ID, c.Title, 1)
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "ambiguous_name",
 		"%s is the title of %d %ss; call again with one of the ids: %s", quoteName(name), len(candidates), kind, joinCandidates(shownOnes)).
-		With("candidates", shownOnes).WithHints(h)
+		WithDetail("candidates", shownOnes).WithHints(h)
 }
 
 // notFoundError refuses a reference to nothing, with what was probably meant,
@@ -266,7 +268,7 @@ func notFoundError(field, kind, problem string, near nearestNodes, advice string
 	for i, c := range near.nodes {
 		h.Relate(resourceType(kind), c.ID, c.Title, relevance*(1-0.2*float64(i)))
 	}
-	return tools.Refused(tools.CodeNotFound, field, "existing "+kind, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
+	return tools.Refused(tools.CodeNotFound, field, "existing "+kind, "%s", message).WithDetail("candidates", near.nodes).WithHints(h.Because(problem))
 }
 
 func chartNotFound(tx graph.Rows, field, name string) error {
@@ -281,7 +283,7 @@ func chartNotFound(tx graph.Rows, field, name string) error {
 	if err != nil {
 		return err
 	}
-	h := tools.RefusalHints().Next(listName, tools.PriorityHigh, nil, "list the charts there are")
+	h := tools.NewRefusalHints().Next(listName, tools.PriorityHigh, nil, "list the charts there are")
 	switch {
 	case near.similar:
 		h.Next(statusName, tools.PriorityMedium, chartArgs(near.nodes[0].ID), "see whether "+near.nodes[0].String()+" is meant")
@@ -300,14 +302,14 @@ func stepIsNoChart(tx graph.Rows, field, name string, step *graph.Step) error {
 		return err
 	}
 	if sub != nil {
-		h := tools.RefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(sub.ID), "see the chart of this step")
+		h := tools.NewRefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(sub.ID), "see the chart of this step")
 		return notFoundError(field, kindChart, problem, similarNodes(chartCandidate(sub)), "use its chart "+sub.ID, h)
 	}
 	owner, err := tx.ChartAt(step.Chart)
 	if err != nil {
 		return err
 	}
-	advice, h, after := "make a chart of it with telescope_action_step, or use the chart that owns it", tools.RefusalHints(), tools.PriorityMedium
+	advice, h, after := "make a chart of it with telescope_action_step, or use the chart that owns it", tools.NewRefusalHints(), tools.PriorityMedium
 	if step.Completed {
 		problem, advice, after = quoteName(name)+" is a completed action step, not a chart", "use the chart that owns it", tools.PriorityHigh
 	} else {
@@ -329,7 +331,7 @@ func stepNotFound(tx graph.Rows, field, name string) error {
 	if err != nil {
 		return err
 	}
-	h := tools.RefusalHints()
+	h := tools.NewRefusalHints()
 	if near.similar && near.nodes[0].Chart != "" {
 		h.Next(statusName, tools.PriorityHigh, chartArgs(near.nodes[0].Chart), "see the steps of the chart of "+near.nodes[0].String())
 	}
@@ -341,7 +343,7 @@ func stepNotFound(tx graph.Rows, field, name string) error {
 // step that the chart details, or the steps of a master chart.
 func chartIsNoStep(tx graph.Rows, field, name string, chart *graph.Chart) error {
 	problem := quoteName(name) + " is a chart, not an action step"
-	h := tools.RefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(chart.ID), "see the steps of this chart")
+	h := tools.NewRefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(chart.ID), "see the steps of this chart")
 	step, err := findParentStep(tx, chart)
 	if err != nil {
 		return err
@@ -367,6 +369,6 @@ func beatNotFound(tx graph.Rows, field, name string) error {
 	if err != nil {
 		return err
 	}
-	h := tools.RefusalHints().Next(listBeatsName, tools.PriorityHigh, nil, "list the beats there are")
+	h := tools.NewRefusalHints().Next(listBeatsName, tools.PriorityHigh, nil, "list the beats there are")
 	return notFoundError(field, kindBeat, "no narrative beat has the name or title "+quoteName(name), near, "list_narrative_beats shows all", h)
 }

@@ -125,7 +125,7 @@ func warnMoved(h *tools.Hints, moved []movedStep) {
 	}
 	var parts []string
 	for _, m := range moved {
-		parts = append(parts, fmt.Sprintf("%q from %s to %s", tools.Shorten(m.title), m.from, m.to))
+		parts = append(parts, fmt.Sprintf("%q from %s to %s", tools.ShortenForMessage(m.title), m.from, m.to))
 	}
 	h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("%s within moved with it: %s", language.Pluralize(len(moved), "open step", "open steps"), joinFirstFew(parts)),
 		"move them with update_action_step if they are to be done on other days")

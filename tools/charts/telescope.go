@@ -132,30 +132,30 @@ func insertSubChart(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart,
 	})
 	if errors.Is(err, graph.ErrExists) {
 		return nil, tools.Refused(tools.CodeDuplicate, "actionStepName", "unique entity names",
-			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", tools.Shorten(step.Title), step.ID)
+			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", tools.ShortenForMessage(step.Title), step.ID)
 	}
 	return chart, err
 }
 
 // refuseCompleted refuses to break down what is complete: nobody would see the chart.
 func refuseCompleted(step *graph.Step) error {
-	h := tools.RefusalHints().Because("a completed step has nothing left to break down").
+	h := tools.NewRefusalHints().Because("a completed step has nothing left to break down").
 		Next(addName, tools.PriorityHigh, parentArgs(step.ChartID), "add what is still missing as a step of its own").
 		Next(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if it is not complete after all").
 		Next(statusName, tools.PriorityLow, chartArgs(step.ChartID), "see which steps are open").
 		Relate("action_step", step.ID, step.Title, 1)
 	return tools.Invalid(tools.CodeInvalid, "actionStepName", "open step",
 		"%q is complete since %s; nothing was written: reopen it with update_action_step, add a new step to %s with add_action_step, or telescope an open step",
-		tools.Shorten(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
+		tools.ShortenForMessage(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
 }
 
 func refuseTelescoped(step *graph.Step, existing *graph.Chart) error {
-	h := tools.RefusalHints().Because("a step has one chart of its own").
+	h := tools.NewRefusalHints().Because("a step has one chart of its own").
 		Next(addName, tools.PriorityHigh, parentArgs(existing.ID), "add the further steps to the chart that is there").
 		Next(realityName, tools.PriorityMedium, chartArgs(existing.ID), "bring its reality up to date").
 		Next(statusName, tools.PriorityLow, chartArgs(existing.ID), "see what it holds")
 	relateChart(h, existing.ID, existing.Outcome, 1)
 	return tools.Refused(tools.CodeDuplicate, "actionStepName", "one sub-chart for each step",
-		"%q is telescoped already into %s; nothing was written: add steps to that chart with add_action_step", tools.Shorten(step.Title), existing.ID).
-		With("existing", chartCandidate(existing)).WithHints(h)
+		"%q is telescoped already into %s; nothing was written: add steps to that chart with add_action_step", tools.ShortenForMessage(step.Title), existing.ID).
+		WithDetail("existing", chartCandidate(existing)).WithHints(h)
 }

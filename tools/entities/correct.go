@@ -341,7 +341,7 @@ func notCorrected(s *entityState) error {
 		which = "corrected are " + strings.Join(corrected, ", ")
 	}
 	return tools.Refused(codeFieldNotFound, "field", "corrected field", "field has no correction to withdraw; of this entity's fields %s", which).
-		With("corrected_fields", corrected).
-		WithHints(tools.RefusalHints().Because("the field is not corrected").
+		WithDetail("corrected_fields", corrected).
+		WithHints(tools.NewRefusalHints().Because("the field is not corrected").
 			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }

@@ -53,7 +53,7 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 		return out, err
 	}
 	if u.in.RecordID == "" {
-		out.Record = &uploadedRecord{showFields(r), tools.Timestamp(r.CreatedAt)}
+		out.Record = &uploadedRecord{showFields(r), tools.FormatTimestamp(r.CreatedAt)}
 	}
 	return out, u.describeOutcome(tx, r, &out)
 }

@@ -187,8 +187,8 @@ func (u *upload) detectFileType() error {
 		names[i] = string(kind)
 	}
 	return tools.Refused(codeUnsupportedFile, "file_path", "supported file type", "the file is empty or of no supported type; supported are %s", strings.Join(names, ", ")).
-		With("supported", names).
-		WithHints(tools.RefusalHints().Because("the type is found in the content, not in the name").Next(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
+		WithDetail("supported", names).
+		WithHints(tools.NewRefusalHints().Because("the type is found in the content, not in the name").Next(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
 }
 
 // maxFileName bounds the name that is kept of a file, in bytes.
@@ -207,8 +207,8 @@ func cleanName(name string) string {
 
 func (u *upload) analysisFailed() error {
 	return tools.Failed(codeAnalysisFailed, false, nil, "the file is stored, but it could not be analysed: %s; say what it says with properties, or upload a readable copy", u.reading.failure).
-		With("file_url", u.url).With("record_id", u.id).With("file_size", u.staged.Size).With("content_type", u.kind.MIME()).
-		WithHints(tools.RefusalHints().Because("the bytes are stored and can be had by their URL; only reading them failed").
+		WithDetail("file_url", u.url).WithDetail("record_id", u.id).WithDetail("file_size", u.staged.Size).WithDetail("content_type", u.kind.MIME()).
+		WithHints(tools.NewRefusalHints().Because("the bytes are stored and can be had by their URL; only reading them failed").
 			Next(uploadName, tools.PriorityHigh, map[string]any{"file_path": u.in.FilePath, "properties": `{"document_type":"invoice"}`}, "upload it again and say in properties what it says").
 			Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": u.url}, "look at the file").
 			Next(deleteName, tools.PriorityLow, map[string]any{"id": u.id}, "remove it if it is of no use").

@@ -109,19 +109,19 @@ func fileOpenError(err error) error {
 	case errors.Is(err, localfile.ErrOutside):
 		return tools.Refused(tools.CodePermission, field, "in an allowed folder",
 			"file_path is in no folder that files may be taken from, or it is hidden; by default these are the working directory, unless it is the home folder or holds it, and the user's Documents, Downloads and Desktop: ask the user to allow its folder (--file-root) or to copy the file").
-			WithHints(tools.RefusalHints().Because("files are taken from allowed folders only").Next(submitName, tools.PriorityLow, nil, "store what the document says without its file").Needs("a path in the working directory, in Documents, Downloads or Desktop, or in a folder named by --file-root"))
+			WithHints(tools.NewRefusalHints().Because("files are taken from allowed folders only").Next(submitName, tools.PriorityLow, nil, "store what the document says without its file").Needs("a path in the working directory, in Documents, Downloads or Desktop, or in a folder named by --file-root"))
 	case errors.Is(err, localfile.ErrPrivate):
 		return tools.Refused(tools.CodePermission, field, "a file of the user", "file_path leads to what toolkit keeps for itself (its database, logs, keys, stored files or data folder), which is never uploaded; name a file of the user").
-			WithHints(tools.RefusalHints().Because("toolkit's own files are not taken").Needs("the path of a file that is not toolkit's own"))
+			WithHints(tools.NewRefusalHints().Because("toolkit's own files are not taken").Needs("the path of a file that is not toolkit's own"))
 	case errors.Is(err, localfile.ErrNotRegular):
 		return tools.Invalid(tools.CodeInvalid, field, "regular file", "file_path names a folder, a pipe or a device; give the path of one file").
-			WithHints(tools.RefusalHints().Because("only regular files are taken").Needs("the path of a file in the folder"))
+			WithHints(tools.NewRefusalHints().Because("only regular files are taken").Needs("the path of a file in the folder"))
 	case errors.Is(err, localfile.ErrUnreadable):
 		return tools.Refused(tools.CodePermission, field, "readable", "file_path names a file that this user may not read; ask the user to change its permissions").
-			WithHints(tools.RefusalHints().Because("the system does not let the file be read"))
+			WithHints(tools.NewRefusalHints().Because("the system does not let the file be read"))
 	case errors.Is(err, localfile.ErrNotFound):
 		return tools.Refused(codeFileNotFound, field, "existing file", "file_path names no file on this machine; check the spelling, and give the whole path: relative ones start at the server's working directory").
-			WithHints(tools.RefusalHints().Because("no file has this path").Needs("the whole path of the file"))
+			WithHints(tools.NewRefusalHints().Because("no file has this path").Needs("the whole path of the file"))
 	}
 	if errors.Is(err, localfile.ErrChanged) {
 		return fileChanged(err)
@@ -135,14 +135,14 @@ func fileChanged(err error) error {
 
 func fileTooLarge(size int64) error {
 	return tools.Refused(codeFileTooLarge, "file_path", "at most 52428800 bytes", "the file exceeds the limit of 50 MB (52428800 bytes); split it, or keep what matters of it as a payload").
-		With("file_size_bytes", size).With("max_size_bytes", MaxFileSize).
-		WithHints(tools.RefusalHints().Because("larger files are not stored").Next(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
+		WithDetail("file_size_bytes", size).WithDetail("max_size_bytes", MaxFileSize).
+		WithHints(tools.NewRefusalHints().Because("larger files are not stored").Next(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
 }
 
 // copyFailed is the error for a file that could not be copied to the store's disk, most
 // often for want of space there.
 func copyFailed(ctx context.Context, err error) error {
-	if ctx.Err() != nil || tools.StorageError(err) != nil {
+	if ctx.Err() != nil || tools.ToStorageError(err) != nil {
 		return tools.WrapFailure(ctx, codeUploadFailed, err)
 	}
 	return tools.Failed(codeUploadFailed, true, err, "the file could not be copied into the folder files beside the database; nothing was stored: ask the user to look at its free space and permissions, then try again")
@@ -246,7 +246,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 		Assumes("whoever opens the URL runs on this machine").
 		Next(fileURLName, tools.PriorityLow, map[string]any{"file_path": in.FilePath, "expires_in": in.ExpiresIn}, "make a new URL when this one has ended").
 		Relate("file", hash, blob.Name, 1)
-	out := fileURLOutput{SignedURL: signed, ExpiresAt: tools.Timestamp(expires.UnixMilli()), ContentType: blob.MIME, FileSize: blob.Size}
+	out := fileURLOutput{SignedURL: signed, ExpiresAt: tools.FormatTimestamp(expires.UnixMilli()), ContentType: blob.MIME, FileSize: blob.Size}
 	return tools.Result[fileURLOutput]{Data: out, Hints: h}, nil
 }
 
@@ -258,14 +258,14 @@ func (f *family) sign(b records.Blob, expires time.Time) (string, error) {
 	}
 	if err != nil {
 		return "", tools.Failed(codeSigningFailed, true, err, "no URL could be signed: the key in the data folder or a port of this machine is not to be had; try again, or ask the user to check the permissions of the data folder").
-			WithHints(tools.RefusalHints().Because("the file itself is stored and well"))
+			WithHints(tools.NewRefusalHints().Because("the file itself is stored and well"))
 	}
 	return signed, nil
 }
 
 func storedFileNotFound(message string) *tools.Error {
 	return tools.Refused(codeFileNotFound, "file_path", "stored file", "%s", message).
-		WithHints(tools.RefusalHints().Because("files are stored by upload_file").
+		WithHints(tools.NewRefusalHints().Because("files are stored by upload_file").
 			Next(retrieveName, tools.PriorityHigh, nil, "find the record of the document; file_urls name its files").
 			Next(uploadName, tools.PriorityLow, nil, "store the file"))
 }

@@ -91,7 +91,7 @@ func (f *family) find(ctx context.Context, in findInput) (r tools.Result[findOut
 		}
 		out := findOutput{Entities: make([]foundEntity, 0, len(list)), Total: total, Limit: in.Limit, Offset: in.Offset}
 		for _, e := range list {
-			shown := foundEntity{EntityID: e.ID, EntityType: e.Type, CanonicalName: e.Name, ObservationCount: e.Count, LastObservationAt: tools.Timestamp(e.LastObservedAt)}
+			shown := foundEntity{EntityID: e.ID, EntityType: e.Type, CanonicalName: e.Name, ObservationCount: e.Count, LastObservationAt: tools.FormatTimestamp(e.LastObservedAt)}
 			if s, known := status[e.Seq]; known {
 				shown.PaymentStatus, shown.Unpaid, shown.Currency = paymentStatus(s, f.now()), s.Unpaid, currencies[e.Seq]
 			}
@@ -161,7 +161,7 @@ func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 }
 
 func findHints(in findInput, out findOutput) *tools.Hints {
-	h := tools.NewHints(tools.SearchEvidence(len(out.Entities)).OutOf(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
+	h := tools.NewHints(tools.SearchEvidence(len(out.Entities)).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
 	if out.Total == 0 {
 		h.Because("no entity matches").Warn("completeness", tools.PriorityLow, "nothing matches"+describeFilters(map[string]bool{"payment_status": in.Status != "", "type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
 		if in.Name != "" {

@@ -104,7 +104,7 @@ func resolveEntity(tx entities.Rows, id entityIDValue, field string) (*entitySta
 	}
 	a, err := loadState(tx, e)
 	if err == nil && !a.observed {
-		err = entityNotFound(field).With("reason", "nothing is observed of it any more")
+		err = entityNotFound(field).WithDetail("reason", "nothing is observed of it any more")
 	}
 	return a, err
 }

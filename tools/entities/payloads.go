@@ -181,11 +181,11 @@ func parseTimeField(field, text string, absent int64) (int64, error) {
 
 func entityNotFound(field string) *tools.Error {
 	return tools.Refused(codeEntityNotFound, field, "existing entity", "%s names no entity that anything is known of; find_entities looks entities up by name or fields", field).
-		With("reason", "unknown").
-		WithHints(tools.RefusalHints().Because("ids come from submit_payload and find_entities").Next(findName, tools.PriorityHigh, nil, "look the entity up by type, name, text or fields"))
+		WithDetail("reason", "unknown").
+		WithHints(tools.NewRefusalHints().Because("ids come from submit_payload and find_entities").Next(findName, tools.PriorityHigh, nil, "look the entity up by type, name, text or fields"))
 }
 
 func recordNotFound() *tools.Error {
 	return tools.Refused(codeRecordNotFound, "id", "existing record", "id names no record, or the record was deleted; retrieve_records lists records").
-		WithHints(tools.RefusalHints().Because("no record has this id").Next(retrieveName, tools.PriorityHigh, nil, "find the record by type, properties or words"))
+		WithHints(tools.NewRefusalHints().Because("no record has this id").Next(retrieveName, tools.PriorityHigh, nil, "find the record by type, properties or words"))
 }

@@ -179,10 +179,10 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 	if err != nil {
 		return out, err
 	}
-	out.ObservedAt = tools.Timestamp(first.ObservedAt)
+	out.ObservedAt = tools.FormatTimestamp(first.ObservedAt)
 	out.SourceObservation = sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, SourcePayloadID: payloadOf(first), ObservedAt: out.ObservedAt,
 		SpecificityScore: first.SpecificityScore, SourcePriority: first.SourcePriority}
-	out.SourceRecord = sourceRecord{ID: record.ID, Type: record.Type, FileURLs: tools.OrEmpty(record.FileURLs), CreatedAt: tools.Timestamp(record.CreatedAt), Reason: reasonOf(record)}
+	out.SourceRecord = sourceRecord{ID: record.ID, Type: record.Type, FileURLs: tools.OrEmpty(record.FileURLs), CreatedAt: tools.FormatTimestamp(record.CreatedAt), Reason: reasonOf(record)}
 	if first.Source != fromRecord {
 		return out, nil
 	}
@@ -226,8 +226,8 @@ func (s state) listFieldNames(matches func(name string) bool) []string {
 func fieldNotFound(s *entityState) error {
 	names := s.state.listFieldNames(func(name string) bool { return s.state.currentClaim(name) != nil })
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
-		With("available_fields", names).
-		WithHints(tools.RefusalHints().Because("the field is not known of this entity").
+		WithDetail("available_fields", names).
+		WithHints(tools.NewRefusalHints().Because("the field is not known of this entity").
 			Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }
 

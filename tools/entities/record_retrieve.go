@@ -163,7 +163,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (r tools
 
 // show is a record as it is answered, with what it was before if that is asked for.
 func (q retrieval) show(tx records.Rows, r records.Record, history bool) (foundRecord, error) {
-	shown := foundRecord{recordFields: showFields(r), CreatedAt: tools.Timestamp(r.CreatedAt), UpdatedAt: tools.Timestamp(r.UpdatedAt)}
+	shown := foundRecord{recordFields: showFields(r), CreatedAt: tools.FormatTimestamp(r.CreatedAt), UpdatedAt: tools.FormatTimestamp(r.UpdatedAt)}
 	if similarity, near := q.similar.Records[r.Seq]; near {
 		shown.Similarity = &similarity
 	}
@@ -172,7 +172,7 @@ func (q retrieval) show(tx records.Rows, r records.Record, history bool) (foundR
 	}
 	former, err := tx.History(r.Seq, maxFormerStates)
 	for _, was := range former {
-		shown.History = append(shown.History, formerRecord{tools.Timestamp(was.ReplacedAt), was.Type, was.Properties, tools.OrEmpty(was.FileURLs)})
+		shown.History = append(shown.History, formerRecord{tools.FormatTimestamp(was.ReplacedAt), was.Type, was.Properties, tools.OrEmpty(was.FileURLs)})
 	}
 	return shown, err
 }
@@ -332,7 +332,7 @@ func bestMatch(terms []string, records []foundRecord) (best float64, matched []s
 
 func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput) *tools.Hints {
 	best, matched := bestMatch(q.terms, out.Records)
-	evidence := tools.ReadEvidence(len(out.Records)).OutOf(out.Total)
+	evidence := tools.ReadEvidence(len(out.Records)).WithTotal(out.Total)
 	if q.searchMode() != modeNone {
 		evidence = tools.MatchEvidence(len(out.Records), len(matched), best)
 	}

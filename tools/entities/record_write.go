@@ -43,7 +43,7 @@ type recordOutput struct {
 }
 
 func showRecord(r records.Record) recordOutput {
-	return recordOutput{showFields(r), tools.Timestamp(r.CreatedAt), tools.Timestamp(r.UpdatedAt)}
+	return recordOutput{showFields(r), tools.FormatTimestamp(r.CreatedAt), tools.FormatTimestamp(r.UpdatedAt)}
 }
 
 func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {

@@ -136,7 +136,7 @@ func relateEntities(tx entities.Rows, in relateInput) (made relation, err error)
 	if err == nil {
 		err = reconcileRelated(tx, in.RelationshipType, source, target)
 	}
-	made = relation{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created, source.Type, ""}
+	made = relation{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.FormatTimestamp(at)}, created, source.Type, ""}
 	if err == nil && in.RelationshipType == settlesType {
 		made.sums, err = describeOverpayment(tx, target)
 	}
@@ -182,8 +182,8 @@ func refuseCycle(tx entities.Rows, relationshipType string, source, target entit
 }
 
 func cycleError(path []string, message string) *tools.Error {
-	return tools.Refused(codeCycle, "target_entity_id", "no cycle", "%s", message).With("cycle", path).
-		WithHints(tools.RefusalHints().Because("the target leads to the source already").
+	return tools.Refused(codeCycle, "target_entity_id", "no cycle", "%s", message).WithDetail("cycle", path).
+		WithHints(tools.NewRefusalHints().Because("the target leads to the source already").
 			Next(relationshipsName, tools.PriorityMedium, map[string]any{"entity_id": path[0]}, "see how the two are related"))
 }
 
@@ -261,7 +261,7 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (r to
 			var list []entities.Relationship
 			list, r.Data.Total, err = entities.In(tx).Relationships(s.Seq, in.Direction, in.RelationshipType, in.Limit, in.Offset)
 			for _, one := range list {
-				r.Data.Relationships = append(r.Data.Relationships, relationshipOutput{one.ID, one.Type, one.SourceID, one.TargetID, one.Metadata, tools.Timestamp(one.CreatedAt)})
+				r.Data.Relationships = append(r.Data.Relationships, relationshipOutput{one.ID, one.Type, one.SourceID, one.TargetID, one.Metadata, tools.FormatTimestamp(one.CreatedAt)})
 			}
 			r.Hints = relationshipHints(s, r.Data)
 		}
@@ -272,7 +272,7 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (r to
 
 func relationshipHints(s *entityState, out relationshipsOutput) *tools.Hints {
 	shown := len(out.Relationships)
-	h := tools.NewHints(tools.ReadEvidence(shown).OutOf(out.Total)).Because(fmt.Sprintf("%d of %d relationship(s)", shown, out.Total))
+	h := tools.NewHints(tools.ReadEvidence(shown).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d relationship(s)", shown, out.Total))
 	for _, one := range out.Relationships {
 		other := one.TargetEntityID
 		if other == s.ID {

@@ -41,7 +41,7 @@ func (searchProvider) Kinds() []string {
 }
 
 func (searchProvider) Count(tx *store.Tx, q *tools.Question) (words.Statistics, error) {
-	return q.CountIn(tx, kinds.RecordWords, kinds.SnapshotWords)
+	return q.CountWordMatches(tx, kinds.RecordWords, kinds.SnapshotWords)
 }
 
 func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
@@ -66,7 +66,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 }
 
 func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
-	rows, err := q.Match(tx, kinds.SnapshotWords)
+	rows, err := q.MatchIndex(tx, kinds.SnapshotWords)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func correctedFields(s state) []string {
 // searchRecords offers records, but those whose entity is offered already, which
 // tells what all documents say.
 func searchRecords(tx *store.Tx, q *tools.Question, entityList []tools.Candidate) (list []tools.Candidate, err error) {
-	rows, err := q.Match(tx, kinds.RecordWords)
+	rows, err := q.MatchIndex(tx, kinds.RecordWords)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result
 		}
 		r.Data = snapshotOutput{
 			EntityID: s.ID, EntityType: s.Type, SchemaVersion: schemaVersion(), Snapshot: known.Values, Provenance: known.Provenance, Conflicts: known.Conflicts,
-			ComputedAt: tools.Timestamp(totals.LastCreatedAt), ObservationCount: totals.Count, LastObservationAt: tools.Timestamp(totals.LastObservedAt),
+			ComputedAt: tools.FormatTimestamp(totals.LastCreatedAt), ObservationCount: totals.Count, LastObservationAt: tools.FormatTimestamp(totals.LastObservedAt),
 		}
 		r.Hints = snapshotHints(s, w != unboundedWindow, r.Data)
 		return r, nil
@@ -111,10 +111,10 @@ func notYetKnown(tx entities.Rows, s *entityState) error {
 	if err != nil {
 		return err
 	}
-	first := tools.Timestamp(all.FirstObservedAt)
+	first := tools.FormatTimestamp(all.FirstObservedAt)
 	return tools.Refused(codeEntityNotFound, "at", "observed by then", "nothing was known of the entity at that time; ask for a time from first_observation_at on").
-		With("reason", "nothing was known by then").With("first_observation_at", first).
-		WithHints(tools.RefusalHints().Because("the first observation of the entity is later than the time asked for").
+		WithDetail("reason", "nothing was known by then").WithDetail("first_observation_at", first).
+		WithHints(tools.NewRefusalHints().Because("the first observation of the entity is later than the time asked for").
 			Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID, "at": first}, "the earliest state").
 			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "the current state"))
 }
@@ -212,7 +212,7 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 			r.Data.Observations[i] = showObservation(o, s.Type)
 			r.Data.Observations[i].Reason = reasons[o.RecordID]
 		}
-		h := tools.NewHints(tools.ReadEvidence(len(list)).OutOf(r.Data.Total)).Because(fmt.Sprintf("%d of %s, newest first", len(list), language.Pluralize(r.Data.Total, "observation", "observations")))
+		h := tools.NewHints(tools.ReadEvidence(len(list)).WithTotal(r.Data.Total)).Because(fmt.Sprintf("%d of %s, newest first", len(list), language.Pluralize(r.Data.Total, "observation", "observations")))
 		hintNextPage(h, observationsName, in.Limit, in.Offset, len(list), r.Data.Total, map[string]any{"entity_id": s.ID}, "read on")
 		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see what they amount to").
 			Relate(s.Type, s.ID, s.Name, 1)
@@ -249,7 +249,7 @@ func hintNextPage(h *tools.Hints, tool string, limit, offset, shown, total int, 
 func showObservation(o entities.Observation, entityType string) observationOutput {
 	return observationOutput{
 		ID: o.ID, EntityID: o.OriginID, EntityType: entityType, SchemaVersion: schemaVersion(), SourceRecordID: o.RecordID, SourcePayloadID: payloadOf(o),
-		ObservedAt: tools.Timestamp(o.ObservedAt), SpecificityScore: o.SpecificityScore, SourcePriority: o.SourcePriority, Fields: o.Fields, CreatedAt: tools.Timestamp(o.CreatedAt),
+		ObservedAt: tools.FormatTimestamp(o.ObservedAt), SpecificityScore: o.SpecificityScore, SourcePriority: o.SourcePriority, Fields: o.Fields, CreatedAt: tools.FormatTimestamp(o.CreatedAt),
 	}
 }
 

@@ -270,7 +270,7 @@ func (t resolvedFields) equals(b resolvedFields) bool {
 // conflictWith is what c says against what stands, if it came in later: another value,
 // or items that the standing list lacks. Case and outer space say nothing.
 func (c *fieldClaim) conflictWith(name string, standing fieldClaim) (conflict, bool) {
-	against := conflict{name, jsonValue{c.Value}, c.Winner.ID, c.Winner.Priority, tools.Timestamp(c.Winner.ObservedAt)}
+	against := conflict{name, jsonValue{c.Value}, c.Winner.ID, c.Winner.Priority, tools.FormatTimestamp(c.Winner.ObservedAt)}
 	if !c.Merged {
 		return against, c.Winner.Sequence > standing.Winner.Sequence && !isSameContent(c.Value, standing.encodeValue())
 	}

@@ -191,8 +191,8 @@ func checkEnvelope(in submitInput) (fixtures.Capability, error) {
 			ids = append(ids, one.ID)
 		}
 		return c, tools.Refused(codeUnknownCapability, "capability_id", "known capability", "capability_id is not known; use one of %s", strings.Join(ids, ", ")).
-			With("available", ids).
-			WithHints(tools.RefusalHints().Because("a document of another kind can be kept as a note, or as a record of any type").
+			WithDetail("available", ids).
+			WithHints(tools.NewRefusalHints().Because("a document of another kind can be kept as a note, or as a record of any type").
 				Next(submitName, tools.PriorityHigh, map[string]any{"capability_id": "neotoma:store_note:v1"}, "submit it as a note").
 				Next(storeName, tools.PriorityLow, nil, "keep it as a record of a type of your own"))
 	}

@@ -90,7 +90,7 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (r tools.Result
 }
 
 func timelineHints(out timelineOutput) *tools.Hints {
-	h := tools.NewHints(tools.SearchEvidence(len(out.Events)).OutOf(out.Total)).Because(fmt.Sprintf("%d of %d dated facts", len(out.Events), out.Total))
+	h := tools.NewHints(tools.SearchEvidence(len(out.Events)).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d dated facts", len(out.Events), out.Total))
 	for _, e := range out.Events {
 		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.7)
 	}
@@ -149,7 +149,7 @@ func listTimeline(ctx context.Context, tx *store.Tx, filter entities.TimelineFil
 }
 
 func makeTimelineEvent(f entities.TimelineEvent) timelineEvent {
-	return timelineEvent{EventType: f.EntityType + "_" + f.Field, At: tools.Timestamp(f.At), Field: f.Field, EntityID: f.EntityID, EntityType: f.EntityType, CanonicalName: f.Name}
+	return timelineEvent{EventType: f.EntityType + "_" + f.Field, At: tools.FormatTimestamp(f.At), Field: f.Field, EntityID: f.EntityID, EntityType: f.EntityType, CanonicalName: f.Name}
 }
 
 // timelineCalendar is what calendars add to the dated facts of a time.

@@ -131,11 +131,11 @@ func refusePartOfChart(i int, name string) error {
 	field := fmt.Sprintf("entityNames[%d]", i)
 	if part == graph.PartOutcome {
 		return tools.Invalid(tools.CodeInvalid, field, "whole entity",
-			"%s %s is the desired outcome of the chart %s and goes only with it; nothing was deleted: reword it with update_desired_outcome, or name the chart", field, tools.Shorten(name), tools.Shorten(chart))
+			"%s %s is the desired outcome of the chart %s and goes only with it; nothing was deleted: reword it with update_desired_outcome, or name the chart", field, tools.ShortenForMessage(name), tools.ShortenForMessage(chart))
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "whole entity",
-		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, tools.Shorten(name), tools.Shorten(chart)).
-		WithHints(tools.RefusalHints().Because("a chart and its current reality are one entity here").
+		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, tools.ShortenForMessage(name), tools.ShortenForMessage(chart)).
+		WithHints(tools.NewRefusalHints().Because("a chart and its current reality are one entity here").
 			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": []string{chart}}, "see the facts of the chart"))
 }
 

@@ -154,8 +154,8 @@ func requireDistinctNames(entities []NewEntity) error {
 		name := graph.ComposeAccents(e.Name)
 		if earlier, taken := first[name]; taken {
 			return tools.Refused(tools.CodeDuplicate, itemPath("entities", i, "name"), "unique name",
-				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", itemPath("entities", i, "name"), itemPath("entities", earlier, "name"), tools.Shorten(e.Name)).
-				With("duplicateOf", itemPath("entities", earlier, "name"))
+				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", itemPath("entities", i, "name"), itemPath("entities", earlier, "name"), tools.ShortenForMessage(e.Name)).
+				WithDetail("duplicateOf", itemPath("entities", earlier, "name"))
 		}
 		first[name] = i
 	}
@@ -184,14 +184,14 @@ func refuseExisting(entities []NewEntity, taken map[string]graph.EntityRef) erro
 			additions = append(additions, addition)
 		}
 	}
-	h := tools.RefusalHints().Because("entity names are unique, and a batch is written whole or not at all").
+	h := tools.NewRefusalHints().Because("entity names are unique, and a batch is written whole or not at all").
 		Next("add_observations", tools.PriorityHigh, map[string]any{"observations": additions}, "add the new facts to the entities that exist").
 		Next("open_nodes", tools.PriorityMedium, map[string]any{"names": names}, "see what is known of them already")
 	if len(entities) > len(taken) {
 		h.Next("create_entities", tools.PriorityMedium, nil, "call again with the new names only")
 	}
-	return tools.Refused(tools.CodeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, tools.Shorten(names[0])).
-		With("existing", names).WithHints(h)
+	return tools.Refused(tools.CodeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, tools.ShortenForMessage(names[0])).
+		WithDetail("existing", names).WithHints(h)
 }
 
 func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
@@ -223,7 +223,7 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 	}
 	for _, e := range out.Entities {
 		if len(e.Observations) == 0 {
-			return h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []map[string]any{{"entityName": e.Name}}}, "nothing is recorded about "+tools.Shorten(e.Name)+" yet")
+			return h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []map[string]any{{"entityName": e.Name}}}, "nothing is recorded about "+tools.ShortenForMessage(e.Name)+" yet")
 		}
 	}
 	return h

@@ -116,7 +116,7 @@ func checkAdditions(additions []Addition, refs map[string]graph.EntityRef) error
 		if refs[a.EntityName].Part == graph.PartOutcome {
 			chart, _ := graph.ChartPart(a.EntityName)
 			return tools.Invalid(tools.CodeInvalid, itemPath("observations", i, "entityName"), "facts",
-				"%s is the desired outcome of the chart %s, which holds one sentence and no facts; reword it with update_desired_outcome, or add what is so to the chart itself", tools.Shorten(a.EntityName), tools.Shorten(chart))
+				"%s is the desired outcome of the chart %s, which holds one sentence and no facts; reword it with update_desired_outcome, or add what is so to the chart itself", tools.ShortenForMessage(a.EntityName), tools.ShortenForMessage(chart))
 		}
 		if refs[a.EntityName].Kind != graph.KindChart {
 			continue
@@ -133,7 +133,7 @@ func checkAdditions(additions []Addition, refs map[string]graph.EntityRef) error
 // refuseAspiration refuses an aspiration as a fact of a chart's current reality.
 func refuseAspiration(field string, finding *orientation.Finding) error {
 	return tools.WordingError(field, finding).
-		WithHints(tools.RefusalHints().Because("observations of a chart are its current reality, which must be factual").
+		WithHints(tools.NewRefusalHints().Because("observations of a chart are its current reality, which must be factual").
 			Next("add_observations", tools.PriorityHigh, nil, "call again with "+field+" said as the message asks"))
 }
 

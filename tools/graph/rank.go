@@ -104,7 +104,7 @@ type nodeScore struct {
 // addByWords puts the entities of the given types that share words with a query behind
 // those that contain it: then only such as have all of them.
 func (m *matches) addByWords(tx *store.Tx, q *tools.Question, types []string) error {
-	counted, err := q.CountIn(tx, kinds.EntityWords, kinds.ObservationWords)
+	counted, err := q.CountWordMatches(tx, kinds.EntityWords, kinds.ObservationWords)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	h := tools.NewHints(tools.ReadEvidence(len(s.Entities)).OutOf(s.total))
+	h := tools.NewHints(tools.ReadEvidence(len(s.Entities)).WithTotal(s.total))
 	h.Because(fmt.Sprintf("%s and %s read", language.Pluralize(len(s.Entities), "entity", "entities"), language.Pluralize(len(s.Relations), "relation", "relations")))
 	s.warnMissingEnds(h)
 	s.addPagingHints(h, "read_graph", map[string]any{}, in.Part)
@@ -256,7 +256,7 @@ func (s graphSlice) addNeighbourHints(h *tools.Hints) {
 			if !inside[name] && len(outside) < maxCandidates {
 				inside[name] = true
 				outside = append(outside, name)
-				h.Relate("entity", name, fmt.Sprintf("%s %s %s", tools.Shorten(r.From), tools.Shorten(r.RelationType), tools.Shorten(r.To)), 0.6)
+				h.Relate("entity", name, fmt.Sprintf("%s %s %s", tools.ShortenForMessage(r.From), tools.ShortenForMessage(r.RelationType), tools.ShortenForMessage(r.To)), 0.6)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (f family) notFoundError(ctx context.Context, missing *missingEntity) error
 	if err != nil {
 		return err
 	}
-	h := tools.RefusalHints()
+	h := tools.NewRefusalHints()
 	if len(candidates) > 0 {
 		h.Because(fmt.Sprintf("no entity has this exact name; perhaps meant: %s. Use one of them, or create the entity first.", quoteNames(candidates))).
 			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": candidates}, "see which of them is meant")
@@ -77,7 +77,7 @@ func (f family) notFoundError(ctx context.Context, missing *missingEntity) error
 	h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": missing.name}, "search names, types and observations").
 		Next("create_entities", tools.PriorityMedium, map[string]any{"entities": []map[string]any{{"name": missing.name}}}, "add it if it is new")
 	return tools.Refused(tools.CodeNotFound, missing.field, "existing entity", "%s", missing.Error()).
-		With("candidates", candidates).WithHints(h)
+		WithDetail("candidates", candidates).WithHints(h)
 }
 
 // findNameCandidates returns the names of entities that may be meant by one that is not there: of
@@ -102,7 +102,7 @@ func (f family) warnUnknownNames(ctx context.Context, h *tools.Hints, names []st
 			return err
 		}
 		if len(candidates) > 0 {
-			h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("no entity is named %q; perhaps meant: %s", tools.Shorten(name), quoteNames(candidates)), "names are exact: call again with the name that is meant")
+			h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("no entity is named %q; perhaps meant: %s", tools.ShortenForMessage(name), quoteNames(candidates)), "names are exact: call again with the name that is meant")
 		}
 	}
 	return nil
@@ -124,7 +124,7 @@ func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entit
 			}
 			near = slices.DeleteFunc(near, func(other string) bool { return !isNearlySameName(e.Name, other) })
 			if len(near) > 0 {
-				h.Warn("duplicate", tools.PriorityMedium, fmt.Sprintf("%q has nearly the name of %s", tools.Shorten(e.Name), quoteNames(near)), "if it is the same, add the observations there and delete this one")
+				h.Warn("duplicate", tools.PriorityMedium, fmt.Sprintf("%q has nearly the name of %s", tools.ShortenForMessage(e.Name), quoteNames(near)), "if it is the same, add the observations there and delete this one")
 			}
 		}
 		return nil
@@ -144,7 +144,7 @@ func isNearlySameName(name, other string) bool {
 func quoteNames(names []string) string {
 	parts := make([]string, len(names))
 	for i, n := range names {
-		parts[i] = fmt.Sprintf("%q", tools.Shorten(n))
+		parts[i] = fmt.Sprintf("%q", tools.ShortenForMessage(n))
 	}
 	return strings.Join(parts, ", ")
 }

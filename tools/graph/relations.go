@@ -71,11 +71,11 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 		h.Because("nothing new was connected")
 	} else {
 		r := out.Relations[0]
-		h.Because(fmt.Sprintf("%s and %s are now found together", tools.Shorten(r.From), tools.Shorten(r.To)))
+		h.Because(fmt.Sprintf("%s and %s are now found together", tools.ShortenForMessage(r.From), tools.ShortenForMessage(r.To)))
 	}
 	if len(in.Relations) > 0 {
 		r := in.Relations[0]
-		h.Next("open_nodes", tools.PriorityLow, map[string]any{"names": []string{r.From}}, "see all that "+tools.Shorten(r.From)+" is connected to")
+		h.Next("open_nodes", tools.PriorityLow, map[string]any{"names": []string{r.From}}, "see all that "+tools.ShortenForMessage(r.From)+" is connected to")
 	}
 	return tools.Result[CreatedRelations]{Data: out, Hints: h}, nil
 }
@@ -300,7 +300,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	h := deletedHints(out.Message, len(out.NotFound))
 	if len(out.NotFound) > 0 {
 		r := out.NotFound[0]
-		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{r.From}}, "see the relations that "+tools.Shorten(r.From)+" has")
+		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{r.From}}, "see the relations that "+tools.ShortenForMessage(r.From)+" has")
 	} else if len(out.Deleted) > 0 {
 		h.Next("create_relations", tools.PriorityLow, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
 	}
@@ -359,8 +359,8 @@ func refuseStructuralRelation(i int, r Relation) error {
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "structural relation",
 		"%s (%s %s %s) holds a chart together and goes only with its step, beat or chart; nothing was deleted: delete that with delete_entities instead",
-		field, tools.Shorten(r.From), tools.Shorten(r.RelationType), tools.Shorten(r.To)).
-		WithHints(tools.RefusalHints().Because("charts, steps and beats are connected by relations of their own").
+		field, tools.ShortenForMessage(r.From), tools.ShortenForMessage(r.RelationType), tools.ShortenForMessage(r.To)).
+		WithHints(tools.NewRefusalHints().Because("charts, steps and beats are connected by relations of their own").
 			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": []string{r.From, r.To}}, "see what the relation connects").
-			Next("delete_entities", tools.PriorityLow, map[string]any{"entityNames": []string{part}}, "remove "+tools.Shorten(part)+" and all that lives in it, if that is meant"))
+			Next("delete_entities", tools.PriorityLow, map[string]any{"entityNames": []string{part}}, "remove "+tools.ShortenForMessage(part)+" and all that lives in it, if that is meant"))
 }

@@ -188,7 +188,7 @@ func (s searchResult) hints(in SearchNodesInput) *tools.Hints {
 		if !weighed {
 			relevance = m.best / float64(i+1)
 		}
-		h.Relate("entity", e.Name, e.EntityType+" "+tools.Shorten(e.Name), relevance)
+		h.Relate("entity", e.Name, e.EntityType+" "+tools.ShortenForMessage(e.Name), relevance)
 	}
 	s.addNeighbourHints(h)
 	s.addPagingHints(h, "search_nodes", map[string]any{"query": in.Query}, in.Part)

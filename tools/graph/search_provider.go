@@ -35,7 +35,7 @@ func (searchProvider) Kinds() []string {
 }
 
 func (searchProvider) Count(tx *store.Tx, q *tools.Question) (search.Statistics, error) {
-	return q.CountIn(tx, kinds.EntityWords, kinds.ObservationWords)
+	return q.CountWordMatches(tx, kinds.EntityWords, kinds.ObservationWords)
 }
 
 func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
@@ -97,11 +97,11 @@ func addDangling(rows graph.Rows, found []graph.FoundNode, relations map[int64][
 // matchNodes are the nodes that hold words of a question, those with a word in their names
 // first, and more, but for those that are known, with up to so many observations of each.
 func matchNodes(tx *store.Tx, q *tools.Question, alsoRows, excludedRows []int64, observations int) ([]graph.FoundNode, error) {
-	named, err := q.Match(tx, kinds.EntityWords)
+	named, err := q.MatchIndex(tx, kinds.EntityWords)
 	if err != nil {
 		return nil, err
 	}
-	observed, err := q.Match(tx, kinds.ObservationWords)
+	observed, err := q.MatchIndex(tx, kinds.ObservationWords)
 	if err != nil {
 		return nil, err
 	}

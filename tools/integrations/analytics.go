@@ -188,11 +188,11 @@ func (f *family) parseAnalyticsQuery(in analyticsInput) (*analyticsQuery, error)
 // analyticsNotFound names what there is instead.
 func analyticsNotFound(in analyticsInput) error {
 	known := listMetricNames(in.MetricType)
-	e := tools.Refused(codeMetricNotFound, "metric_name", "known metric", "metric_type %s has no metric of this name; available lists those it has", in.MetricType).With("available", known)
+	e := tools.Refused(codeMetricNotFound, "metric_name", "known metric", "metric_type %s has no metric of this name; available lists those it has", in.MetricType).WithDetail("available", known)
 	if kind := findMetricType(in.MetricName); kind != "" {
-		return e.WithHints(tools.RefusalHints().Because("the metric belongs to another type").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": kind, "metric_name": in.MetricName}, "ask for it by its type"))
+		return e.WithHints(tools.NewRefusalHints().Because("the metric belongs to another type").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": kind, "metric_name": in.MetricName}, "ask for it by its type"))
 	}
-	return e.WithHints(tools.RefusalHints().Because("no metric has this name").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": in.MetricType, "metric_name": known[0]}, "read the first metric of the type"))
+	return e.WithHints(tools.NewRefusalHints().Because("no metric has this name").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": in.MetricType, "metric_name": known[0]}, "read the first metric of the type"))
 }
 
 // checkFilters accepts what the source can filter by.

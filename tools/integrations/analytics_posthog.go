@@ -177,7 +177,7 @@ const maxRows = 10_000
 
 // composeQuery writes the query of a metric over PostHog's events.
 func (p *PostHog) composeQuery(q *analyticsQuery) hogQuery {
-	h := hogQuery{values: map[string]any{"from": tools.Timestamp(q.window.from), "to": tools.Timestamp(q.window.to), "now": tools.Timestamp(q.now)}}
+	h := hogQuery{values: map[string]any{"from": tools.FormatTimestamp(q.window.from), "to": tools.FormatTimestamp(q.window.to), "now": tools.FormatTimestamp(q.now)}}
 	where := "1 = 1"
 	for i, name := range slices.Sorted(maps.Keys(q.filters)) {
 		key := fmt.Sprintf("filter%d", i)
@@ -187,7 +187,7 @@ func (p *PostHog) composeQuery(q *analyticsQuery) hogQuery {
 	arrived := "first_at >= toDateTime({from}) AND first_at <= toDateTime({to})"
 	if q.cohort != nil {
 		arrived += " AND first_at >= toDateTime({cohort_from}) AND first_at <= toDateTime({cohort_to})"
-		h.values["cohort_from"], h.values["cohort_to"] = tools.Timestamp(q.cohort.from), tools.Timestamp(q.cohort.to)
+		h.values["cohort_from"], h.values["cohort_to"] = tools.FormatTimestamp(q.cohort.from), tools.FormatTimestamp(q.cohort.to)
 	}
 	event := func(step string) string {
 		h.values[step] = p.events[step]

@@ -51,7 +51,7 @@ type span struct{ from, to int64 }
 
 // format writes a span back.
 func (s span) format() timeRange {
-	return timeRange{Start: tools.Timestamp(s.from), End: tools.Timestamp(s.to)}
+	return timeRange{Start: tools.FormatTimestamp(s.from), End: tools.FormatTimestamp(s.to)}
 }
 
 // Times before 1970 and after 9999 are refused: nothing was measured then.

@@ -191,8 +191,8 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 	}
 	slices.SortStableFunc(known, func(a, b string) int { return language.Distance(a, name) - language.Distance(b, name) })
 	return nil, tools.Refused(codeMetricNotFound, "metric_name", "known metric", "there is no metric of this name; the nearest is %s, and available lists all", known[0]).
-		With("available", known).
-		WithHints(tools.RefusalHints().Because("no metric has this name").Next(metricsName, tools.PriorityHigh, map[string]any{"metric_name": known[0]}, "read the metric with the most similar name"))
+		WithDetail("available", known).
+		WithHints(tools.NewRefusalHints().Because("no metric has this name").Next(metricsName, tools.PriorityHigh, map[string]any{"metric_name": known[0]}, "read the metric with the most similar name"))
 }
 
 func (q *metricsQuery) checkLabels(anywhere bool) error {

@@ -135,7 +135,7 @@ func (g *gatherer) metricValues() ([]metricValue, int64) {
 		samples += b.count
 		start := g.q.window.from + int64(i)*g.q.step
 		length := min(g.q.step, g.q.window.to-start)
-		values = append(values, metricValue{Timestamp: tools.Timestamp(start), Value: g.aggregate(b, length)})
+		values = append(values, metricValue{Timestamp: tools.FormatTimestamp(start), Value: g.aggregate(b, length)})
 	}
 	return values, samples
 }

@@ -151,7 +151,7 @@ func appendValue(values []metricValue, start int64, value float64) []metricValue
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return values
 	}
-	return append(values, metricValue{Timestamp: tools.Timestamp(start), Value: value})
+	return append(values, metricValue{Timestamp: tools.FormatTimestamp(start), Value: value})
 }
 
 // promQLExpression returns the PromQL of an aggregation that looks back over a time. It

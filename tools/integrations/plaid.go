@@ -85,7 +85,7 @@ func (f *family) requireConfigured() error {
 		return nil
 	}
 	return tools.Refused(codeNotConfigured, "", "configured service", "Plaid is not configured: %s; ask the user to set them where the server is started, then restart it", f.plaid.problem).
-		WithHints(tools.RefusalHints().Because("nothing leaves this machine until the user configures it").
+		WithHints(tools.NewRefusalHints().Because("nothing leaves this machine until the user configures it").
 			Next(itemsName, tools.PriorityLow, nil, "see the banks that were connected earlier"))
 }
 
@@ -97,7 +97,7 @@ func toPlaidToolError(ctx context.Context, err error) error {
 		return err
 	}
 	if e.Status == 0 && ctx.Err() != nil {
-		return tools.Failed(codePlaidError, true, err, "Plaid did not answer in time; nothing was changed: try again").With("plaid_error_code", "TIMEOUT")
+		return tools.Failed(codePlaidError, true, err, "Plaid did not answer in time; nothing was changed: try again").WithDetail("plaid_error_code", "TIMEOUT")
 	}
 	message := "Plaid refused the request with " + e.Code
 	switch {
@@ -114,18 +114,18 @@ func toPlaidToolError(ctx context.Context, err error) error {
 	case e.Code == "INVALID_API_KEYS":
 		message = "Plaid does not know PLAID_CLIENT_ID and PLAID_SECRET in this environment; ask the user to check them, and PLAID_BASE_URL"
 	}
-	failure := tools.Failed(codePlaidError, e.Retryable(), err, "%s", message).With("plaid_error_code", e.Code)
+	failure := tools.Failed(codePlaidError, e.Retryable(), err, "%s", message).WithDetail("plaid_error_code", e.Code)
 	if e.Type != "" {
-		failure.With("plaid_error_type", e.Type)
+		failure.WithDetail("plaid_error_type", e.Type)
 	}
 	if e.RequestID != "" {
-		failure.With("plaid_request_id", e.RequestID)
+		failure.WithDetail("plaid_request_id", e.RequestID)
 	}
 	if e.RetryAfter > 0 {
-		failure.With("retry_after_seconds", int(e.RetryAfter/time.Second))
+		failure.WithDetail("retry_after_seconds", int(e.RetryAfter/time.Second))
 	}
 	if e.Code == PlaidCodeLoginRequired {
-		failure.WithHints(tools.RefusalHints().Because("the connection needs the user").Next(linkName, tools.PriorityHigh, nil, "make a link token with the item's plaid_item_id"))
+		failure.WithHints(tools.NewRefusalHints().Because("the connection needs the user").Next(linkName, tools.PriorityHigh, nil, "make a link token with the item's plaid_item_id"))
 	}
 	return failure
 }
@@ -165,7 +165,7 @@ func (f *family) findItem(ctx context.Context, filter records.PlaidFilter, field
 	}
 	if len(found) == 0 {
 		return records.PlaidItem{}, tools.Refused(codeItemNotFound, field, "connected item", "%s names no connected bank; plaid_list_items lists them", field).
-			WithHints(tools.RefusalHints().Because("ids come from plaid_exchange_public_token and plaid_list_items").Next(itemsName, tools.PriorityHigh, nil, "find the connection"))
+			WithHints(tools.NewRefusalHints().Because("ids come from plaid_exchange_public_token and plaid_list_items").Next(itemsName, tools.PriorityHigh, nil, "find the connection"))
 	}
 	return found[0], nil
 }
@@ -380,7 +380,7 @@ func (f *family) handleExchangeError(ctx context.Context, token string, err erro
 		return p, failure
 	}
 	refused := tools.Invalid(codeInvalidToken, "public_token", "valid public token", "public_token is invalid, expired or used up; it works once and for 30 minutes: let the user go through Plaid Link again")
-	return records.PlaidItem{}, refused.WithHints(tools.RefusalHints().Because("public tokens are short-lived").Next(linkName, tools.PriorityHigh, nil, "make a new link token"))
+	return records.PlaidItem{}, refused.WithHints(tools.NewRefusalHints().Because("public tokens are short-lived").Next(linkName, tools.PriorityHigh, nil, "make a new link token"))
 }
 
 // addBankDetails asks for the institution and the accounts of a connection.

@@ -113,10 +113,10 @@ func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]records.P
 		return all, nil
 	case len(all) == 0:
 		return nil, tools.Refused(codeItemNotFound, "plaid_item_id", "connected item", "no bank is connected; connect one with %s", linkName).
-			WithHints(tools.RefusalHints().Because("no bank is connected").Next(linkName, tools.PriorityHigh, nil, "make a token with which the user connects a bank"))
+			WithHints(tools.NewRefusalHints().Because("no bank is connected").Next(linkName, tools.PriorityHigh, nil, "make a token with which the user connects a bank"))
 	}
 	return nil, tools.Invalid(tools.CodeMissing, "plaid_item_id", "one connection, or sync_all", "%d banks are connected; name one by plaid_item_id or item_id, or set sync_all", len(all)).
-		WithHints(tools.RefusalHints().Because("several banks are connected").Next(bankSyncName, tools.PriorityMedium, map[string]any{"sync_all": true}, "sync all of them").Next(itemsName, tools.PriorityMedium, nil, "list them"))
+		WithHints(tools.NewRefusalHints().Because("several banks are connected").Next(bankSyncName, tools.PriorityMedium, map[string]any{"sync_all": true}, "sync all of them").Next(itemsName, tools.PriorityMedium, nil, "list them"))
 }
 
 // syncItem brings one connection up to date. pages counts what the call has read,
@@ -221,7 +221,7 @@ func (f *family) storeChanges(ctx context.Context, p records.PlaidItem, changes 
 // markRemoved marks transactions that are no more; they stay findable.
 func (f *family) markRemoved(tx *store.Tx, removed []PlaidRemoved, s *syncSummary) error {
 	now := f.store.Now().UnixMilli()
-	mark, err := json.Marshal(map[string]any{"removed": true, "removed_at": tools.Timestamp(now)})
+	mark, err := json.Marshal(map[string]any{"removed": true, "removed_at": tools.FormatTimestamp(now)})
 	if err != nil {
 		return err
 	}
@@ -362,7 +362,7 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 	for _, p := range found {
 		item := listedItem{ID: p.ID, ItemID: p.ItemID, InstitutionID: p.InstitutionID, InstitutionName: p.InstitutionName, Products: p.Products, Status: p.Status, ErrorCode: p.ErrorCode}
 		if p.SyncedAt > 0 {
-			at := tools.Timestamp(p.SyncedAt)
+			at := tools.FormatTimestamp(p.SyncedAt)
 			item.LastSuccessfulSync = &at
 		}
 		out.Items = append(out.Items, item)

@@ -172,8 +172,8 @@ func findProvider(in syncInput) (fixtures.Provider, ArchiveFormat, error) {
 	at := slices.IndexFunc(fixtures.Providers(), func(p fixtures.Provider) bool { return p.ID == in.Provider })
 	if at < 0 {
 		return fixtures.Provider{}, nil, tools.Refused("PROVIDER_NOT_FOUND", "provider", "known provider", "provider is not in the catalog; available are %s", strings.Join(availableProviders(), ", ")).
-			With("available", availableProviders()).
-			WithHints(tools.RefusalHints().Because("ids of providers come from the catalog").Next(catalogName, tools.PriorityHigh, nil, "find the provider's id"))
+			WithDetail("available", availableProviders()).
+			WithHints(tools.NewRefusalHints().Because("ids of providers come from the catalog").Next(catalogName, tools.PriorityHigh, nil, "find the provider's id"))
 	}
 	p := fixtures.Providers()[at]
 	if p.Importer == "" {
@@ -187,7 +187,7 @@ func findProvider(in syncInput) (fixtures.Provider, ArchiveFormat, error) {
 
 func noConnector(field, rule, format string, args ...any) *tools.Error {
 	return tools.Refused("CONNECTOR_NOT_FOUND", field, rule, format, args...).
-		WithHints(tools.RefusalHints().Because("archives are imported from a folder for each provider").Next(catalogName, tools.PriorityMedium, nil, "see which services can be imported, and from where"))
+		WithHints(tools.NewRefusalHints().Because("archives are imported from a folder for each provider").Next(catalogName, tools.PriorityMedium, nil, "see which services can be imported, and from where"))
 }
 
 func availableProviders() []string {

@@ -80,14 +80,14 @@ func (f *family) openArchives(p fixtures.Provider, format ArchiveFormat) (*Archi
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, noConnector("provider", "archive in place", "there is no archive of %s; ask the user to put %s into %s in the data folder, beside the database", p.Name, format.Expects(), place).With("expected_path", place)
+		return nil, noConnector("provider", "archive in place", "there is no archive of %s; ask the user to put %s into %s in the data folder, beside the database", p.Name, format.Expects(), place).WithDetail("expected_path", place)
 	case errors.Is(err, ErrArchiveLink):
-		return nil, noConnector("provider", "archive in place", "%s in the data folder is a link, and links are not followed; put the archive itself there", place).With("expected_path", place)
+		return nil, noConnector("provider", "archive in place", "%s in the data folder is a link, and links are not followed; put the archive itself there", place).WithDetail("expected_path", place)
 	case err != nil:
 		return nil, tools.Failed(codeSyncFailed, true, err, "%s in the data folder cannot be read; check its permissions", place)
 	case len(folder.Documents) == 0 && len(folder.Refused) == 0:
 		folder.Close() //nolint:errcheck // nothing was read
-		return nil, noConnector("provider", "archive in place", "%s in the data folder holds nothing of an export of %s; it takes %s", place, p.Name, format.Expects()).With("expected_path", place)
+		return nil, noConnector("provider", "archive in place", "%s in the data folder holds nothing of an export of %s; it takes %s", place, p.Name, format.Expects()).WithDetail("expected_path", place)
 	}
 	return folder, nil
 }
@@ -277,11 +277,11 @@ func (s *archiveImport) finishRun(ctx context.Context, err error) (tools.Result[
 
 func (s *archiveImport) output() syncOutput {
 	out := syncOutput{
-		SyncRunID: s.run.ID, Provider: s.provider.ID, Status: s.run.Status, Stats: s.stats(), StartedAt: tools.Timestamp(s.run.StartedAt),
+		SyncRunID: s.run.ID, Provider: s.provider.ID, Status: s.run.Status, Stats: s.stats(), StartedAt: tools.FormatTimestamp(s.run.StartedAt),
 		HasMore: s.run.Status == "pending", ConnectorID: connectorID(s.provider.ID), Warnings: dedupeAndLimit(slices.Concat(s.failures, s.refused, s.stands)),
 	}
 	if s.run.CompletedAt > 0 {
-		out.CompletedAt = tools.Timestamp(s.run.CompletedAt)
+		out.CompletedAt = tools.FormatTimestamp(s.run.CompletedAt)
 	}
 	return out
 }
@@ -313,7 +313,7 @@ func (s *archiveImport) interruptedError(ctx context.Context, err error) error {
 		return err
 	}
 	reason := "the database did not answer as it should"
-	if e := tools.StorageError(err); e != nil {
+	if e := tools.ToStorageError(err); e != nil {
 		reason = strings.ReplaceAll(e.Message, "nothing was changed: ", "")
 	}
 	if ctx.Err() != nil {
@@ -331,8 +331,8 @@ func (s *archiveImport) unreadableFilesError() error {
 }
 
 func (s *archiveImport) addRunDetails(e *tools.Error) *tools.Error {
-	h := tools.RefusalHints().Because("what could be read is stored and stays").Next(syncName, tools.PriorityHigh, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
-	return e.With("sync_run_id", s.run.ID).With("stats", s.stats()).With("status", s.run.Status).WithHints(h)
+	h := tools.NewRefusalHints().Because("what could be read is stored and stays").Next(syncName, tools.PriorityHigh, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
+	return e.WithDetail("sync_run_id", s.run.ID).WithDetail("stats", s.stats()).WithDetail("status", s.run.Status).WithHints(h)
 }
 
 func (s *archiveImport) hints() *tools.Hints {

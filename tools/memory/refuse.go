@@ -14,8 +14,10 @@ func notFound(field, format string, args ...any) *tools.Error {
 
 // refusalHints starts the hints of a refusal.
 func refusalHints(reason string) *tools.Hints {
-	return tools.RefusalHints().Because(reason)
+	return tools.NewRefusalHints().Because(reason)
 }
 
 // shorten is what a message or a hint repeats of a stored text, in one line.
-func shorten(text string) string { return tools.Shorten(strings.Join(strings.Fields(text), " ")) }
+func shorten(text string) string {
+	return tools.ShortenForMessage(strings.Join(strings.Fields(text), " "))
+}

@@ -91,12 +91,12 @@ type (
 )
 
 var (
-	decodeReading    = tools.ObjectDecoder[readingRow]()
-	decodeOutlet     = tools.ObjectDecoder[outletRow]()
-	decodeLedger     = tools.ObjectDecoder[ledgerRow]()
-	decodeAttention  = tools.ObjectDecoder[attentionRow]()
-	decodeQuality    = tools.ObjectDecoder[qualityRow]()
-	decodePrediction = tools.ObjectDecoder[predictionRow]()
+	decodeReading    = tools.NewObjectDecoder[readingRow]()
+	decodeOutlet     = tools.NewObjectDecoder[outletRow]()
+	decodeLedger     = tools.NewObjectDecoder[ledgerRow]()
+	decodeAttention  = tools.NewObjectDecoder[attentionRow]()
+	decodeQuality    = tools.NewObjectDecoder[qualityRow]()
+	decodePrediction = tools.NewObjectDecoder[predictionRow]()
 )
 
 // clockSkew is how far a source's clock may run ahead of ours.

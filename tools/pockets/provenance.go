@@ -23,7 +23,7 @@ type datasetRow struct {
 	AttributionRequired *bool `json:"attribution_required"`
 }
 
-var decodeDataset = tools.ObjectDecoder[datasetRow]()
+var decodeDataset = tools.NewObjectDecoder[datasetRow]()
 
 // readProvenance reads the header of a file.
 func readProvenance(m map[string]any) (pockets.Dataset, error) {

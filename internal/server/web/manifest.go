@@ -26,7 +26,7 @@ func (s *space) serveManifest(w http.ResponseWriter, r *http.Request) *refusal {
 		"authentication": map[string]any{"required": s.guarded.Load(), "schemes": schemes},
 	}
 	if access.From(r.Context()).Name != "" {
-		list, err := s.tools.Tools(r.Context())
+		list, err := s.tools.ListTools(r.Context())
 		if err != nil {
 			s.options.Logger.Error("describing the server", "error", err.Error())
 			return &refusal{status: http.StatusInternalServerError, code: "INTERNAL_ERROR", message: "the server cannot describe itself; the details are in its log"}

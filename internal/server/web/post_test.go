@@ -236,7 +236,7 @@ func TestWhatTheClientSaysWithoutAskingIsAccepted(t *testing.T) {
 
 func TestAToolThatIsNotServedCannotBeCalled(t *testing.T) {
 	w := newServer(t, Options{}, tools.Access{Exclude: []string{"score_legitimacy"}})
-	if list, err := w.server.base.tools.Tools(t.Context()); err != nil || len(list) != 4 {
+	if list, err := w.server.base.tools.ListTools(t.Context()); err != nil || len(list) != 4 {
 		t.Errorf("%d tools are listed, %v", len(list), err)
 	}
 }
