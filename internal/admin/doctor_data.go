@@ -344,13 +344,13 @@ func checkMemoryIndexes(ctx context.Context, e *databaseExam) ([]CheckFinding, e
 }
 
 func checkSnapshots(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	found, err := entities.Rebuild(ctx, e.app.Store, true, e.progress("snapshots"))
+	found, err := entities.RebuildSnapshots(ctx, e.app.Store, true, e.progress("snapshots"))
 	if err != nil || found.Differing == 0 {
 		return okFinding("%s, each as its observations say", language.Pluralize(found.Entities, "snapshot", "snapshots")), err
 	}
 	f := CheckFinding{State: CheckProblem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, language.Pluralize(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit admin snapshots rebuild"}
 	return e.reportOrRepair(f, func() (bool, error) {
-		_, err := entities.Rebuild(ctx, e.app.Store, false, e.progress("snapshots"))
+		_, err := entities.RebuildSnapshots(ctx, e.app.Store, false, e.progress("snapshots"))
 		return true, err
 	})
 }

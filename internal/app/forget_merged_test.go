@@ -85,7 +85,7 @@ func TestForgettingAMergedEntityTakesOnlyWhatIsNamed(t *testing.T) {
 					t.Errorf("of %s %v observations are left, not %d", company, s["observation_count"], count)
 				}
 			}
-			if r, err := entities.Rebuild(t.Context(), a.Store, true, nil); err != nil || r.Differing > 0 {
+			if r, err := entities.RebuildSnapshots(t.Context(), a.Store, true, nil); err != nil || r.Differing > 0 {
 				t.Errorf("snapshots differ from their observations: %+v, %v", r, err)
 			}
 		})

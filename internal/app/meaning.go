@@ -44,7 +44,7 @@ func (a *App) findMeaning(ctx context.Context, question string) (m tools.Meaning
 		return m, err
 	}
 	complete = complete && known
-	if m.Records, known, err = a.Records.Nearest(ctx, vector, nearestThings); err != nil {
+	if m.Records, known, err = a.Records.FindNearest(ctx, vector, nearestThings); err != nil {
 		return m, err
 	}
 	if !complete || !known {

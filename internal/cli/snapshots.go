@@ -24,7 +24,7 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 	p := o.progress("snapshots", "entities")
 	var found entities.Rebuilt
 	err := o.withExistingDatabase(cmd.Context(), func(a *app.App) (err error) {
-		found, err = entities.Rebuild(cmd.Context(), a.Store, check, p.update)
+		found, err = entities.RebuildSnapshots(cmd.Context(), a.Store, check, p.update)
 		return err
 	})
 	p.end(found.Entities)

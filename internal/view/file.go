@@ -18,7 +18,7 @@ func (s *Server) readFilePage(ctx context.Context, q *query) (any, error) {
 	if q.fault != nil {
 		return nil, q.fault
 	}
-	shown, err := entities.ReadPage(ctx, s.o.Store, s.o.Files, record, page, line)
+	shown, err := entities.ReadFilePage(ctx, s.o.Store, s.o.Files, record, page, line)
 	var refused *tools.Error
 	if errors.As(err, &refused) {
 		return nil, convertToolError(refused)

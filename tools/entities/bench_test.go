@@ -83,7 +83,7 @@ func BenchmarkOneEntityWith100kObservations(b *testing.B) {
 	})
 	b.Run("rebuild", func(b *testing.B) {
 		for range b.N {
-			if _, err := Rebuild(context.Background(), t.Store, true, nil); err != nil {
+			if _, err := RebuildSnapshots(context.Background(), t.Store, true, nil); err != nil {
 				b.Fatal(err)
 			}
 		}

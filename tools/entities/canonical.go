@@ -96,9 +96,9 @@ const (
 
 // encodeCanonicalJSON is the one JSON text of a value: object keys sorted, numbers as
 // ECMAScript prints them, no HTML escaping.
-func encodeCanonicalJSON(v any, s style) []byte { return appendCanonical(nil, v, s) }
+func encodeCanonicalJSON(v any, s style) []byte { return appendCanonicalJSON(nil, v, s) }
 
-func appendCanonical(b []byte, v any, s style) []byte {
+func appendCanonicalJSON(b []byte, v any, s style) []byte {
 	switch v := v.(type) {
 	case nil:
 		return append(b, "null"...)
@@ -137,7 +137,7 @@ func appendArray(b []byte, list []any, s style) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendCanonical(b, inner, s)
+		b = appendCanonicalJSON(b, inner, s)
 		ends[i] = len(b)
 		sorted = sorted && (i == 0 || bytes.Compare(item(i-1), item(i)) <= 0)
 	}
@@ -166,7 +166,7 @@ func appendFields(b []byte, o object, names []string, s style) []byte {
 		}
 		first = false
 		b = append(appendString(b, name), ':')
-		b = appendCanonical(b, v, s)
+		b = appendCanonicalJSON(b, v, s)
 	}
 	return append(b, '}')
 }
@@ -220,12 +220,12 @@ const maxPathDepth = 32
 // hashValue is the hash under which a value at a dotted path is indexed.
 func hashValue(path string, v any) int64 {
 	text := append([]byte(path), 0)
-	sum := sha256.Sum256(appendCanonical(text, v, exact))
+	sum := sha256.Sum256(appendCanonicalJSON(text, v, exact))
 	return int64(binary.BigEndian.Uint64(sum[:8]))
 }
 
-// valueKeys are the keys of everything in an object, sorted.
-func valueKeys(o object) []int64 {
+// hashAllValues are the keys of everything in an object, sorted.
+func hashAllValues(o object) []int64 {
 	keys := []int64{}
 	var walk func(path string, v any, depth int)
 	walk = func(path string, v any, depth int) {
@@ -309,10 +309,10 @@ const maxEmbeddedText = 6000
 // leadingFields say what a record is about; they come first in its text.
 var leadingFields = []string{"summary", "title", "name", "subject", "description", "content"}
 
-// embeddedText is the text that stands for a record in a vector space: its type,
+// textToEmbed is the text that stands for a record in a vector space: its type,
 // what it is about, then the other properties in the order of their names, each with
 // its name before it.
-func embeddedText(recordType string, properties object) string {
+func textToEmbed(recordType string, properties object) string {
 	var b strings.Builder
 	write := func(names []string, leaf any) {
 		value := strings.TrimSpace(fmt.Sprint(leaf))

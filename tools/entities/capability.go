@@ -25,9 +25,9 @@ func capabilityByID(id string) (fixtures.Capability, bool) {
 	return fixtures.Capability{}, false
 }
 
-// capabilityOf is how a record of a type is understood. A type that no
+// capabilityForType is how a record of a type is understood. A type that no
 // capability knows is an entity that is named by its name or title.
-func capabilityOf(entityType string) fixtures.Capability {
+func capabilityForType(entityType string) fixtures.Capability {
 	for _, c := range fixtures.Payloads().Capabilities {
 		if c.EntityType == entityType {
 			return c
@@ -85,7 +85,7 @@ func normalizeType(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '_' || r == '-' || r == '\t' }), "_")
 }
 
-func familyOf(commonName string) string {
+func typeFamilyOf(commonName string) string {
 	for _, t := range fixtures.Payloads().RecordTypes {
 		if t.Type == commonName {
 			return t.Family
@@ -111,7 +111,7 @@ func listMatchingTypes(recordType string, properties object) []string {
 	var keys []string
 	for _, name := range []string{resolveTypeAlias(recordType), entityTypeOf(recordType, properties)} {
 		keys = append(keys, name)
-		if family := familyOf(name); family != "" {
+		if family := typeFamilyOf(name); family != "" {
 			keys = append(keys, family)
 		}
 	}
@@ -177,7 +177,7 @@ func extractStatement(e fixtures.Extraction, v any) (statement, bool) {
 	}
 	entityType := e.EntityType
 	if entityType == companyType {
-		entityType = partyTypeOf(name)
+		entityType = guessPartyType(name)
 	}
 	key := normaliseName(entityType, name)
 	if key == "" {
@@ -215,7 +215,7 @@ func documentName(fields []string, body object, entityType string) string {
 		switch v := body[field].(type) {
 		case string:
 			if text := strings.Join(strings.Fields(v), " "); text != "" {
-				return shorten(text)
+				return shortenName(text)
 			}
 		case json.Number:
 			return formatNumber(v.String())
@@ -224,7 +224,7 @@ func documentName(fields []string, body object, entityType string) string {
 	return entityType
 }
 
-func shorten(text string) string {
+func shortenName(text string) string {
 	runes := []rune(text)
 	if len(runes) <= maxName {
 		return text

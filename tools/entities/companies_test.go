@@ -202,10 +202,10 @@ func (b *bench) note(in args) {
 		if err != nil {
 			return err
 		}
-		d := recordDocument(recordOf("00000000-0000-4000-8000-000000000009", companyType, object{"name": ""}), o)
-		d.Statements = compileStatements(capabilityOf(creditNoteType), o, "the note")
+		d := newRecordDocument(recordOf("00000000-0000-4000-8000-000000000009", companyType, object{"name": ""}), o)
+		d.Statements = compileStatements(capabilityForType(creditNoteType), o, "the note")
 		d.Record.Type = creditNoteType
-		_, _, err = f.ingest(tx, d, 1_735_700_000_000)
+		_, _, err = f.ingestDocument(tx, d, 1_735_700_000_000)
 		return err
 	})
 }

@@ -51,11 +51,11 @@ func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 			Result:      correctOutput{EntityID: exampleAcme, Field: "name", Value: jsonValue{[]byte(`"Acme Corporation"`)}, InForce: true},
 			Varies:      []string{"observation_id", "record_id"},
 		}},
-		Handle: f.correct,
+		Handle: f.correctField,
 	}
 }
 
-func (f *family) correct(ctx context.Context, in correctInput) (r tools.Result[correctOutput], err error) {
+func (f *family) correctField(ctx context.Context, in correctInput) (r tools.Result[correctOutput], err error) {
 	if err := requireNotBlank("field", in.Field); err != nil {
 		return r, err
 	}
@@ -86,7 +86,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 	r.Data = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.encodeValue()}, ObservationID: id, RecordID: record,
 		InForce: !stands.Merged || len(stands.listObservationIDs()) == 1}
 	r.Hints = correctHints(s, r.Data, before)
-	if _, isNumber := value.(json.Number); isNumber && jsonType(in.Value.RawMessage) == "text" {
+	if _, isNumber := value.(json.Number); isNumber && jsonTypeName(in.Value.RawMessage) == "text" {
 		r.Hints.Warn("validation", tools.PriorityLow, "the text was read as a number: see value", "correct it again if another number was meant")
 	}
 	if in.Field == "name" { // by which documents may know another
@@ -100,8 +100,8 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 		}
 		hintSuggestions(r.Hints, others)
 	}
-	addFieldWarnings(r.Hints, checkPeriods(s.state.values(), in.Field))
-	if fieldWarning := checkField(capabilityOf(s.Type), object{in.Field: value}, in.Field); fieldWarning != "" {
+	addFieldWarnings(r.Hints, checkPeriods(s.state.currentValues(), in.Field))
+	if fieldWarning := checkField(capabilityForType(s.Type), object{in.Field: value}, in.Field); fieldWarning != "" {
 		addFieldWarnings(r.Hints, []string{in.Field + fieldWarning})
 	}
 	return r, nil
@@ -113,12 +113,12 @@ func correctHints(s *entityState, out correctOutput, before json.RawMessage) *to
 		Next(provenanceName, tools.PriorityLow, field, "see the correction as the source").
 		Next(withdrawName, tools.PriorityLow, field, "take the correction back").
 		Relate(s.Type, s.ID, s.Name, 1)
-	was, is := "", jsonType(out.Value.RawMessage)
+	was, is := "", jsonTypeName(out.Value.RawMessage)
 	if before != nil {
-		was = jsonType(before)
+		was = jsonTypeName(before)
 	}
 	switch {
-	case before == nil && !isStandardField(capabilityOf(s.Type), out.Field):
+	case before == nil && !isStandardField(capabilityForType(s.Type), out.Field):
 		h.Warn("validation", tools.PriorityLow, "the field was not known before and was added", "check its spelling")
 	case before != nil && was != is:
 		h.Warn("validation", tools.PriorityMedium, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
@@ -136,9 +136,9 @@ func (f *family) storeCorrection(tx *store.Tx, id string, a *entityState, e enti
 	if reason != "" {
 		properties["reason"] = reason
 	}
-	now := f.now()
+	now := f.nowMillis()
 	r := records.Record{ID: id, Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
-	if r, _, err = f.ingest(tx, document{Record: r, Properties: properties}, now); err != nil {
+	if r, _, err = f.ingestDocument(tx, document{Record: r, Properties: properties}, now); err != nil {
 		return "", err
 	}
 	return a.insertObservation(entities.In(tx), claim{
@@ -173,7 +173,7 @@ func parseCorrection(field string, given, before json.RawMessage) any {
 	case []any, object, string:
 		return inner
 	case json.Number, bool:
-		if before != nil && jsonType(before) == jsonType(json.RawMessage(text)) {
+		if before != nil && jsonTypeName(before) == jsonTypeName(json.RawMessage(text)) {
 			return inner
 		}
 	}
@@ -217,8 +217,8 @@ func refuseUnreadableDate(field string, corrected any, before json.RawMessage) e
 	return nil
 }
 
-// jsonType names the type of a value.
-func jsonType(raw json.RawMessage) string {
+// jsonTypeName names the type of a value.
+func jsonTypeName(raw json.RawMessage) string {
 	switch decodeValue(raw).(type) {
 	case string:
 		return "text"
@@ -263,11 +263,11 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 			Result: withdrawOutput{EntityID: exampleAcme, Field: "name", Value: &jsonValue{[]byte(`"Acme Corp"`)}},
 			Varies: []string{"record_id"},
 		}},
-		Handle: f.withdraw,
+		Handle: f.withdrawCorrection,
 	}
 }
 
-func (f *family) withdraw(ctx context.Context, in withdrawInput) (r tools.Result[withdrawOutput], err error) {
+func (f *family) withdrawCorrection(ctx context.Context, in withdrawInput) (r tools.Result[withdrawOutput], err error) {
 	if err := requireNotBlank("field", in.Field); err != nil {
 		return r, err
 	}
@@ -284,9 +284,9 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (r tools.Result
 		return r, err
 	}
 	if !s.state.isCorrected(in.Field) {
-		return r, notCorrected(s)
+		return r, notCorrectedError(s)
 	}
-	last, err := s.loadSource(rows, s.state.currentClaim(in.Field).Winner.ID)
+	last, err := s.loadSourceObservation(rows, s.state.currentClaim(in.Field).Winner.ID)
 	if err != nil {
 		return r, err
 	}
@@ -299,7 +299,7 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (r tools.Result
 	if _, err = f.storeCorrection(tx, r.Data.RecordID, s, e, properties, in.Reason, nil, last.ID); err != nil {
 		return r, err
 	}
-	if s, err = loadState(rows, s.Asked); err != nil {
+	if s, err = loadEntityState(rows, s.Asked); err != nil {
 		return r, err
 	}
 	if stands := s.state.currentClaim(in.Field); stands != nil {
@@ -333,8 +333,8 @@ func (s state) isCorrected(name string) bool {
 	return c != nil && c.Winner.Priority == correctionPriority
 }
 
-// notCorrected says that a field has no correction in force, and which have.
-func notCorrected(s *entityState) error {
+// notCorrectedError says that a field has no correction in force, and which have.
+func notCorrectedError(s *entityState) error {
 	corrected := s.state.listFieldNames(s.state.isCorrected)
 	which := "none is"
 	if len(corrected) > 0 {

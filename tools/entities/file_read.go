@@ -92,9 +92,9 @@ type part struct {
 	bankID     string                      // the bank's id of it, when that is its own in the file
 }
 
-// analyse reads a staged file. An error is the caller's giving up; what is wrong
+// analyseFile reads a staged file. An error is the caller's giving up; what is wrong
 // with the file is in the reading.
-func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind documents.Type, name string) (reading, error) {
+func (f *family) analyseFile(ctx context.Context, b *store.StagedBlob, kind documents.Type, name string) (reading, error) {
 	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTimeout(ctx), EngineCache: f.Files.EngineCache, OCR: f.Files.OCR})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -132,8 +132,8 @@ func newFailedReading(name string, err error) reading {
 
 // completeRecordFields turns the fields into the properties of a record and compiles them.
 func (r *reading) completeRecordFields(id, class, name string, content *documents.Content, sources map[string]documents.Source) {
-	if cutFields(r.properties) {
-		r.warn("the record shows the beginning of the text; the rest is in the file, and its first megabyte in the search index")
+	if truncateFields(r.properties) {
+		r.addWarning("the record shows the beginning of the text; the rest is in the file, and its first megabyte in the search index")
 	}
 	if len(r.parts) > 0 {
 		if _, counted := r.properties[rowCountField]; !counted {
@@ -180,7 +180,7 @@ func (r *reading) checkFields(c fixtures.Capability, facts object) []string {
 	return append(checkReadFields(c, facts), checkItems(fileCapability(r.parts[0].recordType), given)...)
 }
 
-func (r *reading) warn(text string) {
+func (r *reading) addWarning(text string) {
 	if !slices.Contains(r.warnings, text) {
 		r.warnings = append(r.warnings, text)
 	}
@@ -192,7 +192,7 @@ func isFinancial(class string) bool {
 	case documents.KindStatement, documents.KindTaxForm, documents.KindHolding:
 		return true
 	}
-	return familyOf(resolveTypeAlias(class)) == resolveTypeAlias(financialType)
+	return typeFamilyOf(resolveTypeAlias(class)) == resolveTypeAlias(financialType)
 }
 
 // selectFieldSources are the places of fields that come from a page or from an element.
@@ -209,7 +209,7 @@ func selectFieldSources(sources map[string]documents.Source, fields object) map[
 // fileCapability is how a kind of document is compiled. Kinds without a
 // capability are themselves and no other: two tables called "Report" are two.
 func fileCapability(class string) fixtures.Capability {
-	c := capabilityOf(class)
+	c := capabilityForType(class)
 	if c.ID != "" || class == documents.KindContact {
 		return c
 	}
@@ -231,7 +231,7 @@ func makeParts(content *documents.Content, class string, r *reading) []part {
 	r.total = countItems(content)
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
 		properties := toObject(record.Fields)
-		cutFields(properties)
+		truncateFields(properties)
 		parts = append(parts, part{recordType: record.Kind, properties: properties, places: itemFieldSources(record, properties)})
 	}
 	return parts
@@ -262,9 +262,9 @@ func countItems(content *documents.Content) int {
 	return total
 }
 
-// cutFields shortens long texts and says so in the properties. It reports
+// truncateFields shortens long texts and says so in the properties. It reports
 // whether there were any.
-func cutFields(properties object) bool {
+func truncateFields(properties object) bool {
 	cut := false
 	for name, value := range properties {
 		if text, ok := value.(string); ok && len(text) > maxFileContent {
@@ -333,15 +333,15 @@ func isPlainNumber(cell string) bool {
 	return digits <= 15
 }
 
-// document is the file as a source of observations.
-func (r reading) document(id, url string, now int64) document {
+// toDocument is the file as a source of observations.
+func (r reading) toDocument(id, url string, now int64) document {
 	d := part{recordType: r.recordType, properties: r.properties}.toEmptyDocument(id, url, now)
 	d.Statements, d.Text = r.statements, r.text
 	return d
 }
 
-// id names an item of a file by what tells it from others, else by its place.
-func (p part) id(hash string, n int) string {
+// recordID names an item of a file by what tells it from others, else by its place.
+func (p part) recordID(hash string, n int) string {
 	if p.key != "" {
 		return uuid.NewSHA1(payloadSpace, []byte(p.recordType+":"+p.key)).String()
 	}
@@ -351,13 +351,13 @@ func (p part) id(hash string, n int) string {
 // toEmptyDocument is what a file or its item becomes a record of, still without what it says.
 func (p part) toEmptyDocument(id, url string, now int64) document {
 	return document{
-		source: documentSource(id, fromRecord, now), Properties: p.properties,
+		source: newDocumentSource(id, fromRecord, now), Properties: p.properties,
 		Record: records.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
 	}
 }
 
-// document is an item as a source of observations.
-func (p part) document(id, url string, now int64) document {
+// toDocument is an item as a source of observations.
+func (p part) toDocument(id, url string, now int64) document {
 	facts := dropNulls(p.properties)
 	if len(p.places) > 0 {
 		p.properties[sourcesField] = toObject(p.places)
@@ -392,11 +392,11 @@ func (r *reading) limitValues() {
 		}
 	}
 	if len(r.parts) > 0 && len(r.parts) < r.total {
-		r.warn(fmt.Sprintf("%d of %d %ss became records; the others are in the file only", len(r.parts), r.total, r.parts[0].recordType))
+		r.addWarning(fmt.Sprintf("%d of %d %ss became records; the others are in the file only", len(r.parts), r.total, r.parts[0].recordType))
 	}
 	if left == cutOff {
 		r.cut = true
-		r.warn(fmt.Sprintf("the file holds more than %d values; those beyond are in the file only", maxFileValues))
+		r.addWarning(fmt.Sprintf("the file holds more than %d values; those beyond are in the file only", maxFileValues))
 	}
 }
 

@@ -29,7 +29,7 @@ func (r *reading) redactSecrets(ctx context.Context, class string) error {
 		return err
 	}
 	if n := max(countSecrets(inText), c.count); n > 0 {
-		r.warn(fmt.Sprintf("%d secret(s), such as passwords and keys, were left out of what is kept of the text; the file itself still has them", n))
+		r.addWarning(fmt.Sprintf("%d secret(s), such as passwords and keys, were left out of what is kept of the text; the file itself still has them", n))
 	}
 	return nil
 }

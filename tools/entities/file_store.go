@@ -28,7 +28,7 @@ func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, erro
 			return out, err
 		}
 		var r reading
-		tools.RunUnlocked(ctx, func() { r, err = f.analyse(ctx, u.staged, u.kind, u.name) })
+		tools.RunUnlocked(ctx, func() { r, err = f.analyseFile(ctx, u.staged, u.kind, u.name) })
 		if err != nil {
 			return uploadOutput{}, err
 		}
@@ -63,7 +63,7 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 func (f *family) storeFile(tx *store.Tx, u *upload, out *uploadOutput) (r records.Record, err error) {
 	rows := records.In(tx)
 	if u.in.RecordID != "" {
-		return f.attach(tx, u)
+		return f.attachFile(tx, u)
 	}
 	known, exists, err := rows.ByID(u.id)
 	if err != nil {
@@ -96,14 +96,14 @@ func (f *family) storeFile(tx *store.Tx, u *upload, out *uploadOutput) (r record
 	return f.storeReading(tx, u)
 }
 
-// attach adds the file to a record that is there.
-func (f *family) attach(tx *store.Tx, u *upload) (records.Record, error) {
+// attachFile adds the file to a record that is there.
+func (f *family) attachFile(tx *store.Tx, u *upload) (records.Record, error) {
 	r, known, err := records.In(tx).ByID(u.in.RecordID)
 	if err != nil {
 		return r, err
 	}
 	if !known {
-		e := recordNotFound()
+		e := recordNotFoundError()
 		e.Field, e.Message = "record_id", "record_id names no record, or the record was deleted; retrieve_records lists records"
 		return r, e
 	}
@@ -134,19 +134,19 @@ func (f *family) storeStatedProperties(tx *store.Tx, u *upload) (records.Record,
 	if stated, ok := u.properties[subtypeField].(string); ok && strings.TrimSpace(stated) != "" {
 		class = resolveTypeAlias(stated)
 	}
-	r := records.Record{ID: u.id, Type: class, Properties: encodeJSON(u.properties), FileURLs: []string{u.url}, CreatedAt: f.now(), UpdatedAt: f.now()}
+	r := records.Record{ID: u.id, Type: class, Properties: encodeJSON(u.properties), FileURLs: []string{u.url}, CreatedAt: f.nowMillis(), UpdatedAt: f.nowMillis()}
 	if isFinancial(class) {
 		r.Type = financialType
 	}
 	var err error
-	r, u.overruled, err = f.ingest(tx, recordDocument(r, u.properties), r.CreatedAt)
+	r, u.overruled, err = f.ingestDocument(tx, newRecordDocument(r, u.properties), r.CreatedAt)
 	return r, err
 }
 
 // storeReading makes records of what was read of the file.
 func (f *family) storeReading(tx *store.Tx, u *upload) (records.Record, error) {
-	now := f.now()
-	r, overruled, err := f.ingest(tx, u.reading.document(u.id, u.url, now), now)
+	now := f.nowMillis()
+	r, overruled, err := f.ingestDocument(tx, u.reading.toDocument(u.id, u.url, now), now)
 	if err != nil {
 		return r, err
 	}
@@ -154,7 +154,7 @@ func (f *family) storeReading(tx *store.Tx, u *upload) (records.Record, error) {
 	again := 0
 	var sameIDs []string
 	for i, p := range u.reading.parts {
-		id := p.id(u.staged.SHA256, i+1)
+		id := p.recordID(u.staged.SHA256, i+1)
 		known, difference, err := f.addFileToExistingItem(tx, p, id, u.url)
 		if err != nil {
 			return r, err
@@ -166,8 +166,8 @@ func (f *family) storeReading(tx *store.Tx, u *upload) (records.Record, error) {
 		if difference != "" {
 			sameIDs = append(sameIDs, difference)
 		}
-		d := p.document(id, u.url, now)
-		part, overruled, err := f.ingest(tx, d, now)
+		d := p.toDocument(id, u.url, now)
+		part, overruled, err := f.ingestDocument(tx, d, now)
 		if err != nil {
 			return r, err
 		}
@@ -184,10 +184,10 @@ func (f *family) storeReading(tx *store.Tx, u *upload) (records.Record, error) {
 		if again < len(u.reading.parts) && u.reading.parts[0].properties["account"] == nil {
 			warning += ": equal ones of another account are not told apart, since the file names no account; store those that are missing with submit_payload"
 		}
-		u.reading.warn(warning)
+		u.reading.addWarning(warning)
 	}
 	if len(sameIDs) > 0 {
-		u.reading.warn(fmt.Sprintf("%d %ss have the id of another one with another day or amount, and both are kept: a bank that corrects a booking or numbers each file from one (%s)", len(sameIDs), transactionType, sameIDs[0]))
+		u.reading.addWarning(fmt.Sprintf("%d %ss have the id of another one with another day or amount, and both are kept: a bank that corrects a booking or numbers each file from one (%s)", len(sameIDs), transactionType, sameIDs[0]))
 	}
 	return r, nil
 }
@@ -205,7 +205,7 @@ func (u *upload) describeOutcome(tx *store.Tx, r records.Record, out *uploadOutp
 	if u.reading != nil {
 		out.incomplete, out.fieldWarnings = u.reading.warnings, u.reading.fieldWarnings
 	} else {
-		out.fieldWarnings = checkBody(capabilityOf(entityTypeOf(r.Type, u.properties)), dropNulls(u.properties))
+		out.fieldWarnings = checkBody(capabilityForType(entityTypeOf(r.Type, u.properties)), dropNulls(u.properties))
 	}
 	if out.Entities, err = entityRefsOfRecord(tx, r); err != nil {
 		return err
@@ -236,7 +236,7 @@ func entityRefsOfRecord(tx *store.Tx, r records.Record) ([]entityRef, error) {
 		return nil, err
 	}
 	roles := map[string]string{} // the fields in which entities are found, by their ids
-	for _, s := range extractStatements(capabilityOf(entityTypeOf(r.Type, properties)), properties) {
+	for _, s := range extractStatements(capabilityForType(entityTypeOf(r.Type, properties)), properties) {
 		roles[s.EntityID] = s.Role
 	}
 	known, err := entities.In(tx).RecordEntities(r.Seq)

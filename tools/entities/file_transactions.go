@@ -35,7 +35,7 @@ func makeTransactions(content *documents.Content, r *reading) []part {
 	}
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
 		properties := toObject(record.Fields)
-		cutFields(properties)
+		truncateFields(properties)
 		p := part{recordType: transactionType, properties: properties, places: itemFieldSources(record, properties)}
 		id, _ := properties["transaction_id"].(string)
 		if ids[id] == 1 {

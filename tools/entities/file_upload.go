@@ -110,7 +110,7 @@ func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[u
 		return none, err
 	}
 	if u.reading != nil && u.reading.failure != "" {
-		return none, u.analysisFailed()
+		return none, u.analysisFailedError()
 	}
 	return tools.Result[uploadOutput]{Data: out, Hints: u.hints(out)}, nil
 }
@@ -130,7 +130,7 @@ func checkUpload(in *uploadInput) (object, error) {
 		return nil, err
 	}
 	in.Bucket = cmp.Or(in.Bucket, defaultBucket)
-	if !isBucket(in.Bucket) {
+	if !isBucketName(in.Bucket) {
 		return nil, tools.Invalid(tools.CodeFormat, "bucket", "a-z, 0-9, -, _ and ., at most 63", "bucket may have the letters a-z, digits, -, _ and . only, 63 at most; leave it out for the usual one")
 	}
 	if strings.TrimSpace(in.Properties) == "" {
@@ -152,17 +152,17 @@ func (f *family) stageUpload(ctx context.Context, in uploadInput) (*upload, erro
 	}
 	defer file.Close()
 	if file.Size() > MaxFileSize {
-		return nil, fileTooLarge(file.Size())
+		return nil, fileTooLargeError(file.Size())
 	}
 	staged, err := f.Store.StageBlob(ctx, file, MaxFileSize+1)
 	if err != nil {
-		return nil, copyFailed(ctx, err)
+		return nil, fileCopyError(ctx, err)
 	}
-	u := &upload{in: in, staged: staged, name: cleanName(file.Name), url: fileURL(in.Bucket, staged.SHA256), id: fileRecordID(staged.SHA256)}
+	u := &upload{in: in, staged: staged, name: cleanFileName(file.Name), url: fileURL(in.Bucket, staged.SHA256), id: fileRecordID(staged.SHA256)}
 	if err = file.CheckUnchanged(staged.Size); err == nil {
 		err = u.detectFileType()
 	} else {
-		err = fileChanged(err)
+		err = fileChangedError(err)
 	}
 	if err != nil {
 		staged.Discard()
@@ -194,8 +194,8 @@ func (u *upload) detectFileType() error {
 // maxFileName bounds the name that is kept of a file, in bytes.
 const maxFileName = 255
 
-// cleanName is a file's name fit for one line of text.
-func cleanName(name string) string {
+// cleanFileName is a file's name fit for one line of text.
+func cleanFileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || r == utf8.RuneError {
 			return ' '
@@ -205,7 +205,7 @@ func cleanName(name string) string {
 	return documents.TruncateText(strings.TrimSpace(strings.Join(strings.Fields(name), " ")), maxFileName)
 }
 
-func (u *upload) analysisFailed() error {
+func (u *upload) analysisFailedError() error {
 	return tools.Failed(codeAnalysisFailed, false, nil, "the file is stored, but it could not be analysed: %s; say what it says with properties, or upload a readable copy", u.reading.failure).
 		WithDetail("file_url", u.url).WithDetail("record_id", u.id).WithDetail("file_size", u.staged.Size).WithDetail("content_type", u.kind.MIME()).
 		WithHints(tools.NewRefusalHints().Because("the bytes are stored and can be had by their URL; only reading them failed").

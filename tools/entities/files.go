@@ -62,17 +62,17 @@ func fileURL(bucket, hash string) string {
 	return fileScheme + bucket + "/sha256/" + hash[:2] + "/" + hash
 }
 
-// hashOfURL reads the hash out of a fileURL, with or without its scheme.
-func hashOfURL(text string) (string, bool) {
+// parseFileURL reads the hash out of a fileURL, with or without its scheme.
+func parseFileURL(text string) (string, bool) {
 	parts := strings.Split(strings.TrimPrefix(strings.TrimPrefix(text, fileScheme), "/"), "/")
-	if len(parts) != 4 || !isBucket(parts[0]) || parts[1] != "sha256" || !store.IsBlobHash(parts[3]) || parts[3][:2] != parts[2] {
+	if len(parts) != 4 || !isBucketName(parts[0]) || parts[1] != "sha256" || !store.IsBlobHash(parts[3]) || parts[3][:2] != parts[2] {
 		return "", false
 	}
 	return parts[3], true
 }
 
-// isBucket reports whether a text can be the name of a bucket.
-func isBucket(name string) bool {
+// isBucketName reports whether a text can be the name of a bucket.
+func isBucketName(name string) bool {
 	const marks = ".-_"
 	return len(name) <= 63 && strings.Trim(name, marks) != "" && strings.Trim(name, marks+"abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
@@ -82,7 +82,7 @@ func isBucket(name string) bool {
 func linkStoredFiles(tx records.Rows, record int64, urls []string) error {
 	var hashes []string
 	for _, url := range urls {
-		if hash, ok := hashOfURL(url); ok {
+		if hash, ok := parseFileURL(url); ok {
 			hashes = append(hashes, hash)
 		}
 	}
@@ -124,24 +124,24 @@ func fileOpenError(err error) error {
 			WithHints(tools.NewRefusalHints().Because("no file has this path").Needs("the whole path of the file"))
 	}
 	if errors.Is(err, localfile.ErrChanged) {
-		return fileChanged(err)
+		return fileChangedError(err)
 	}
 	return tools.Failed(codeUploadFailed, true, err, "the file could not be opened; try again")
 }
 
-func fileChanged(err error) error {
+func fileChangedError(err error) error {
 	return tools.Failed(codeUploadFailed, true, err, "the file was written to while it was read; nothing was stored: try again when it is complete")
 }
 
-func fileTooLarge(size int64) error {
+func fileTooLargeError(size int64) error {
 	return tools.Refused(codeFileTooLarge, "file_path", "at most 52428800 bytes", "the file exceeds the limit of 50 MB (52428800 bytes); split it, or keep what matters of it as a payload").
 		WithDetail("file_size_bytes", size).WithDetail("max_size_bytes", MaxFileSize).
 		WithHints(tools.NewRefusalHints().Because("larger files are not stored").Next(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
 }
 
-// copyFailed is the error for a file that could not be copied to the store's disk, most
+// fileCopyError is the error for a file that could not be copied to the store's disk, most
 // often for want of space there.
-func copyFailed(ctx context.Context, err error) error {
+func fileCopyError(ctx context.Context, err error) error {
 	if ctx.Err() != nil || tools.ToStorageError(err) != nil {
 		return tools.WrapFailure(ctx, codeUploadFailed, err)
 	}
@@ -213,14 +213,14 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	if err := requireNotBlank("file_path", in.FilePath); err != nil {
 		return none, err
 	}
-	hash, ok := hashOfURL(in.FilePath)
+	hash, ok := parseFileURL(in.FilePath)
 	if !ok {
-		return none, storedFileNotFound("file_path is no URL of a stored file; give the file_url of upload_file or one of a record's file_urls")
+		return none, storedFileNotFoundError("file_path is no URL of a stored file; give the file_url of upload_file or one of a record's file_urls")
 	}
 	blob, err := runRead(ctx, f, codeQueryFailed, func(tx *store.Tx) (records.Blob, error) {
 		b, known, err := records.In(tx).BlobByHash(hash)
 		if err == nil && !known {
-			err = storedFileNotFound("the file is not stored, or was deleted with its records; retrieve_records shows the file_urls there are")
+			err = storedFileNotFoundError("the file is not stored, or was deleted with its records; retrieve_records shows the file_urls there are")
 		}
 		return b, err
 	})
@@ -229,7 +229,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	}
 	file, err := f.Store.OpenBlob(blob.SHA256, blob.Size)
 	if errors.Is(err, store.ErrBlobMissing) {
-		return none, storedFileNotFound("the file is known, but its bytes are missing on this machine; upload the file again, or ask the user to restore the folder of files from the backup of the database")
+		return none, storedFileNotFoundError("the file is known, but its bytes are missing on this machine; upload the file again, or ask the user to restore the folder of files from the backup of the database")
 	}
 	if err != nil {
 		return none, tools.Failed(codeSigningFailed, true, err, "the stored file cannot be opened; try again, and ask the user to check the permissions of the data folder")
@@ -237,7 +237,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	file.Close()
 	in.ExpiresIn = cmp.Or(in.ExpiresIn, defaultExpiry)
 	expires := f.Store.Now().Add(time.Duration(in.ExpiresIn) * time.Second).Truncate(time.Second)
-	signed, err := f.sign(blob, expires)
+	signed, err := f.signFileURL(blob, expires)
 	if err != nil {
 		return none, err
 	}
@@ -250,7 +250,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	return tools.Result[fileURLOutput]{Data: out, Hints: h}, nil
 }
 
-func (f *family) sign(b records.Blob, expires time.Time) (string, error) {
+func (f *family) signFileURL(b records.Blob, expires time.Time) (string, error) {
 	err := errors.New("this server makes no URLs")
 	signed := ""
 	if f.Files.URLs != nil {
@@ -263,7 +263,7 @@ func (f *family) sign(b records.Blob, expires time.Time) (string, error) {
 	return signed, nil
 }
 
-func storedFileNotFound(message string) *tools.Error {
+func storedFileNotFoundError(message string) *tools.Error {
 	return tools.Refused(codeFileNotFound, "file_path", "stored file", "%s", message).
 		WithHints(tools.NewRefusalHints().Because("files are stored by upload_file").
 			Next(retrieveName, tools.PriorityHigh, nil, "find the record of the document; file_urls name its files").
@@ -279,10 +279,10 @@ type FilePage struct {
 	documents.View
 }
 
-// ReadPage reads a page of the file that a record is made of, with the lines around one of
+// ReadFilePage reads a page of the file that a record is made of, with the lines around one of
 // them. What keeps it from that is said in words for the person who asked.
-func ReadPage(ctx context.Context, db *store.DB, files Files, record string, page, line int) (FilePage, error) {
-	blob, err := store.ReadValue(ctx, db, func(tx *store.Tx) (records.Blob, error) { return loadFile(records.In(tx), record) })
+func ReadFilePage(ctx context.Context, db *store.DB, files Files, record string, page, line int) (FilePage, error) {
+	blob, err := store.ReadValue(ctx, db, func(tx *store.Tx) (records.Blob, error) { return loadFileOfRecord(records.In(tx), record) })
 	if err != nil {
 		return FilePage{}, err
 	}
@@ -301,14 +301,14 @@ func ReadPage(ctx context.Context, db *store.DB, files Files, record string, pag
 	n, _ := file.ReadAt(head, 0)
 	kind, err := documents.Sniff(head[:n], blob.Name)
 	if err != nil {
-		return FilePage{}, pageNotShown(blob.Name)
+		return FilePage{}, pageUnreadableError(blob.Name)
 	}
 	content, err := documents.Extract(ctx, file, blob.Size, kind, documents.Limits{MaxPages: page, MaxRows: maxFileParts, EngineCache: files.EngineCache, IgnoreAttachments: true})
 	if ctx.Err() != nil {
 		return FilePage{}, ctx.Err()
 	}
 	if err != nil {
-		return FilePage{}, pageNotShown(blob.Name)
+		return FilePage{}, pageUnreadableError(blob.Name)
 	}
 	view, ok := content.PageView(page, line)
 	if !ok {
@@ -320,12 +320,12 @@ func ReadPage(ctx context.Context, db *store.DB, files Files, record string, pag
 	return FilePage{File: blob.Name, View: view}, nil
 }
 
-func pageNotShown(name string) error {
+func pageUnreadableError(name string) error {
 	return tools.Refused(codeAnalysisFailed, "record", "a file that can be read", "%s cannot be read, so there is no page to show", name)
 }
 
-// loadFile is the stored file of a record.
-func loadFile(tx records.Rows, id string) (records.Blob, error) {
+// loadFileOfRecord is the stored file of a record.
+func loadFileOfRecord(tx records.Rows, id string) (records.Blob, error) {
 	r, known, err := tx.ByID(id)
 	if err != nil {
 		return records.Blob{}, err
@@ -347,7 +347,7 @@ func FileName(tx *store.Tx, urls []string) (string, error) {
 }
 
 func findStoredFile(tx records.Rows, urls []string) (records.Blob, bool, error) {
-	hash, named := hashOfURL(firstStoredFileURL(urls))
+	hash, named := parseFileURL(firstStoredFileURL(urls))
 	if !named {
 		return records.Blob{}, false, nil
 	}

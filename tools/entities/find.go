@@ -65,12 +65,12 @@ func (f *family) findTool() tools.Tool[findInput, findOutput] {
 			Result: findOutput{Entities: []foundEntity{{EntityID: exampleAcme, EntityType: "company", CanonicalName: "Acme Corp",
 				ObservationCount: 1, LastObservationAt: "2025-01-15T10:30:00Z"}}, Total: 1, Limit: defaultFound},
 		}},
-		Handle: f.find,
+		Handle: f.findEntities,
 	}
 }
 
-func (f *family) find(ctx context.Context, in findInput) (r tools.Result[findOutput], err error) {
-	filter, err := entityFilter(in, f.now())
+func (f *family) findEntities(ctx context.Context, in findInput) (r tools.Result[findOutput], err error) {
+	filter, err := newEntityFilter(in, f.nowMillis())
 	if err != nil {
 		return r, err
 	}
@@ -85,7 +85,7 @@ func (f *family) find(ctx context.Context, in findInput) (r tools.Result[findOut
 		if err != nil {
 			return findOutput{}, err
 		}
-		status, currencies, err := statusOf(rows, list)
+		status, currencies, err := invoiceStatuses(rows, list)
 		if err != nil {
 			return findOutput{}, err
 		}
@@ -93,7 +93,7 @@ func (f *family) find(ctx context.Context, in findInput) (r tools.Result[findOut
 		for _, e := range list {
 			shown := foundEntity{EntityID: e.ID, EntityType: e.Type, CanonicalName: e.Name, ObservationCount: e.Count, LastObservationAt: tools.FormatTimestamp(e.LastObservedAt)}
 			if s, known := status[e.Seq]; known {
-				shown.PaymentStatus, shown.Unpaid, shown.Currency = paymentStatus(s, f.now()), s.Unpaid, currencies[e.Seq]
+				shown.PaymentStatus, shown.Unpaid, shown.Currency = paymentStatus(s, f.nowMillis()), s.Unpaid, currencies[e.Seq]
 			}
 			out.Entities = append(out.Entities, shown)
 		}
@@ -103,9 +103,9 @@ func (f *family) find(ctx context.Context, in findInput) (r tools.Result[findOut
 	return r, err
 }
 
-// statusOf is what is to be paid of those of some entities that are invoices, and in which
+// invoiceStatuses is what is to be paid of those of some entities that are invoices, and in which
 // currency.
-func statusOf(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities.InvoiceStatus, map[int64]string, error) {
+func invoiceStatuses(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities.InvoiceStatus, map[int64]string, error) {
 	var rows []int64
 	for _, e := range list {
 		if e.Type == invoiceType {
@@ -124,7 +124,7 @@ func statusOf(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities
 	return status, currencies, err
 }
 
-func entityFilter(in findInput, now int64) (entities.EntityFilter, error) {
+func newEntityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 	var filter entities.EntityFilter
 	if err := cmp.Or(requireNotBlank("type", in.Type), requireNotBlank("name", in.Name)); err != nil {
 		return filter, err

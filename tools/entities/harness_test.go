@@ -136,7 +136,7 @@ func (b *bench) snapshot(entity string) args {
 // observations gives.
 func (b *bench) rebuild() {
 	b.T.Helper()
-	r, err := Rebuild(context.Background(), b.Store, true, nil)
+	r, err := RebuildSnapshots(context.Background(), b.Store, true, nil)
 	if err != nil {
 		b.T.Fatal(err)
 	}

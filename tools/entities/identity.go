@@ -18,9 +18,9 @@ const (
 	contactType = "contact"
 )
 
-// partyTypeOf is the type of whom a document names as a party: a company, unless the name may be
+// guessPartyType is the type of whom a document names as a party: a company, unless the name may be
 // a person's, which leaves the type open, or has a title that only persons have.
-func partyTypeOf(name string) string {
+func guessPartyType(name string) string {
 	switch language.FindPersonEvidence(name) {
 	case language.TitledPerson:
 		return contactType
@@ -30,8 +30,8 @@ func partyTypeOf(name string) string {
 	return companyType
 }
 
-// isParty reports whether entities of a type are made of the names of parties.
-func isParty(entityType string) bool {
+// isPartyType reports whether entities of a type are made of the names of parties.
+func isPartyType(entityType string) bool {
 	return entityType == companyType || entityType == openType || entityType == contactType
 }
 
@@ -71,7 +71,7 @@ func contentID(c fixtures.Capability, body object, sourceRefs []string, extracto
 	if len(names) > 0 {
 		b = appendFields(b, body, names, normalised)
 	} else {
-		b = appendCanonical(b, body, normalised)
+		b = appendCanonicalJSON(b, body, normalised)
 	}
 	b = append(b, `,"source_refs":[`...)
 	for i, ref := range refs {
@@ -210,7 +210,7 @@ func findSamePerson(tx entities.Rows, s *statement, e entities.Entity) (entities
 			return other, known, err
 		}
 	}
-	person, _, err := loadKnown(tx, e)
+	person, _, err := loadKnownEntity(tx, e)
 	if err != nil {
 		return e, false, err
 	}
@@ -234,7 +234,7 @@ func contactKeys(fields object) (list []string) {
 			text, _ := nameInValue(item, "value").(string)
 			text = normalizeText(text)
 			if !strings.Contains(text, "@") {
-				digits := digitsOf(text)
+				digits := filterDigits(text)
 				if len(digits) < 6 {
 					continue
 				}
@@ -247,6 +247,6 @@ func contactKeys(fields object) (list []string) {
 	return slices.Compact(list)
 }
 
-func digitsOf(text string) string {
+func filterDigits(text string) string {
 	return language.KeepRunes(text, func(r rune) bool { return '0' <= r && r <= '9' })
 }

@@ -13,11 +13,11 @@ import (
 	"toolkit/tools"
 )
 
-// indexSnapshot is under what an entity in a state can be found.
-func indexSnapshot(entityType string, s state) *entities.SnapshotIndex {
-	values := s.values()
-	name := documentName(capabilityOf(entityType).Title, values, entityType)
-	i := &entities.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: searchText(values), Values: valueKeys(values)}
+// buildSnapshotIndex is under what an entity in a state can be found.
+func buildSnapshotIndex(entityType string, s state) *entities.SnapshotIndex {
+	values := s.currentValues()
+	name := documentName(capabilityForType(entityType).Title, values, entityType)
+	i := &entities.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: searchText(values), Values: hashAllValues(values)}
 	if keys := hashLinkingValues(entityType, values); len(keys) > 0 {
 		i.Values = append(i.Values, keys...)
 		slices.Sort(i.Values)
@@ -58,11 +58,11 @@ func buildRecordIndex(recordType string, properties object) records.Index {
 		properties = maps.Clone(properties)
 		delete(properties, sourcesField)
 	}
-	return records.Index{Types: listMatchingTypes(recordType, properties), Values: valueKeys(properties), Words: searchText(properties)}
+	return records.Index{Types: listMatchingTypes(recordType, properties), Values: hashAllValues(properties), Words: searchText(properties)}
 }
 
-// indexWithText is the index of a stored record with the text of its file.
-func indexWithText(tx records.Rows, r records.Record, properties object) (records.Index, error) {
+// buildRecordIndexWithText is the index of a stored record with the text of its file.
+func buildRecordIndexWithText(tx records.Rows, r records.Record, properties object) (records.Index, error) {
 	index := buildRecordIndex(r.Type, properties)
 	text, err := tx.FileText(r.Seq)
 	if text != "" {
@@ -79,9 +79,9 @@ func (f *family) updateVectors(tx *store.Tx, r records.Record) error {
 	return f.Vectors.UpdateRecord(tx, r)
 }
 
-// replace updates a record: what it was, and its files, are kept.
-func (f *family) replace(tx *store.Tx, r records.Record, formerType string, before, after object) error {
-	index, err := indexWithText(records.In(tx), r, after)
+// replaceRecord updates a record: what it was, and its files, are kept.
+func (f *family) replaceRecord(tx *store.Tx, r records.Record, formerType string, before, after object) error {
+	index, err := buildRecordIndexWithText(records.In(tx), r, after)
 	if err != nil {
 		return err
 	}
@@ -91,9 +91,9 @@ func (f *family) replace(tx *store.Tx, r records.Record, formerType string, befo
 	return f.updateVectors(tx, r)
 }
 
-// ingest stores a new document: record, entities, observations, snapshots. It
+// ingestDocument stores a new document: record, entities, observations, snapshots. It
 // returns the record and the fields that did not follow it.
-func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, overruled []string, err error) {
+func (f *family) ingestDocument(tx *store.Tx, d document, now int64) (r records.Record, overruled []string, err error) {
 	rows := records.In(tx)
 	r = d.Record
 	index := buildRecordIndex(r.Type, d.Properties)
@@ -159,7 +159,7 @@ type Intake struct {
 	Vectors Vectors
 }
 
-func (i Intake) family() *family { return &family{Deps{Vectors: i.Vectors}} }
+func (i Intake) newFamily() *family { return &family{Deps{Vectors: i.Vectors}} }
 
 // Add stores a record, or brings the one of the same id up to date: fields that
 // the new properties have replace the old, but not those that somebody updated
@@ -175,12 +175,12 @@ func (i Intake) Add(tx *store.Tx, r records.Record, observedAt int64, entityList
 	if err != nil {
 		return false, false, nil, err
 	}
-	unclear := checkReadFields(capabilityOf(r.Type), dropNulls(properties))
+	unclear := checkReadFields(capabilityForType(r.Type), dropNulls(properties))
 	for at := range unclear {
 		unclear[at] = r.Type + ": " + unclear[at]
 	}
 	if known {
-		if changed, stands, err = i.family().amend(tx, old, properties, observedAt, entityList); changed {
+		if changed, stands, err = i.newFamily().amendRecord(tx, old, properties, observedAt, entityList); changed {
 			stands = append(stands, unclear...)
 		}
 		return false, changed, stands, err
@@ -188,10 +188,10 @@ func (i Intake) Add(tx *store.Tx, r records.Record, observedAt int64, entityList
 	r.FileURLs = tools.OrEmpty(r.FileURLs)
 	d := document{Record: r, Properties: properties}
 	if entityList {
-		d = recordDocument(r, properties)
+		d = newRecordDocument(r, properties)
 		d.ObservedAt = min(observedAt, r.CreatedAt)
 	}
-	_, overruled, err := i.family().ingest(tx, d, r.CreatedAt)
+	_, overruled, err := i.newFamily().ingestDocument(tx, d, r.CreatedAt)
 	return true, false, append(distinctLines(overruled), unclear...), err
 }
 
@@ -206,10 +206,10 @@ func (i Intake) Amend(tx *store.Tx, id string, properties json.RawMessage, obser
 	if err != nil || !known {
 		return false, nil, err
 	}
-	return i.family().amend(tx, r, given, observedAt, false)
+	return i.newFamily().amendRecord(tx, r, given, observedAt, false)
 }
 
-func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt int64, entityList bool) (changed bool, stands []string, err error) {
+func (f *family) amendRecord(tx *store.Tx, r records.Record, given object, observedAt int64, entityList bool) (changed bool, stands []string, err error) {
 	old, err := decodeObject(r.Properties)
 	if err != nil {
 		return false, nil, fmt.Errorf("record %s: %w", r.ID, err)
@@ -225,7 +225,7 @@ func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt 
 	}
 	if changed = string(encodeCanonicalJSON(merged, exact)) != string(encodeCanonicalJSON(old, exact)); changed {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), max(r.UpdatedAt, observedAt)
-		if err := f.replace(tx, r, r.Type, old, merged); err != nil {
+		if err := f.replaceRecord(tx, r, r.Type, old, merged); err != nil {
 			return true, nil, err
 		}
 	}
@@ -234,7 +234,7 @@ func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt 
 	}
 	// Of itself a record speaks each time; another entity is observed only when something
 	// new is said of it.
-	d := recordDocument(r, says)
+	d := newRecordDocument(r, says)
 	d.ObservedAt = observedAt
 	overruled, err := d.observeStored(tx, &r, observedAt, func(_ *entityState, s statement, c claim, earlier []entities.Observation) (bool, error) {
 		return s.Role != selfRole && c.isRepeated(earlier), nil

@@ -81,7 +81,7 @@ func (w *world) step() {
 		if !r.IsError {
 			var out splitOutput
 			toolstest.Decode(w.T, r.Data, &out)
-			w.entities, w.records = append(w.entities, out.EntityID), append(w.records, splitNameRecord(out.FormerEntityID, out.EntityID))
+			w.entities, w.records = append(w.entities, out.EntityID), append(w.records, splitNameRecordID(out.FormerEntityID, out.EntityID))
 		}
 	case 11:
 		out := w.Call(submitName, submit("transaction", "2025-01-09", args{"transaction_id": w.r.IntN(4), "amount": w.r.IntN(3)}))

@@ -38,7 +38,7 @@ func linkDocument(tx entities.Rows, record int64, statements []statement) error 
 	if slices.Contains(partyTypes, self.Type) {
 		var parties []entities.Relationship
 		for _, s := range statements[1:] {
-			if isParty(s.EntityType) && s.entity.Root != self.Root {
+			if isPartyType(s.EntityType) && s.entity.Root != self.Root {
 				parties = append(parties, makeRelationship(refersToType, self, s.entity, object{"role": partyRole(s.Role)}))
 			}
 		}
@@ -80,7 +80,7 @@ func relinkRecord(tx *store.Tx, r records.Record) error {
 	if err != nil {
 		return err
 	}
-	statements := recordDocument(r, properties).Statements
+	statements := newRecordDocument(r, properties).Statements
 	if len(statements) == 0 || !slices.Contains(partyTypes, statements[0].EntityType) {
 		return nil
 	}
@@ -129,16 +129,16 @@ const (
 func hashLinkingValues(entityType string, values object) (keys []int64) {
 	switch entityType {
 	case invoiceType:
-		if n := compactNumber(values["invoice_number"]); n != "" {
+		if n := compactDocumentNumber(values["invoice_number"]); n != "" {
 			keys = append(keys, hashValue(numberPath, n))
 		}
 		for _, p := range listPayables(values) {
-			if key := amountKey("amount", p.amount); key != hashValue("amount", values["amount"]) {
-				keys = append(keys, amountKey(payablePath, p.amount))
+			if key := hashAmount("amount", p.amount); key != hashValue("amount", values["amount"]) {
+				keys = append(keys, hashAmount(payablePath, p.amount))
 			}
 		}
 	case creditNoteType:
-		if n := compactNumber(values["credited_invoice"]); n != "" {
+		if n := compactDocumentNumber(values["credited_invoice"]); n != "" {
 			keys = append(keys, hashValue(creditedPath, n))
 		}
 	case transactionType:
@@ -146,7 +146,7 @@ func hashLinkingValues(entityType string, values object) (keys []int64) {
 			keys = append(keys, hashValue(referencePath, n))
 		}
 		if a := parseAmount(values["amount"]); a != nil {
-			keys = append(keys, amountKey(paidPath, new(big.Rat).Abs(a)))
+			keys = append(keys, hashAmount(paidPath, new(big.Rat).Abs(a)))
 		}
 	}
 	if slices.Contains(personTypes, entityType) {
@@ -157,9 +157,9 @@ func hashLinkingValues(entityType string, values object) (keys []int64) {
 	return keys
 }
 
-// compactNumber is a document's number without what writers put between its letters and
+// compactDocumentNumber is a document's number without what writers put between its letters and
 // digits; empty when it has no digit.
-func compactNumber(v any) string {
+func compactDocumentNumber(v any) string {
 	text := normalizeValue("", v)
 	number := language.KeepRunes(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	if strings.IndexFunc(number, unicode.IsDigit) < 0 {
@@ -174,7 +174,7 @@ const maxLinkCandidates = 50
 // linkCreditNote relates a credit note to the one stored invoice that it names, and to
 // none when it names none or several.
 func linkCreditNote(tx entities.Rows, note entities.Entity) error {
-	known, is, err := loadKnown(tx, note)
+	known, is, err := loadKnownEntity(tx, note)
 	if err != nil || !is {
 		return err
 	}
@@ -203,22 +203,22 @@ func linkCreditNote(tx entities.Rows, note entities.Entity) error {
 
 // findCreditedInvoices are the stored invoices of a credit note's vendor that have the number it names.
 func findCreditedInvoices(tx entities.Rows, note object) ([]knownEntity, error) {
-	number := compactNumber(note["credited_invoice"])
+	number := compactDocumentNumber(note["credited_invoice"])
 	if number == "" {
 		return nil, nil
 	}
-	return findByVendor(tx, invoiceType, hashValue(numberPath, number), note)
+	return findDocumentsOfVendor(tx, invoiceType, hashValue(numberPath, number), note)
 }
 
-// findByVendor are the documents of a type that hold a value and have the vendor of another.
-func findByVendor(tx entities.Rows, entityType string, key int64, other object) ([]knownEntity, error) {
+// findDocumentsOfVendor are the documents of a type that hold a value and have the vendor of another.
+func findDocumentsOfVendor(tx entities.Rows, entityType string, key int64, other object) ([]knownEntity, error) {
 	list, err := parseKnownEntities(tx.FindByValues(entityType, []int64{key}, maxLinkCandidates))
 	return slices.DeleteFunc(list, func(e knownEntity) bool { return !isSameVendor(e.values, other) }), err
 }
 
 // isSameVendor compares by tax number where both have one, else by name.
 func isSameVendor(a, b object) bool {
-	x, y := compactNumber(a["vendor_tax_id"]), compactNumber(b["vendor_tax_id"])
+	x, y := compactDocumentNumber(a["vendor_tax_id"]), compactDocumentNumber(b["vendor_tax_id"])
 	if x != "" && y != "" {
 		return x == y
 	}
@@ -228,11 +228,11 @@ func isSameVendor(a, b object) bool {
 
 // linkCreditNotesFor looks again at the credit notes that name an invoice.
 func linkCreditNotesFor(tx entities.Rows, invoice entities.Entity, values object) error {
-	number := compactNumber(values["invoice_number"])
+	number := compactDocumentNumber(values["invoice_number"])
 	if number == "" {
 		return nil
 	}
-	notes, err := findByVendor(tx, creditNoteType, hashValue(creditedPath, number), values)
+	notes, err := findDocumentsOfVendor(tx, creditNoteType, hashValue(creditedPath, number), values)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func findOpenLinks(tx entities.Rows, documents []entities.Entity) (suggestions [
 		if e.Type != creditNoteType {
 			continue
 		}
-		note, _, err := loadKnown(tx, e)
+		note, _, err := loadKnownEntity(tx, e)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -318,18 +318,18 @@ func extractReferences(values object) (list []string) {
 }
 
 func appendReference(list []string, text string) []string {
-	if number := compactNumber(text); isReference(number) {
+	if number := compactDocumentNumber(text); isReferenceNumber(number) {
 		return append(list, number)
 	}
 	return list
 }
 
-// isReference reports whether a number is long enough to be told in a text, and no year.
-func isReference(number string) bool {
+// isReferenceNumber reports whether a number is long enough to be told in a text, and no year.
+func isReferenceNumber(number string) bool {
 	if len(number) < minReferenceLength {
 		return false
 	}
-	return len(number) > 4 || digitsOf(number) != number || number[:2] != "19" && number[:2] != "20"
+	return len(number) > 4 || filterDigits(number) != number || number[:2] != "19" && number[:2] != "20"
 }
 
 // suggestDuplicates says which companies or people may be the same as one: of one name in
@@ -371,7 +371,7 @@ func findSimilarCompanies(tx entities.Rows, e entities.Entity) (map[int64]string
 	for _, d := range documents {
 		role := parseRole(d.Metadata)
 		for _, field := range companyEvidence[role] {
-			if key := field + "=" + compactNumber(d.values[field]); d.values[field] != nil && !seen[key] {
+			if key := field + "=" + compactDocumentNumber(d.values[field]); d.values[field] != nil && !seen[key] {
 				seen[key] = true
 				if err := addCompaniesSharingValue(tx, d.Type, role, field, d.values[field], found); err != nil {
 					return nil, err
@@ -442,7 +442,7 @@ func findSimilarNames(tx entities.Rows, e entities.Entity) (map[int64]string, er
 
 // findSimilarPersons finds people who can be reached in the same way.
 func findSimilarPersons(tx entities.Rows, e entities.Entity) (map[int64]string, error) {
-	person, _, err := loadKnown(tx, e)
+	person, _, err := loadKnownEntity(tx, e)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (f *family) merge(ctx context.Context, in mergeInput) (r tools.Result[merge
 	r.Data, err = runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) {
 		// What a split called one of the two goes with it.
 		source, target := string(in.SourceEntityID), string(in.TargetEntityID)
-		if _, err := removeRecords(tx, []string{splitNameRecord(source, target), splitNameRecord(target, source)}); err != nil {
+		if _, err := removeRecords(tx, []string{splitNameRecordID(source, target), splitNameRecordID(target, source)}); err != nil {
 			return mergeOutput{}, err
 		}
 		return mergeEntities(entities.In(tx), in)
@@ -105,10 +105,10 @@ func moveEntity(tx entities.Rows, source, target entities.Entity) error {
 	if err := refuseMergedCycle(tx, target); err != nil {
 		return err
 	}
-	if err := recompute(tx, source.Seq); err != nil {
+	if err := recomputeSnapshot(tx, source.Seq); err != nil {
 		return err
 	}
-	return recompute(tx, target.Seq)
+	return recomputeSnapshot(tx, target.Seq)
 }
 
 // refuseMergedCycle refuses a merge that ties the relationships of both into a
@@ -181,7 +181,7 @@ func unmergeEntity(tx entities.Rows, id entityIDValue) (out unmergeOutput, err e
 	case err != nil:
 		return out, err
 	case !known:
-		return out, entityNotFound("entity_id")
+		return out, entityNotFoundError("entity_id")
 	case e.MergedInto == 0:
 		return out, tools.Invalid(tools.CodeInvalid, "entity_id", "merged entity", "entity_id was not merged into another entity; give the source of a merge")
 	}
@@ -193,7 +193,7 @@ func unmergeEntity(tx entities.Rows, id entityIDValue) (out unmergeOutput, err e
 		return out, err
 	}
 	for _, row := range []int64{e.Seq, former.Seq} {
-		if err := recompute(tx, row); err != nil {
+		if err := recomputeSnapshot(tx, row); err != nil {
 			return out, err
 		}
 	}
@@ -294,7 +294,7 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 		return splitOutput{}, err
 	}
 	for _, row := range []int64{from.Seq, to.Root} {
-		if err := recompute(rows, row); err != nil {
+		if err := recomputeSnapshot(rows, row); err != nil {
 			return splitOutput{}, err
 		}
 	}
@@ -337,14 +337,14 @@ func planSplit(tx entities.Rows, from *entityState, sources []string) (splitPlan
 	documents, words := map[int64]string{}, map[string]bool{}
 	for _, o := range moved {
 		p.observations, documents[o.Record] = append(p.observations, o.Seq), o.RecordID
-		if name := observedName(from.Type, o); name != "" {
+		if name := nameInObservation(from.Type, o); name != "" {
 			words[splitKeyOfName(name)] = true
 		}
 	}
 	err = tx.EachObservation(from.Seq, unboundedWindow, func(o entities.Observation) error {
 		if !slices.Contains(p.observations, o.Seq) {
 			delete(documents, o.Record)
-			delete(words, splitKeyOfName(observedName(from.Type, o)))
+			delete(words, splitKeyOfName(nameInObservation(from.Type, o)))
 		}
 		return nil
 	})
@@ -356,34 +356,34 @@ func planSplit(tx entities.Rows, from *entityState, sources []string) (splitPlan
 	return p, err
 }
 
-// observedName is what an observation calls its entity; empty: nothing.
-func observedName(entityType string, o entities.Observation) string {
+// nameInObservation is what an observation calls its entity; empty: nothing.
+func nameInObservation(entityType string, o entities.Observation) string {
 	fields, err := decodeObject(o.Fields)
 	if err != nil {
 		return ""
 	}
-	return documentName(capabilityOf(entityType).Title, fields, "")
+	return documentName(capabilityForType(entityType).Title, fields, "")
 }
 
 // nameSplitEntity gives an entity the name under which it was parted, as the user's word, where
 // its documents call it something else.
 func (f *family) nameSplitEntity(tx *store.Tx, from, to entities.Entity, name string) error {
 	to, err := entities.In(tx).ByRow(to.Root)
-	field := capabilityOf(to.Type).Title[0]
+	field := capabilityForType(to.Type).Title[0]
 	if err != nil || foldName(to.Name) == foldName(name) || field != "name" && field != "title" {
 		return err
 	}
-	a, err := loadState(entities.In(tx), to)
+	a, err := loadEntityState(entities.In(tx), to)
 	if err != nil {
 		return err
 	}
 	name = strings.TrimSpace(name)
 	properties := object{"entity_id": to.ID, "field": field, "value": name}
-	_, err = f.storeCorrection(tx, splitNameRecord(from.ID, to.ID), a, to, properties, "split from "+from.ID, name, "")
+	_, err = f.storeCorrection(tx, splitNameRecordID(from.ID, to.ID), a, to, properties, "split from "+from.ID, name, "")
 	return err
 }
 
-// splitNameRecord is the record of the name that a split gave.
-func splitNameRecord(from, to string) string {
+// splitNameRecordID is the record of the name that a split gave.
+func splitNameRecordID(from, to string) string {
 	return uuid.NewSHA1(payloadSpace, []byte("split:"+from+":"+to)).String()
 }

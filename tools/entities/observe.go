@@ -39,8 +39,8 @@ type source struct {
 	Request     string
 }
 
-// documentSource is a document of no more weight than others.
-func documentSource(key, kind string, observedAt int64) source {
+// newDocumentSource is a document of no more weight than others.
+func newDocumentSource(key, kind string, observedAt int64) source {
 	return source{SourceKey: key, Source: kind, ObservedAt: observedAt, Specificity: documentSpecificity, Priority: documentPriority}
 }
 
@@ -69,8 +69,8 @@ type entityState struct {
 	observed        bool // something was observed before
 }
 
-// loadState reads the snapshot that an entity's observations count for.
-func loadState(tx entities.Rows, e entities.Entity) (*entityState, error) {
+// loadEntityState reads the snapshot that an entity's observations count for.
+func loadEntityState(tx entities.Rows, e entities.Entity) (*entityState, error) {
 	a := &entityState{Entity: e, Asked: e, policies: policies{}}
 	var err error
 	if e.Root != e.Seq {
@@ -82,7 +82,7 @@ func loadState(tx entities.Rows, e entities.Entity) (*entityState, error) {
 	if a.Snapshot, a.observed, named, err = tx.SnapshotWithPolicies(a.Seq, a.Type); err != nil {
 		return nil, err
 	}
-	for _, field := range capabilityOf(a.Type).Title {
+	for _, field := range capabilityForType(a.Type).Title {
 		a.policies[field] = ownLastWrite // the target of a merge keeps its name
 	}
 	for field, s := range named {
@@ -100,11 +100,11 @@ func resolveEntity(tx entities.Rows, id entityIDValue, field string) (*entitySta
 		return nil, err
 	}
 	if !known {
-		return nil, entityNotFound(field)
+		return nil, entityNotFoundError(field)
 	}
-	a, err := loadState(tx, e)
+	a, err := loadEntityState(tx, e)
 	if err == nil && !a.observed {
-		err = entityNotFound(field).WithDetail("reason", "nothing is observed of it any more")
+		err = entityNotFoundError(field).WithDetail("reason", "nothing is observed of it any more")
 	}
 	return a, err
 }
@@ -121,7 +121,7 @@ func (a *entityState) buildIndex() *entities.SnapshotIndex {
 	if !a.observed {
 		return nil
 	}
-	return indexSnapshot(a.Type, a.state)
+	return buildSnapshotIndex(a.Type, a.state)
 }
 
 // skipRule reports whether an observation that a record could make is to be left out, for it
@@ -136,7 +136,7 @@ func (d document) storeObservations(tx entities.Rows, record, now int64, skip sk
 			continue // it turned out to be of the same entity
 		}
 		c := claim{source: d.source, Entity: s.entity, Record: record, Fields: s.Fields}
-		a, err := loadState(tx, s.entity)
+		a, err := loadEntityState(tx, s.entity)
 		if err != nil {
 			return nil, err
 		}
@@ -171,11 +171,11 @@ func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int,
 		return "", err
 	}
 	if c.Withdraws != "" {
-		return o.ID, recompute(tx, a.Seq)
+		return o.ID, recomputeSnapshot(tx, a.Seq)
 	}
 	before, fresh := a.buildIndex(), !a.observed
 	a.observed = true
-	a.state.applyObservation(observation{rank: rankOf(o), Fields: c.Fields, Merged: o.Origin != o.Entity}, nil, a.policies)
+	a.state.applyObservation(observation{rank: rankOfObservation(o), Fields: c.Fields, Merged: o.Origin != o.Entity}, nil, a.policies)
 	s := &a.Snapshot
 	if s.Count == 0 {
 		s.FirstCreatedAt, s.LastObservedAt, s.LastCreatedAt = now, o.ObservedAt, now
@@ -220,10 +220,10 @@ func jsonInteger(n int64) json.Number { return json.Number(strconv.FormatInt(n, 
 
 func parseObservation(row entities.Observation) (observation, error) {
 	fields, err := decodeObject(row.Fields)
-	return observation{rank: rankOf(row), Fields: fields, Withdraws: row.Withdraws, Merged: row.Origin != row.Entity}, err
+	return observation{rank: rankOfObservation(row), Fields: fields, Withdraws: row.Withdraws, Merged: row.Origin != row.Entity}, err
 }
 
-func rankOf(row entities.Observation) rank {
+func rankOfObservation(row entities.Observation) rank {
 	return rank{row.ID, row.ObservedAt, row.Seq, row.SpecificityScore, row.SourcePriority}
 }
 
@@ -245,14 +245,14 @@ func parseKnownEntities(list []entities.KnownEntity, err error) ([]knownEntity, 
 		if err != nil {
 			return nil, fmt.Errorf("entity %s: %w", e.ID, err)
 		}
-		known[i] = knownEntity{e, current, current.values()}
+		known[i] = knownEntity{e, current, current.currentValues()}
 	}
 	return known, nil
 }
 
-// loadKnown reads what is known of the entity that holds the observations of one; false:
+// loadKnownEntity reads what is known of the entity that holds the observations of one; false:
 // nothing is.
-func loadKnown(tx entities.Rows, e entities.Entity) (knownEntity, bool, error) {
+func loadKnownEntity(tx entities.Rows, e entities.Entity) (knownEntity, bool, error) {
 	list, err := parseKnownEntities(tx.KnownEntities([]int64{e.Root}))
 	if err != nil || len(list) == 0 {
 		return knownEntity{}, false, err
@@ -260,8 +260,8 @@ func loadKnown(tx entities.Rows, e entities.Entity) (knownEntity, bool, error) {
 	return list[0], true, nil
 }
 
-// loadOfType reads what is known of up to limit entities of a type, the last observed first.
-func loadOfType(tx entities.Rows, entityType string, limit int) ([]knownEntity, error) {
+// loadEntitiesOfType reads what is known of up to limit entities of a type, the last observed first.
+func loadEntitiesOfType(tx entities.Rows, entityType string, limit int) ([]knownEntity, error) {
 	found, _, err := tx.Find(entities.EntityFilter{Types: []string{entityType}}, limit, 0)
 	if err != nil {
 		return nil, err

@@ -50,14 +50,14 @@ type owner struct {
 // and who gets the invoices of many vendors.
 func loadOwner(tx *store.Tx) (*owner, error) {
 	o := &owner{accounts: map[string]bool{}}
-	statements, err := loadOfType(entities.In(tx), documents.KindStatement, maxOwnerDocuments)
+	statements, err := loadEntitiesOfType(entities.In(tx), documents.KindStatement, maxOwnerDocuments)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range statements {
 		o.addName(firstText(s.values, "account_holder"))
 		for _, field := range []string{"iban", "account", "account_number"} {
-			if number := compactNumber(s.values[field]); len(number) >= minAccountLength {
+			if number := compactDocumentNumber(s.values[field]); len(number) >= minAccountLength {
 				o.accounts[number] = true
 			}
 		}
@@ -69,7 +69,7 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 	for _, i := range insights {
 		o.statedNames = append(o.statedNames, extractOwnerNames(i.Content)...)
 	}
-	invoices, err := loadOfType(entities.In(tx), invoiceType, maxOwnerDocuments)
+	invoices, err := loadEntitiesOfType(entities.In(tx), invoiceType, maxOwnerDocuments)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (o *owner) isOwnerName(name string) bool {
 
 // isOwnerAccount reports whether an invoice is to be paid to an account of the user.
 func (o *owner) isOwnerAccount(invoice object) bool {
-	return o.accounts[compactNumber(invoice["iban"])] || o.accounts[compactNumber(invoice["account_number"])]
+	return o.accounts[compactDocumentNumber(invoice["iban"])] || o.accounts[compactDocumentNumber(invoice["account_number"])]
 }
 
 // invoiceSide is the user's side of an invoice: what is not certain is unknown.

@@ -107,8 +107,8 @@ func runRead[T any](ctx context.Context, f *family, code string, do func(*store.
 	return result, tools.WrapFailure(ctx, code, err)
 }
 
-// now is the moment of the store's clock in unix milliseconds.
-func (f *family) now() int64 { return f.Store.Now().UnixMilli() }
+// nowMillis is the moment of the store's clock in unix milliseconds.
+func (f *family) nowMillis() int64 { return f.Store.Now().UnixMilli() }
 
 // jsonValue is a value of any JSON type. It keeps numbers exact.
 type jsonValue struct{ json.RawMessage }
@@ -179,13 +179,13 @@ func parseTimeField(field, text string, absent int64) (int64, error) {
 	return tools.ParseTimeField(field, text)
 }
 
-func entityNotFound(field string) *tools.Error {
+func entityNotFoundError(field string) *tools.Error {
 	return tools.Refused(codeEntityNotFound, field, "existing entity", "%s names no entity that anything is known of; find_entities looks entities up by name or fields", field).
 		WithDetail("reason", "unknown").
 		WithHints(tools.NewRefusalHints().Because("ids come from submit_payload and find_entities").Next(findName, tools.PriorityHigh, nil, "look the entity up by type, name, text or fields"))
 }
 
-func recordNotFound() *tools.Error {
+func recordNotFoundError() *tools.Error {
 	return tools.Refused(codeRecordNotFound, "id", "existing record", "id names no record, or the record was deleted; retrieve_records lists records").
 		WithHints(tools.NewRefusalHints().Because("no record has this id").Next(retrieveName, tools.PriorityHigh, nil, "find the record by type, properties or words"))
 }

@@ -109,7 +109,7 @@ func (l *sourceLocation) addQuote(text string, facts jsonValue) {
 // firstStoredFileURL is the first of some file URLs that names a stored file.
 func firstStoredFileURL(urls []string) string {
 	for _, url := range urls {
-		if _, ok := hashOfURL(url); ok {
+		if _, ok := parseFileURL(url); ok {
 			return url
 		}
 	}
@@ -168,10 +168,10 @@ func (f *family) traceProvenance(ctx context.Context, in fieldInput) (r tools.Re
 func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutput, err error) {
 	known := s.state.currentClaim(field)
 	if known == nil {
-		return out, fieldNotFound(s)
+		return out, fieldNotFoundError(s)
 	}
 	out = provenanceOutput{Field: field, Value: jsonValue{known.encodeValue()}, ObservationIDs: known.listObservationIDs()}
-	first, err := s.loadSource(entities.In(tx), out.ObservationIDs[0])
+	first, err := s.loadSourceObservation(entities.In(tx), out.ObservationIDs[0])
 	if err != nil {
 		return out, err
 	}
@@ -180,9 +180,9 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 		return out, err
 	}
 	out.ObservedAt = tools.FormatTimestamp(first.ObservedAt)
-	out.SourceObservation = sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, SourcePayloadID: payloadOf(first), ObservedAt: out.ObservedAt,
+	out.SourceObservation = sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, SourcePayloadID: payloadIDOf(first), ObservedAt: out.ObservedAt,
 		SpecificityScore: first.SpecificityScore, SourcePriority: first.SourcePriority}
-	out.SourceRecord = sourceRecord{ID: record.ID, Type: record.Type, FileURLs: tools.OrEmpty(record.FileURLs), CreatedAt: tools.FormatTimestamp(record.CreatedAt), Reason: reasonOf(record)}
+	out.SourceRecord = sourceRecord{ID: record.ID, Type: record.Type, FileURLs: tools.OrEmpty(record.FileURLs), CreatedAt: tools.FormatTimestamp(record.CreatedAt), Reason: correctionReason(record)}
 	if first.Source != fromRecord {
 		return out, nil
 	}
@@ -192,8 +192,8 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 	return out, err
 }
 
-// reasonOf is why a correction was made, empty of other records.
-func reasonOf(r records.Record) string {
+// correctionReason is why a correction was made, empty of other records.
+func correctionReason(r records.Record) string {
 	if r.Type != correctionType {
 		return ""
 	}
@@ -202,8 +202,8 @@ func reasonOf(r records.Record) string {
 	return properties.Reason
 }
 
-// loadSource reads the observation that the snapshot of an entity rests on.
-func (a *entityState) loadSource(tx entities.Rows, id string) (entities.Observation, error) {
+// loadSourceObservation reads the observation that the snapshot of an entity rests on.
+func (a *entityState) loadSourceObservation(tx entities.Rows, id string) (entities.Observation, error) {
 	found, err := tx.ObservationsByID([]string{id})
 	if err != nil {
 		return entities.Observation{}, err
@@ -223,7 +223,7 @@ func (s state) listFieldNames(matches func(name string) bool) []string {
 	return tools.OrEmpty(names[:min(maxFieldsNamed, len(names))])
 }
 
-func fieldNotFound(s *entityState) error {
+func fieldNotFoundError(s *entityState) error {
 	names := s.state.listFieldNames(func(name string) bool { return s.state.currentClaim(name) != nil })
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
 		WithDetail("available_fields", names).
@@ -260,7 +260,7 @@ func FieldSources(tx *store.Tx, id string) (map[string]FieldSource, error) {
 		}
 		id := top.listObservationIDs()[0]
 		if _, known := sources[id]; !known {
-			o, err := s.loadSource(entities.In(tx), id)
+			o, err := s.loadSourceObservation(entities.In(tx), id)
 			if err != nil {
 				return nil, err
 			}
@@ -347,12 +347,12 @@ func LoadFigures(tx *store.Tx, ids []string) (map[string]Figure, error) {
 		if !exists {
 			continue
 		}
-		known, err := loadState(rows, e)
+		known, err := loadEntityState(rows, e)
 		if err != nil {
 			return nil, err
 		}
 		f := readFigure(known.state)
-		if f.File, err = newestFile(tx, e.Root); err != nil {
+		if f.File, err = findNewestFileName(tx, e.Root); err != nil {
 			return nil, err
 		}
 		if f.Amount != nil || f.Date != "" || f.File != "" {
@@ -362,9 +362,9 @@ func LoadFigures(tx *store.Tx, ids []string) (map[string]Figure, error) {
 	return found, nil
 }
 
-// newestFile is the name of the file that said something of an entity last; empty: none did
+// findNewestFileName is the name of the file that said something of an entity last; empty: none did
 // of late.
-func newestFile(tx *store.Tx, root int64) (string, error) {
+func findNewestFileName(tx *store.Tx, root int64) (string, error) {
 	observations, err := entities.In(tx).Observations(root, maxFileObservations, 0)
 	if err != nil {
 		return "", err
@@ -379,7 +379,7 @@ func newestFile(tx *store.Tx, root int64) (string, error) {
 }
 
 func readFigure(s state) (f Figure) {
-	values := s.values()
+	values := s.currentValues()
 	f.From, f.Date = firstText(values, "vendor_name"), firstText(values, dateFields...)
 	at := slices.IndexFunc(amountFields, func(field string) bool { return parseAmount(values[field]) != nil })
 	if at < 0 {

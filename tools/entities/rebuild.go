@@ -51,16 +51,16 @@ func (a *entityState) rebuildSnapshot(tx entities.Rows) (entities.Snapshot, stat
 	}, s, err
 }
 
-// recompute makes the snapshot of an entity anew of all its observations. An entity of which
+// recomputeSnapshot makes the snapshot of an entity anew of all its observations. An entity of which
 // nothing is observed loses its snapshot.
-func recompute(tx entities.Rows, entity int64) error {
+func recomputeSnapshot(tx entities.Rows, entity int64) error {
 	e, err := tx.ByRow(entity)
 	if err != nil {
 		return err
 	}
 	own := e
 	own.Root = own.Seq // the snapshot of the entity itself, also of a merged one
-	a, err := loadState(tx, own)
+	a, err := loadEntityState(tx, own)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func recompute(tx entities.Rows, entity int64) error {
 		}
 		return reconcileEntity(tx, e, nil, false)
 	}
-	if err := tx.SaveSnapshot(next, a.buildIndex(), indexSnapshot(e.Type, fresh)); err != nil {
+	if err := tx.SaveSnapshot(next, a.buildIndex(), buildSnapshotIndex(e.Type, fresh)); err != nil {
 		return err
 	}
 	return reconcileEntity(tx, e, fresh, false)
@@ -90,11 +90,11 @@ type Rebuilt struct {
 	Differing int // whose stored snapshot was not what their observations give
 }
 
-// Rebuild reduces the observations of every entity again, compares the result
+// RebuildSnapshots reduces the observations of every entity again, compares the result
 // with the stored snapshot and, unless check is set, stores it. It follows
 // changed merge policies. progress, when not nil, hears how many entities are
 // done of how many.
-func Rebuild(ctx context.Context, db *store.DB, check bool, progress func(done, all int)) (Rebuilt, error) {
+func RebuildSnapshots(ctx context.Context, db *store.DB, check bool, progress func(done, all int)) (Rebuilt, error) {
 	var total Rebuilt
 	all, err := store.ReadValue(ctx, db, func(tx *store.Tx) (int, error) { return entities.In(tx).Count() })
 	work := db.Write
@@ -130,7 +130,7 @@ func Rebuild(ctx context.Context, db *store.DB, check bool, progress func(done, 
 
 func rebuildEntities(tx entities.Rows, list []entities.Entity, check bool) (found Rebuilt, err error) {
 	for _, e := range list {
-		a, err := loadState(tx, e)
+		a, err := loadEntityState(tx, e)
 		if err != nil {
 			return found, fmt.Errorf("entity %s: %w", e.ID, err)
 		}
@@ -151,7 +151,7 @@ func rebuildEntities(tx entities.Rows, list []entities.Entity, check bool) (foun
 		if check {
 			continue
 		}
-		if err := recompute(tx, e.Seq); err != nil {
+		if err := recomputeSnapshot(tx, e.Seq); err != nil {
 			return found, fmt.Errorf("entity %s: %w", e.ID, err)
 		}
 	}
@@ -194,7 +194,7 @@ func reindexRecord(tx records.Rows, r records.Record) error {
 	if err != nil {
 		return err
 	}
-	index, err := indexWithText(tx, r, properties)
+	index, err := buildRecordIndexWithText(tx, r, properties)
 	if err != nil {
 		return err
 	}
@@ -206,5 +206,5 @@ func reindexSnapshot(tx entities.Rows, s entities.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	return tx.InsertSnapshotIndex(s.Entity, *indexSnapshot(s.Type, state))
+	return tx.InsertSnapshotIndex(s.Entity, *buildSnapshotIndex(s.Type, state))
 }

@@ -94,7 +94,7 @@ func deleteRecordWithParts(tx *store.Tx, id string) (*removal, error) {
 	if _, known, err := records.In(tx).ByID(id); err != nil {
 		return nil, err
 	} else if !known {
-		return nil, recordNotFound()
+		return nil, recordNotFoundError()
 	}
 	going := []kinds.Row{{Kind: kinds.Record, ID: id}}
 	listed := map[string]bool{going[0].Ref(): true}
@@ -118,7 +118,7 @@ func deleteRecordWithParts(tx *store.Tx, id string) (*removal, error) {
 func removeRecords(tx *store.Tx, ids []string) (*removal, error) {
 	m := newRemoval()
 	for _, id := range ids {
-		if err := m.remove(tx, id); err != nil {
+		if err := m.removeRecord(tx, id); err != nil {
 			return m, err
 		}
 	}
@@ -127,9 +127,9 @@ func removeRecords(tx *store.Tx, ids []string) (*removal, error) {
 
 func newRemoval() *removal { return &removal{roots: map[int64]bool{}, origins: map[int64]bool{}} }
 
-// remove takes out a record, the items of its file and what they said; one that is not there,
+// removeRecord takes out a record, the items of its file and what they said; one that is not there,
 // for it went with another, is passed over.
-func (m *removal) remove(tx *store.Tx, id string) error {
+func (m *removal) removeRecord(tx *store.Tx, id string) error {
 	rows := records.In(tx)
 	r, known, err := rows.ByID(id)
 	if err != nil || !known {
@@ -146,7 +146,7 @@ func (m *removal) remove(tx *store.Tx, id string) error {
 	for _, part := range parts {
 		passed, err := moveItemToOtherFile(rows, part, r)
 		if err == nil && !passed {
-			err = m.remove(tx, part)
+			err = m.removeRecord(tx, part)
 		}
 		if err != nil {
 			return err
@@ -182,7 +182,7 @@ func moveItemToOtherFile(rows records.Rows, part string, of records.Record) (boo
 // recomputeEntities computes what the entities amount to now.
 func (m *removal) recomputeEntities(tx entities.Rows) error {
 	for _, root := range slices.Sorted(maps.Keys(m.roots)) {
-		if err := recompute(tx, root); err != nil {
+		if err := recomputeSnapshot(tx, root); err != nil {
 			return err
 		}
 		e, err := tx.ByRow(root)

@@ -142,7 +142,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (r tools
 		}
 		out := retrieveOutput{Records: make([]foundRecord, len(list)), Total: total, SearchModeUsed: q.searchMode(), EmbeddingModel: modeNone}
 		for i, one := range list {
-			if out.Records[i], err = q.show(records.In(tx), one, in.History); err != nil {
+			if out.Records[i], err = q.showRecord(records.In(tx), one, in.History); err != nil {
 				return out, err
 			}
 		}
@@ -161,8 +161,8 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (r tools
 	return r, nil
 }
 
-// show is a record as it is answered, with what it was before if that is asked for.
-func (q retrieval) show(tx records.Rows, r records.Record, history bool) (foundRecord, error) {
+// showRecord is a record as it is answered, with what it was before if that is asked for.
+func (q retrieval) showRecord(tx records.Rows, r records.Record, history bool) (foundRecord, error) {
 	shown := foundRecord{recordFields: showFields(r), CreatedAt: tools.FormatTimestamp(r.CreatedAt), UpdatedAt: tools.FormatTimestamp(r.UpdatedAt)}
 	if similarity, near := q.similar.Records[r.Seq]; near {
 		shown.Similarity = &similarity

@@ -72,12 +72,12 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	now := f.now()
-	d := recordDocument(records.Record{
+	now := f.nowMillis()
+	d := newRecordDocument(records.Record{
 		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: tools.OrEmpty(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
 	}, properties)
 	overruled, err := runWrite(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]string, error) {
-		_, overruled, err := f.ingest(tx, d, now)
+		_, overruled, err := f.ingestDocument(tx, d, now)
 		return overruled, err
 	})
 	if err != nil {
@@ -88,17 +88,17 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
 	}
 	h.Next(updateName, tools.PriorityLow, map[string]any{"id": d.Record.ID}, "add or change properties")
-	addFieldWarnings(h, checkBody(capabilityOf(entityTypeOf(in.Type, properties)), d.statedFacts()))
+	addFieldWarnings(h, checkBody(capabilityForType(entityTypeOf(in.Type, properties)), d.statedFacts()))
 	addConflictWarnings(h, distinctLines(overruled))
 	return tools.Result[recordOutput]{Data: showRecord(d.Record), Hints: h}, nil
 }
 
-// recordDocument is a record as a source of observations. A record that says
+// newRecordDocument is a record as a source of observations. A record that says
 // nothing is only a record.
-func recordDocument(r records.Record, properties object) document {
-	d := document{source: documentSource(r.ID, fromRecord, r.CreatedAt), Record: r, Properties: properties}
+func newRecordDocument(r records.Record, properties object) document {
+	d := document{source: newDocumentSource(r.ID, fromRecord, r.CreatedAt), Record: r, Properties: properties}
 	if facts := dropNulls(properties); len(facts) > 0 {
-		d.Statements = compileStatements(capabilityOf(entityTypeOf(r.Type, properties)), facts, r.ID)
+		d.Statements = compileStatements(capabilityForType(entityTypeOf(r.Type, properties)), facts, r.ID)
 	}
 	return d
 }
@@ -177,7 +177,7 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	u, err := runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (updateOutcome, error) {
 		r, known, err := records.In(tx).ByID(in.ID)
 		if err == nil && !known {
-			err = recordNotFound()
+			err = recordNotFoundError()
 		}
 		if err != nil {
 			return updateOutcome{}, err
@@ -218,7 +218,7 @@ func (f *family) applyUpdate(tx *store.Tx, r records.Record, in updateInput, giv
 	if in.Embedding != nil {
 		r.Embedding = encodeEmbedding(in.Embedding)
 	}
-	now := f.now()
+	now := f.nowMillis()
 	repeated := r.Type == was.Type && slices.Equal(r.FileURLs, was.FileURLs) && string(r.Embedding) == string(was.Embedding) &&
 		string(encodeCanonicalJSON(merged, exact)) == string(encodeCanonicalJSON(old, exact))
 	if !repeated {
@@ -226,7 +226,7 @@ func (f *family) applyUpdate(tx *store.Tx, r records.Record, in updateInput, giv
 		if err := linkStoredFiles(records.In(tx), r.Seq, r.FileURLs); err != nil {
 			return updateOutcome{}, err
 		}
-		if err := f.replace(tx, r, was.Type, old, merged); err != nil {
+		if err := f.replaceRecord(tx, r, was.Type, old, merged); err != nil {
 			return updateOutcome{}, err
 		}
 	}
@@ -247,7 +247,7 @@ func (u *updateOutcome) storeObservations(tx *store.Tx, now int64) error {
 		u.self = self.ID
 		return err
 	}
-	c := capabilityOf(entityTypeOf(r.Type, u.merged))
+	c := capabilityForType(entityTypeOf(r.Type, u.merged))
 	d := document{source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
 	d.Statements = append(compileStatements(c, dropNulls(u.merged), r.ID)[:1:1], extractStatements(c, u.stated)...)
 	self := &d.Statements[0]
@@ -266,7 +266,7 @@ func (u *updateOutcome) storeObservations(tx *store.Tx, now int64) error {
 
 // fieldWarnings are those of an update; what the record has besides was there before.
 func (u updateOutcome) fieldWarnings(given object) []string {
-	c := capabilityOf(entityTypeOf(u.record.Type, u.merged))
+	c := capabilityForType(entityTypeOf(u.record.Type, u.merged))
 	list := warnNullFields(given)
 	for _, name := range slices.Sorted(maps.Keys(u.stated)) {
 		if fieldWarning := checkField(c, u.merged, name); fieldWarning != "" {

@@ -125,7 +125,7 @@ func relateEntities(tx entities.Rows, in relateInput) (made relation, err error)
 		return made, err
 	}
 	id := relationshipID(in.RelationshipType, source.ID, target.ID)
-	metadata, err := mergedMetadata(tx, id, in.Metadata)
+	metadata, err := mergeRelationshipMetadata(tx, id, in.Metadata)
 	if err == nil && in.RelationshipType == settlesType {
 		err = refuseInvalidAmounts(in.Metadata)
 	}
@@ -187,7 +187,7 @@ func cycleError(path []string, message string) *tools.Error {
 			Next(relationshipsName, tools.PriorityMedium, map[string]any{"entity_id": path[0]}, "see how the two are related"))
 }
 
-func mergedMetadata(tx entities.Rows, id string, given json.RawMessage) (json.RawMessage, error) {
+func mergeRelationshipMetadata(tx entities.Rows, id string, given json.RawMessage) (json.RawMessage, error) {
 	stored, _, err := tx.RelationshipMetadata(id)
 	if err != nil || len(stored) == 0 {
 		return given, err
@@ -234,14 +234,14 @@ func (f *family) relationshipsTool() tools.Tool[relationshipsInput, relationship
 				RelationshipType: "SETTLES", SourceEntityID: exampleTransaction, TargetEntityID: exampleInvoice}}, Total: 1, Limit: defaultPage},
 			Varies: []string{"created_at"},
 		}},
-		Handle: f.relationships,
+		Handle: f.listRelationships,
 	}
 }
 
 // suggestedOnly asks for relationships that nobody said, but documents give reason for.
 const suggestedOnly = "SUGGESTED"
 
-func (f *family) relationships(ctx context.Context, in relationshipsInput) (r tools.Result[relationshipsOutput], err error) {
+func (f *family) listRelationships(ctx context.Context, in relationshipsInput) (r tools.Result[relationshipsOutput], err error) {
 	in.Limit = cmp.Or(in.Limit, defaultPage)
 	if in.RelationshipType != "" && in.RelationshipType != suggestedOnly && !slices.Contains(relationshipTypes, in.RelationshipType) {
 		return r, tools.Invalid(tools.CodeInvalid, "relationship_type", "known type", "relationship_type must be one of %s", strings.Join(relationshipTypes, ", "))

@@ -97,7 +97,7 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (c tools.Du
 		c.Due = time.UnixMilli(paid.Due).UTC()
 	}
 	c.Candidate = tools.Candidate{
-		Kind: kinds.TruthEntity, ID: e.ID, Text: excerptObject(q, paid.describe()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
+		Kind: kinds.TruthEntity, ID: e.ID, Text: excerptObject(q, paid.describeStatus()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
 		Tool: snapshotName, Arguments: map[string]any{"entity_id": e.ID},
 	}
 	if terms := paymentTerms(q); e.Type == invoiceType && len(terms) > 0 {
@@ -193,7 +193,7 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 			c.Note = a.state.describeCorrections(names)
 		}
 		for _, name := range names {
-			corrected[name] = a.state.observedOn(name)
+			corrected[name] = a.state.observationDay(name)
 		}
 	}
 	if c.Kind == documentKind {
@@ -233,13 +233,13 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 func (s state) describeCorrections(fields []string) string {
 	parts := make([]string, len(fields))
 	for i, name := range fields {
-		parts[i] = name + " (" + s.observedOn(name) + ")"
+		parts[i] = name + " (" + s.observationDay(name) + ")"
 	}
 	return "corrected by the user: " + strings.Join(parts, ", ")
 }
 
-// observedOn is the day of what stands of a field.
-func (s state) observedOn(name string) string {
+// observationDay is the day of what stands of a field.
+func (s state) observationDay(name string) string {
 	return time.UnixMilli(s.currentClaim(name).Winner.ObservedAt).UTC().Format(time.DateOnly)
 }
 
@@ -276,7 +276,7 @@ func formatObject(o object) string {
 			shown[name] = FormatMoney(formatNumber(n.String()))
 		}
 	}
-	return embeddedText("", shown)
+	return textToEmbed("", shown)
 }
 
 // excerptObject is a text about an object: whole when it is short, else its beginning and the

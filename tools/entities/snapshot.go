@@ -52,11 +52,11 @@ func (f *family) snapshotTool() tools.Tool[snapshotInput, snapshotOutput] {
 			},
 			Varies: []string{"computed_at"},
 		}},
-		Handle: f.snapshot,
+		Handle: f.getSnapshot,
 	}
 }
 
-func (f *family) snapshot(ctx context.Context, in snapshotInput) (r tools.Result[snapshotOutput], err error) {
+func (f *family) getSnapshot(ctx context.Context, in snapshotInput) (r tools.Result[snapshotOutput], err error) {
 	at, err := parseTimeField("at", in.At, math.MaxInt64)
 	if err != nil {
 		return r, err
@@ -95,7 +95,7 @@ func resolveFieldsAt(tx entities.Rows, s *entityState, w entities.ObservationWin
 	}
 	totals, err := tx.SummarizeObservations(s.Seq, w)
 	if err == nil && totals.Count == 0 {
-		err = notYetKnown(tx, s)
+		err = notYetKnownError(tx, s)
 	}
 	if err != nil {
 		return resolvedFields{}, totals, err
@@ -104,9 +104,9 @@ func resolveFieldsAt(tx entities.Rows, s *entityState, w entities.ObservationWin
 	return past.resolveFields(), totals, err
 }
 
-// notYetKnown says that an entity was not known at a moment, and since when it
+// notYetKnownError says that an entity was not known at a moment, and since when it
 // is.
-func notYetKnown(tx entities.Rows, s *entityState) error {
+func notYetKnownError(tx entities.Rows, s *entityState) error {
 	all, err := tx.SummarizeObservations(s.Seq, unboundedWindow)
 	if err != nil {
 		return err
@@ -191,11 +191,11 @@ func (f *family) observationsTool() tools.Tool[observationsInput, observationsOu
 			}}, Total: 1, Limit: defaultPage},
 			Varies: []string{"source_record_id", "source_payload_id", "created_at"},
 		}},
-		Handle: f.observations,
+		Handle: f.listObservations,
 	}
 }
 
-func (f *family) observations(ctx context.Context, in observationsInput) (tools.Result[observationsOutput], error) {
+func (f *family) listObservations(ctx context.Context, in observationsInput) (tools.Result[observationsOutput], error) {
 	in.Limit = cmp.Or(in.Limit, defaultPage)
 	return runRead(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[observationsOutput], err error) {
 		s, err := resolveEntity(entities.In(tx), in.EntityID, "entity_id")
@@ -233,7 +233,7 @@ func correctionReasons(tx *store.Tx, list []entities.Observation) (map[string]st
 	corrections, err := records.In(tx).ByRows(rows)
 	reasons := map[string]string{}
 	for _, r := range corrections {
-		reasons[r.ID] = reasonOf(r)
+		reasons[r.ID] = correctionReason(r)
 	}
 	return reasons, err
 }
@@ -248,13 +248,13 @@ func hintNextPage(h *tools.Hints, tool string, limit, offset, shown, total int, 
 
 func showObservation(o entities.Observation, entityType string) observationOutput {
 	return observationOutput{
-		ID: o.ID, EntityID: o.OriginID, EntityType: entityType, SchemaVersion: schemaVersion(), SourceRecordID: o.RecordID, SourcePayloadID: payloadOf(o),
+		ID: o.ID, EntityID: o.OriginID, EntityType: entityType, SchemaVersion: schemaVersion(), SourceRecordID: o.RecordID, SourcePayloadID: payloadIDOf(o),
 		ObservedAt: tools.FormatTimestamp(o.ObservedAt), SpecificityScore: o.SpecificityScore, SourcePriority: o.SourcePriority, Fields: o.Fields, CreatedAt: tools.FormatTimestamp(o.CreatedAt),
 	}
 }
 
-// payloadOf is the id of the payload that an observation comes from; nil: it comes from none.
-func payloadOf(o entities.Observation) *string {
+// payloadIDOf is the id of the payload that an observation comes from; nil: it comes from none.
+func payloadIDOf(o entities.Observation) *string {
 	if o.Source != fromPayload {
 		return nil
 	}

@@ -41,11 +41,11 @@ type rank struct {
 	Priority    int     `json:"prio"`
 }
 
-// compare orders two observations under a strategy, the winner first: by
+// compareRanks orders two observations under a strategy, the winner first: by
 // priority, then by the strategy's own key, then the later observed, then the
 // later ingested, then by id. No two observations are equal, so the order in
 // which they are given never matters.
-func (s strategy) compare(a, b rank) int {
+func (s strategy) compareRanks(a, b rank) int {
 	key := 0
 	if s == mostSpecific {
 		key = cmp.Compare(b.Specificity, a.Specificity)
@@ -145,7 +145,7 @@ func (s state) applyObservation(o observation, withdrawals []observation, p poli
 		if o.Merged && chosen == ownLastWrite {
 			r.Priority = mergedPriority
 		}
-		f.claimWithPriority(r.Priority).add(value, r, chosen)
+		f.claimWithPriority(r.Priority).addValue(value, r, chosen)
 		s[name] = f
 	}
 }
@@ -159,8 +159,8 @@ func (f *fieldState) claimWithPriority(priority int) *fieldClaim {
 	return &f.Claims[at]
 }
 
-func (c *fieldClaim) add(value any, r rank, s strategy) {
-	wins := c.Winner.ID == "" || s.compare(r, c.Winner) < 0
+func (c *fieldClaim) addValue(value any, r rank, s strategy) {
+	wins := c.Winner.ID == "" || s.compareRanks(r, c.Winner) < 0
 	if wins {
 		c.Winner = r
 	}
@@ -180,7 +180,7 @@ func (c *fieldClaim) mergeItems(list []any, r rank) {
 		switch {
 		case !found:
 			c.Items = slices.Insert(c.Items, at, itemState{Text: text, Value: encodeJSON(item), Winner: r})
-		case mergeArray.compare(r, c.Items[at].Winner) < 0:
+		case mergeArray.compareRanks(r, c.Items[at].Winner) < 0:
 			c.Items[at].Value, c.Items[at].Winner = encodeJSON(item), r
 		}
 	}
@@ -215,7 +215,7 @@ func observationIDsOf(list []itemState) []string {
 	for i, item := range list {
 		ranks[i] = item.Winner
 	}
-	slices.SortFunc(ranks, mergeArray.compare)
+	slices.SortFunc(ranks, mergeArray.compareRanks)
 	ids := make([]string, len(ranks))
 	for i, r := range ranks {
 		ids[i] = r.ID
@@ -290,8 +290,8 @@ func isSameContent(a, b json.RawMessage) bool {
 	return string(a) == string(b) || string(encodeCanonicalJSON(decodeValue(a), normalised)) == string(encodeCanonicalJSON(decodeValue(b), normalised))
 }
 
-// values are the values that stand, as an object.
-func (s state) values() object {
+// currentValues are the values that stand, as an object.
+func (s state) currentValues() object {
 	raw := make(map[string]json.RawMessage, len(s))
 	for name := range s {
 		if c := s.currentClaim(name); c != nil {

@@ -81,7 +81,7 @@ func byDefinition(list []observation, p policies) string {
 		if len(counts) == 0 {
 			continue
 		}
-		slices.SortFunc(counts, func(x, y observation) int { return p.strategyFor(name).compare(x.rank, y.rank) })
+		slices.SortFunc(counts, func(x, y observation) int { return p.strategyFor(name).compareRanks(x.rank, y.rank) })
 		values[name] = counts[0].Fields[name]
 		if p.strategyFor(name) != mergeArray {
 			continue

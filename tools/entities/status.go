@@ -34,7 +34,7 @@ func reconcileEntity(tx entities.Rows, e entities.Entity, s state, fresh bool) e
 	case e.Type == invoiceType && len(s) == 0:
 		return tx.DropInvoiceStatus(e.Seq)
 	case e.Type == invoiceType:
-		return reconcileInvoice(tx, e, s.values())
+		return reconcileInvoice(tx, e, s.currentValues())
 	case fresh: // nothing is related to it yet
 	case e.Type == creditNoteType:
 		return reconcileTargets(tx, e.Seq, correctsType)
@@ -114,7 +114,7 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 		var part *big.Rat
 		if i < len(notes) {
 			part = parseAmount(other.values["amount"])
-		} else if part, err = allottedAmount(tx, other); err != nil {
+		} else if part, err = computeAllottedAmount(tx, other); err != nil {
 			return nil, false, err
 		}
 		if part == nil || !isSameCurrency(invoice, other.values) {
@@ -125,10 +125,10 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 	return left, touched, nil
 }
 
-// allottedAmount is how much of a payment is for one invoice: what its relationship says, else what it does
+// computeAllottedAmount is how much of a payment is for one invoice: what its relationship says, else what it does
 // not say of others; nil when that cannot be told. A cash discount that the relationship names counts as
 // paid.
-func allottedAmount(tx entities.Rows, payment knownEntity) (*big.Rat, error) {
+func computeAllottedAmount(tx entities.Rows, payment knownEntity) (*big.Rat, error) {
 	facts, err := decodeObject(payment.Metadata)
 	if err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func refuseInvalidAmounts(metadata json.RawMessage) error {
 
 // refuseOverspending refuses that what a payment is said to settle comes to more than it holds.
 func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
-	known, _, err := loadKnown(tx, payment)
+	known, _, err := loadKnownEntity(tx, payment)
 	holds := parseAmount(known.values["amount"])
 	if err != nil || holds == nil {
 		return err
@@ -286,7 +286,7 @@ func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
 		more = fmt.Sprintf(" and %d more of which it is not said how much", open)
 	}
 	return tools.Invalid(tools.CodeInvalid, "metadata.amount", "at most what the payment holds", "the payment holds %s, but with this it would settle %s%s: give in metadata.amount what is for this one, and in metadata.discount what was allowed off",
-		describeMoney(holds, currency), describeMoney(sum, currency), more)
+		formatAmountWithCurrency(holds, currency), formatAmountWithCurrency(sum, currency), more)
 }
 
 // sumAllottedAmounts is what a payment is said to settle, and of how many documents it is not said how much.
@@ -309,7 +309,7 @@ func sumAllottedAmounts(tx entities.Rows, payment int64) (sum *big.Rat, open int
 
 // describeOverpayment says what is wrong with the sums of what settles an invoice; empty: nothing.
 func describeOverpayment(tx entities.Rows, e entities.Entity) (string, error) {
-	invoice, _, err := loadKnown(tx, e)
+	invoice, _, err := loadKnownEntity(tx, e)
 	asked := amountToPay(invoice.values)
 	if err != nil || invoice.Type != invoiceType || asked == nil {
 		return "", err
@@ -325,11 +325,11 @@ func describeOverpayment(tx entities.Rows, e entities.Entity) (string, error) {
 	}
 	over, currency := new(big.Rat).Neg(left), firstText(invoice.values, "currency")
 	return fmt.Sprintf("the invoice asks for %s, and what settles it comes to %s: %s too much",
-		describeMoney(asked, currency), describeMoney(new(big.Rat).Add(asked, over), currency), describeMoney(over, currency)), nil
+		formatAmountWithCurrency(asked, currency), formatAmountWithCurrency(new(big.Rat).Add(asked, over), currency), formatAmountWithCurrency(over, currency)), nil
 }
 
-// describeMoney is an amount with its currency, if that is known.
-func describeMoney(amount *big.Rat, currency string) string {
+// formatAmountWithCurrency is an amount with its currency, if that is known.
+func formatAmountWithCurrency(amount *big.Rat, currency string) string {
 	text := FormatMoney(formatAmount(amount))
 	if currency != "" {
 		text += " " + currency

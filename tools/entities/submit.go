@@ -99,7 +99,7 @@ func (f *family) submitTool() tools.Tool[submitInput, submitOutput] {
 			},
 			Varies: []string{"payload_id", "payload_submission_id"},
 		}},
-		Handle: f.submit,
+		Handle: f.submitPayload,
 	}
 }
 
@@ -120,7 +120,7 @@ type submission struct {
 	fieldWarnings []string
 }
 
-func (f *family) submit(ctx context.Context, in submitInput) (tools.Result[submitOutput], error) {
+func (f *family) submitPayload(ctx context.Context, in submitInput) (tools.Result[submitOutput], error) {
 	s, err := f.compileSubmission(in)
 	if err != nil {
 		return tools.Result[submitOutput]{}, err
@@ -149,14 +149,14 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	if len(body) == 0 {
 		return submission{}, tools.Invalid(tools.CodeInvalid, "body", "at least one field", "body has no field with a value; put in what the document says, such as %s", strings.Join(capability.Hashed, ", "))
 	}
-	now := f.now()
+	now := f.nowMillis()
 	content := contentID(capability, body, in.Provenance.SourceRefs, in.Provenance.ExtractorVersion)
 	p := records.Payload{
 		ID: payloadID(content), ContentID: content,
 		SubmissionID: "sub_" + uuid.Must(uuid.NewV7()).String(), Capability: capability.ID, Body: in.Body, SourceRefs: in.Provenance.SourceRefs,
 		ExtractedAt: extracted, ExtractorVersion: in.Provenance.ExtractorVersion, AgentID: in.Provenance.AgentID, ClientRequestID: in.ClientRequestID, CreatedAt: now,
 	}
-	from := documentSource(p.ContentID, fromPayload, min(extracted, now))
+	from := newDocumentSource(p.ContentID, fromPayload, min(extracted, now))
 	from.Request = in.ClientRequestID
 	return submission{payload: p, clamped: extracted > now, fieldWarnings: checkBody(capability, body), document: document{
 		source:     from,
@@ -208,7 +208,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	out.fieldWarnings = s.fieldWarnings
 	var overruled []string
 	if created {
-		_, overruled, err = f.ingest(tx, s.document, s.payload.CreatedAt)
+		_, overruled, err = f.ingestDocument(tx, s.document, s.payload.CreatedAt)
 	} else {
 		overruled, err = f.resubmit(tx, s, stands, &out)
 	}

@@ -47,11 +47,11 @@ func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) 
 	if s.Type != invoiceType && s.Type != transactionType {
 		return nil, nil
 	}
-	one, known, err := loadKnown(tx, s)
+	one, known, err := loadKnownEntity(tx, s)
 	if err != nil || !known {
 		return nil, err
 	}
-	others, err := findCandidates(tx, one)
+	others, err := findPaymentCandidates(tx, one)
 	if err != nil {
 		return nil, err
 	}
@@ -68,11 +68,11 @@ func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) 
 		switch {
 		case p.impossible:
 		case p.reference && p.amount:
-			named = append(named, p.suggestion())
+			named = append(named, p.makeSuggestion())
 		case p.reference:
 			several = append(several, p)
 		case p.amount && p.party != "" && p.timely:
-			fitting = append(fitting, p.suggestion())
+			fitting = append(fitting, p.makeSuggestion())
 		}
 	}
 	if len(named) > 0 {
@@ -92,9 +92,9 @@ func markAlternatives(list []suggestion) []suggestion {
 	return list[:min(len(list), maxSuggestions)]
 }
 
-// findCandidates are the documents that share an amount or a number with a payment or an
+// findPaymentCandidates are the documents that share an amount or a number with a payment or an
 // invoice.
-func findCandidates(tx entities.Rows, one knownEntity) ([]knownEntity, error) {
+func findPaymentCandidates(tx entities.Rows, one knownEntity) ([]knownEntity, error) {
 	var keys []int64
 	other := invoiceType
 	if one.Type == transactionType {
@@ -103,21 +103,23 @@ func findCandidates(tx entities.Rows, one knownEntity) ([]knownEntity, error) {
 		}
 		if a := parseAmount(one.values["amount"]); a != nil {
 			paid := new(big.Rat).Abs(a)
-			keys = append(keys, amountKey(payablePath, paid), amountKey("amount", paid))
+			keys = append(keys, hashAmount(payablePath, paid), hashAmount("amount", paid))
 		}
 	} else {
 		other = transactionType
-		if n := compactNumber(one.values["invoice_number"]); isReference(n) {
+		if n := compactDocumentNumber(one.values["invoice_number"]); isReferenceNumber(n) {
 			keys = append(keys, hashValue(referencePath, n))
 		}
 		for _, p := range listPayables(one.values) {
-			keys = append(keys, amountKey(paidPath, p.amount))
+			keys = append(keys, hashAmount(paidPath, p.amount))
 		}
 	}
 	return parseKnownEntities(tx.FindByValues(other, keys, maxLinkCandidates))
 }
 
-func amountKey(field string, a *big.Rat) int64 { return hashValue(field, json.Number(formatAmount(a))) }
+func hashAmount(field string, a *big.Rat) int64 {
+	return hashValue(field, json.Number(formatAmount(a)))
+}
 
 // payable is an amount with which an invoice may be paid.
 type payable struct {
@@ -200,7 +202,7 @@ func (p *pair) collectEvidence(tx entities.Rows) (err error) {
 	if p.impossible {
 		return nil
 	}
-	if n := compactNumber(p.invoice.values["invoice_number"]); isReference(n) && slices.Contains(extractReferences(p.payment.values), n) {
+	if n := compactDocumentNumber(p.invoice.values["invoice_number"]); isReferenceNumber(n) && slices.Contains(extractReferences(p.payment.values), n) {
 		p.reference = true
 		p.reasons = append(p.reasons, "the payment's text names the invoice_number")
 	}
@@ -208,7 +210,7 @@ func (p *pair) collectEvidence(tx entities.Rows) (err error) {
 	if !p.reference && (!p.amount || p.party == "" || !p.timely) {
 		return nil // no reason to look further
 	}
-	if p.impossible, err = p.namesAnother(tx); p.impossible || err != nil {
+	if p.impossible, err = p.namesOtherInvoice(tx); p.impossible || err != nil {
 		return err
 	}
 	states, err := tx.InvoiceStatusOf([]int64{p.invoice.Seq})
@@ -226,13 +228,13 @@ func (p *pair) collectEvidence(tx entities.Rows) (err error) {
 	return err
 }
 
-// namesAnother reports whether the payment's text names an invoice, and not this one: one that is known, or
+// namesOtherInvoice reports whether the payment's text names an invoice, and not this one: one that is known, or
 // a number of the form of this one's.
-func (p *pair) namesAnother(tx entities.Rows) (bool, error) {
+func (p *pair) namesOtherInvoice(tx entities.Rows) (bool, error) {
 	if p.reference {
 		return false, nil
 	}
-	form := numberPattern(compactNumber(p.invoice.values["invoice_number"]))
+	form := numberPattern(compactDocumentNumber(p.invoice.values["invoice_number"]))
 	var keys []int64
 	for _, n := range extractReferences(p.payment.values) {
 		if form != "" && numberPattern(n) == form {
@@ -289,7 +291,7 @@ var signedBy = []string{"counterparty_iban", "balance", "account", "booking_date
 // compareParties finds the other side of the payment on the invoice. What goes out pays a
 // vendor, what comes in is paid by a customer.
 func (p *pair) compareParties() {
-	if iban := compactNumber(p.payment.values["counterparty_iban"]); iban != "" && iban == compactNumber(p.invoice.values["iban"]) {
+	if iban := compactDocumentNumber(p.payment.values["counterparty_iban"]); iban != "" && iban == compactDocumentNumber(p.invoice.values["iban"]) {
 		p.party = "iban"
 	}
 	for _, field := range []string{"counterparty", "merchant_name"} {
@@ -330,7 +332,7 @@ func isPaymentTaken(tx entities.Rows, payment, invoice entities.Entity) (bool, e
 	}), nil
 }
 
-func (p *pair) suggestion() suggestion {
+func (p *pair) makeSuggestion() suggestion {
 	s := suggestion{RelationshipType: settlesType, SourceEntityID: p.payment.ID, TargetEntityID: p.invoice.ID, Reason: strings.Join(p.reasons, "; ")}
 	if p.discount != nil {
 		s.Metadata = encodeJSON(object{"discount": json.Number(formatAmount(p.discount))})
@@ -346,20 +348,20 @@ const minUnlikelyNumber = 6
 // a discount of no terms, or more with a fee or for several invoices.
 func suggestOtherAmounts(pairs []pair) (list []suggestion) {
 	for _, p := range pairs {
-		number := compactNumber(p.invoice.values["invoice_number"])
+		number := compactDocumentNumber(p.invoice.values["invoice_number"])
 		if p.left == nil || p.left.Sign() <= 0 || p.paid.Sign() == 0 || p.party == "" && len(number) < minUnlikelyNumber {
 			continue
 		}
 		paid, currency := new(big.Rat).Abs(p.paid), firstText(p.invoice.values, "currency")
 		difference, word := new(big.Rat).Sub(p.left, paid), "less"
-		s := p.suggestion()
+		s := p.makeSuggestion()
 		if difference.Sign() < 0 {
 			difference.Neg(difference)
 			word = "more"
 			s.Metadata = encodeJSON(object{"amount": json.Number(formatAmount(p.left))})
 		}
-		s.paid = describeMoney(paid, currency)
-		s.Reason += fmt.Sprintf("; another amount: %s for %s that are to be paid, %s %s", s.paid, describeMoney(p.left, currency), describeMoney(difference, currency), word)
+		s.paid = formatAmountWithCurrency(paid, currency)
+		s.Reason += fmt.Sprintf("; another amount: %s for %s that are to be paid, %s %s", s.paid, formatAmountWithCurrency(p.left, currency), formatAmountWithCurrency(difference, currency), word)
 		list = append(list, s)
 	}
 	return list

@@ -68,7 +68,7 @@ func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
 }
 
 func (f *family) timeline(ctx context.Context, in timelineInput) (r tools.Result[timelineOutput], err error) {
-	filter, err := timelineFilter(in)
+	filter, err := newTimelineFilter(in)
 	if err != nil {
 		return r, err
 	}
@@ -107,7 +107,7 @@ func timelineHints(out timelineOutput) *tools.Hints {
 	return h
 }
 
-func timelineFilter(in timelineInput) (entities.TimelineFilter, error) {
+func newTimelineFilter(in timelineInput) (entities.TimelineFilter, error) {
 	filter := entities.TimelineFilter{Type: resolveTypeAlias(in.Type)}
 	var err error
 	if filter.From, err = parseTimeField("from", in.From, math.MinInt64); err != nil {
@@ -178,7 +178,7 @@ func readTimelineCalendar(ctx context.Context, tx *store.Tx, filter *entities.Ti
 			open++
 		case e.rule != nil:
 			filter.Without = append(filter.Without, e.Seq)
-			for _, o := range e.occurrences(time.UnixMilli(max(filter.From, e.start.UnixMilli())), time.UnixMilli(filter.To), maxOccurrences+1-len(c.days)) {
+			for _, o := range e.listOccurrences(time.UnixMilli(max(filter.From, e.start.UnixMilli())), time.UnixMilli(filter.To), maxOccurrences+1-len(c.days)) {
 				day := makeTimelineEvent(entities.TimelineEvent{EntityID: e.ID, EntityType: e.Type, Name: e.Name, Event: entities.Event{Field: "start", At: o.at.UnixMilli()}})
 				day.Cancelled = o.cancelled
 				c.days = append(c.days, day)
@@ -216,7 +216,7 @@ func ListAppointments(ctx context.Context, tx *store.Tx, from, until time.Time) 
 		if e.isReplaced || e.isCancelled {
 			continue
 		}
-		for _, o := range e.occurrences(from.AddDate(0, 0, -1), until.AddDate(0, 0, 2), maxOccurrences) {
+		for _, o := range e.listOccurrences(from.AddDate(0, 0, -1), until.AddDate(0, 0, 2), maxOccurrences) {
 			at := time.Date(o.at.Year(), o.at.Month(), o.at.Day(), o.at.Hour(), o.at.Minute(), 0, 0, from.Location())
 			if !o.cancelled && !startOfDay(at).Before(startOfDay(from)) && !startOfDay(at).After(startOfDay(until)) {
 				list = append(list, Appointment{ID: e.ID, Title: e.title, At: at, AllDay: e.allDay, Recurrence: e.recurrence})
@@ -257,7 +257,7 @@ type occurrence struct {
 // listCalendarEvents reads the events of all calendars, the last read first. Of moments of universal
 // time, which name no place, and of times without a zone it is told by the clock of a place.
 func listCalendarEvents(ctx context.Context, tx *store.Tx, place *time.Location) (list []calendarEvent, err error) {
-	entityList, err := loadOfType(entities.In(tx), documents.KindEvent, maxEvents)
+	entityList, err := loadEntitiesOfType(entities.In(tx), documents.KindEvent, maxEvents)
 	if err != nil {
 		return nil, err
 	}
@@ -350,15 +350,15 @@ func parseRecurrence(rule string, start time.Time) *rrule.RRule {
 	return parsed
 }
 
-// occurrences are the times from one until before another at which an event takes place, up to a
+// listOccurrences are the times from one until before another at which an event takes place, up to a
 // number, with those that its calendar excludes.
-func (e *calendarEvent) occurrences(from, to time.Time, most int) (list []occurrence) {
+func (e *calendarEvent) listOccurrences(from, to time.Time, maxCount int) (list []occurrence) {
 	times := []time.Time{e.start}
 	if e.rule != nil {
 		if first := e.rule.After(e.start, true); first.Equal(e.start) {
 			times = nil // the rule gives it, too
 		}
-		for next := e.rule.Iterator(); len(times) < most; {
+		for next := e.rule.Iterator(); len(times) < maxCount; {
 			at, more := next()
 			if !more || !at.Before(to) {
 				break

@@ -175,7 +175,7 @@ func TestPoliciesComeFromTheDatabase(t *testing.T) {
 	same(t, "last write", b.snapshot(id)["snapshot"].(args)["amount"], 2)
 	ctx := context.Background()
 	storetest.Write(t, b.Store, func(tx *store.Tx) error { return entities.In(tx).SetMergePolicy("invoice", "amount", "merge_array") })
-	found, err := Rebuild(ctx, b.Store, false, nil)
+	found, err := RebuildSnapshots(ctx, b.Store, false, nil)
 	if err != nil || found.Differing != 1 {
 		t.Errorf("rebuilt %+v, %v", found, err)
 	}
@@ -194,11 +194,11 @@ func TestRebuildingRestoresADamagedSnapshot(t *testing.T) {
 		}
 		return entities.In(tx).SaveSnapshot(entities.Snapshot{Entity: e.Seq, Type: "invoice", State: []byte(`{}`), Count: 9}, nil, nil)
 	})
-	found, err := Rebuild(context.Background(), b.Store, true, nil)
+	found, err := RebuildSnapshots(context.Background(), b.Store, true, nil)
 	if err != nil || found.Differing != 1 || text(b.snapshot(id)) == want {
 		t.Errorf("the check found %+v, %v, or changed something", found, err)
 	}
-	if found, err = Rebuild(context.Background(), b.Store, false, nil); err != nil || found.Differing != 1 {
+	if found, err = RebuildSnapshots(context.Background(), b.Store, false, nil); err != nil || found.Differing != 1 {
 		t.Errorf("rebuilt %+v, %v", found, err)
 	}
 	same(t, "the snapshot", text(b.snapshot(id)), want)

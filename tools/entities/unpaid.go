@@ -200,7 +200,7 @@ func findPayment(tx entities.Rows, invoice knownEntity) (string, error) {
 	if err != nil || !known {
 		return "", err
 	}
-	paid, _, err := loadKnown(tx, e)
+	paid, _, err := loadKnownEntity(tx, e)
 	text := "a payment of " + cmp.Or(firstText(paid.values, "date", "booking_date", "value_date"), "an unknown day")
 	if list[0].paid != "" {
 		return text + " over " + list[0].paid + " names it", err
@@ -208,8 +208,8 @@ func findPayment(tx entities.Rows, invoice knownEntity) (string, error) {
 	return text + " seems to settle it", err
 }
 
-// describe says in a line whether an invoice is paid; empty where nothing tells.
-func (p payment) describe() string {
+// describeStatus says in a line whether an invoice is paid; empty where nothing tells.
+func (p payment) describeStatus() string {
 	switch p.Status {
 	case statusPaid:
 		return "paid invoice\n"

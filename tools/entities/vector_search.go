@@ -78,7 +78,7 @@ func (s *VectorSearch) FindSimilar(ctx context.Context, q VectorQuery) (Similar,
 	switch {
 	case len(q.Embedding) > 0:
 		vector, _ := normalizeVector(q.Embedding)
-		vectors, spaces = [][]float32{vector}, []string{suppliedSpace(len(vector))}
+		vectors, spaces = [][]float32{vector}, []string{suppliedVectorSpace(len(vector))}
 		if byModel = s.embedder.Dimension() == len(vector); byModel {
 			spaces = append(spaces, s.Model())
 		} else {
@@ -97,7 +97,7 @@ func (s *VectorSearch) FindSimilar(ctx context.Context, q VectorQuery) (Similar,
 		}
 	}
 	if byModel {
-		if err := s.catchUp(ctx, &found); err != nil {
+		if err := s.embedMissingRecords(ctx, &found); err != nil {
 			return found, err
 		}
 	}
@@ -133,8 +133,8 @@ func (s *VectorSearch) embedTerms(ctx context.Context, terms []string) ([][]floa
 	return vectors, nil
 }
 
-// catchUp embeds records that came without a vector.
-func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
+// embedMissingRecords embeds records that came without a vector.
+func (s *VectorSearch) embedMissingRecords(ctx context.Context, found *Similar) error {
 	complete, err := s.CatchUp(ctx)
 	if err == nil && !complete {
 		found.Note = "some records have no vector yet and are found by words alone; they are being embedded"
@@ -190,9 +190,9 @@ func (s *VectorSearch) searchDeeper(q VectorQuery, nearest func(k int) ([]embed.
 	}
 }
 
-// Nearest returns the likeness of up to k records whose meaning is nearest to a vector of
+// FindNearest returns the likeness of up to k records whose meaning is nearest to a vector of
 // the model, by their rows. complete is false where some have no vector yet.
-func (s *VectorSearch) Nearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
+func (s *VectorSearch) FindNearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
 	return search.NearestRows(ctx, s.TableIndex, s.table.VectorTable, vector, k)
 }
 
@@ -206,7 +206,7 @@ func roundSimilarity(similarity float64) float64 {
 // UpdateRecord stores the vector that came with a record which is written in this transaction.
 // That of the model is made after the commit.
 func (s *VectorSearch) UpdateRecord(tx *store.Tx, r records.Record) error {
-	supplied, space, err := suppliedVector(r.Embedding)
+	supplied, space, err := packSuppliedVector(r.Embedding)
 	if err != nil {
 		return err
 	}
@@ -219,9 +219,9 @@ func (s *VectorSearch) UpdateRecord(tx *store.Tx, r records.Record) error {
 	return nil
 }
 
-// suppliedVector is the packed form of an embedding that came with a record and
+// packSuppliedVector is the packed form of an embedding that came with a record and
 // the space it belongs to: vectors of another length cannot be compared with it.
-func suppliedVector(embedding json.RawMessage) (vector []byte, space string, err error) {
+func packSuppliedVector(embedding json.RawMessage) (vector []byte, space string, err error) {
 	if len(embedding) == 0 {
 		return nil, "", nil
 	}
@@ -234,10 +234,10 @@ func suppliedVector(embedding json.RawMessage) (vector []byte, space string, err
 		return nil, "", nil
 	}
 	vector, err = embed.PackHalf(unit)
-	return vector, suppliedSpace(len(unit)), err
+	return vector, suppliedVectorSpace(len(unit)), err
 }
 
-func suppliedSpace(dimension int) string { return fmt.Sprintf("%s:%d", suppliedModel, dimension) }
+func suppliedVectorSpace(dimension int) string { return fmt.Sprintf("%s:%d", suppliedModel, dimension) }
 
 // normalizeVector scales an embedding to length 1, which single precision can hold
 // whatever the numbers are; not ok when it has no direction.
@@ -298,7 +298,7 @@ func (r recordRows) ListUnembedded(model string, after int64, limit int) (list [
 			return "", err
 		}
 		delete(properties, warningsField) // they say how it was read, and not what it says
-		return embeddedText(record.Type, properties), nil
+		return textToEmbed(record.Type, properties), nil
 	})
 }
 

@@ -359,8 +359,8 @@ func TestTheTextOfARecordIsItsTypeItsSubjectAndItsValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "in order", embeddedText("invoice", properties), "invoice\nsummary: of servers\ntitle: Hosting\namount: 1500\ndue date: 2025-01-01\nitems name: disk\nitems tags: a")
-	long := embeddedText("note", object{"content": strings.Repeat("ü", maxEmbeddedText)})
+	same(t, "in order", textToEmbed("invoice", properties), "invoice\nsummary: of servers\ntitle: Hosting\namount: 1500\ndue date: 2025-01-01\nitems name: disk\nitems tags: a")
+	long := textToEmbed("note", object{"content": strings.Repeat("ü", maxEmbeddedText)})
 	if len(long) > maxEmbeddedText || !strings.HasSuffix(long, "ü") {
 		t.Errorf("%d bytes, ending in %q", len(long), long[len(long)-4:])
 	}
@@ -368,6 +368,6 @@ func TestTheTextOfARecordIsItsTypeItsSubjectAndItsValues(t *testing.T) {
 	for range 10_000 {
 		deep = []any{deep}
 	}
-	same(t, "deep", embeddedText("note", object{"a": deep}), "note\na: x")
-	same(t, "of nothing", fmt.Sprint(embeddedText("", object{})), "")
+	same(t, "deep", textToEmbed("note", object{"a": deep}), "note\na: x")
+	same(t, "of nothing", fmt.Sprint(textToEmbed("", object{})), "")
 }

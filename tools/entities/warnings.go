@@ -235,7 +235,7 @@ func (a *entityState) findOverruled(c claim) (lines []string) {
 			continue
 		}
 		var stated fieldClaim
-		stated.add(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.strategyFor(name))
+		stated.addValue(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.strategyFor(name))
 		if _, against := stated.conflictWith(name, *top); against {
 			fields[top.Winner.Priority] = append(fields[top.Winner.Priority], name)
 		}
@@ -314,7 +314,7 @@ func applyCorrections(tx entities.Rows, r records.Record, properties object) (a 
 	if err != nil {
 		return nil, nil, err
 	}
-	if a, err = loadState(tx, e); err != nil {
+	if a, err = loadEntityState(tx, e); err != nil {
 		return nil, nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
