@@ -313,7 +313,7 @@ func checkWords(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 }
 
 func checkMemoryIndexes(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	report, err := e.app.Search.Check(ctx)
+	report, err := e.app.Search.CheckIndex(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -321,10 +321,10 @@ func checkMemoryIndexes(ctx context.Context, e *databaseExam) ([]CheckFinding, e
 	if report.Faults > 0 {
 		f := CheckFinding{State: CheckProblem, Says: language.Pluralize(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit admin reembed --rebuild", Details: report.Examples}
 		findings, err = e.reportOrRepair(f, func() (bool, error) {
-			if _, err := e.app.Search.Rebuild(ctx, nil); err != nil {
+			if _, err := e.app.Search.RebuildIndex(ctx, nil); err != nil {
 				return false, err
 			}
-			again, err := e.app.Search.Check(ctx)
+			again, err := e.app.Search.CheckIndex(ctx)
 			return again.Faults == 0, err
 		})
 		if err != nil {

@@ -43,7 +43,7 @@ func extracted(t *testing.T, a *App, old *memory.Insight, content string, source
 		}
 		for _, row := range []*memory.Insight{old, i} {
 			if row != nil && err == nil {
-				_, err = a.Search.Index(tx, row.Row())
+				_, err = a.Search.IndexRow(tx, row.Row())
 			}
 		}
 		return i, err

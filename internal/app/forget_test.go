@@ -270,7 +270,7 @@ func sound(t *testing.T, a *App) {
 	if stays := callTool(t, a, "search_nodes", map[string]any{"query": "Neighbour"})["entities"].([]any); len(stays) != 6 {
 		t.Errorf("%d of 6 neighbours stay", len(stays))
 	}
-	report, err := a.Search.Check(t.Context())
+	report, err := a.Search.CheckIndex(t.Context())
 	if err != nil || report.Faults > 0 {
 		t.Errorf("search says %v %v", report, err)
 	}

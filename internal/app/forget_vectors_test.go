@@ -109,7 +109,7 @@ func TestNoVectorAndNoTopicOfTheForgottenStays(t *testing.T) {
 					t.Errorf("another process finds %q", hits)
 				}
 			}
-			if report, err := other.Search.Check(t.Context()); err != nil || report.Faults > 0 || report.Pending > 0 {
+			if report, err := other.Search.CheckIndex(t.Context()); err != nil || report.Faults > 0 || report.Pending > 0 {
 				t.Errorf("%+v, %v", report, err)
 			}
 		})

@@ -61,7 +61,7 @@ func fillSpoken(b *testing.B, a *App, s *toolstest.Vocabulary, n int) {
 			return err
 		}
 		d.ID = id
-		_, err = a.Search.Index(tx, d.Row())
+		_, err = a.Search.IndexRow(tx, d.Row())
 		return err
 	})
 	writes(n/10, func(tx *store.Tx, i int) error {

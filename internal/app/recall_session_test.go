@@ -26,7 +26,7 @@ func sayIn(t *testing.T, a *App, id string, ended time.Time, user, assistant str
 			if d.ID, err = memory.In(tx).InsertDialogue(d); err != nil {
 				return err
 			}
-			if _, err := a.Search.Index(tx, d.Row()); err != nil {
+			if _, err := a.Search.IndexRow(tx, d.Row()); err != nil {
 				return err
 			}
 		}

@@ -467,7 +467,7 @@ func (r *run) writeTurn(tx *store.Tx, t turn, row int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := r.Search.Index(tx, d.Row()); err != nil {
+	if _, err := r.Search.IndexRow(tx, d.Row()); err != nil {
 		return 0, err
 	}
 	return d.ID, r.noteSession(tx, t, d.ID)

@@ -77,7 +77,7 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 			return nil
 		}
 	}
-	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Asked: s.Explicit, Source: dialogue, At: t.At, Due: memory.DueDay(s.Kind, s.Text, t.At)})
+	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Asked: s.Explicit, Source: dialogue, At: t.At, Due: memory.FindDueDay(s.Kind, s.Text, t.At)})
 	if err != nil {
 		return err
 	}
@@ -96,8 +96,10 @@ func (r *run) dropUnstated(tx *store.Tx, t turn, dialogue int64) error {
 		return err
 	}
 	for i := range known {
-		stated := slices.ContainsFunc(t.noticed, func(s notice.Statement) bool { return memory.PlainWords(s.Text) == memory.PlainWords(known[i].Content) })
-		if stated || !known[i].IsCurrent() || memory.KindExtracted(&known[i]) == "" || len(known[i].SourceIDs) > 1 {
+		stated := slices.ContainsFunc(t.noticed, func(s notice.Statement) bool {
+			return memory.NormalizeWords(s.Text) == memory.NormalizeWords(known[i].Content)
+		})
+		if stated || !known[i].IsCurrent() || memory.ExtractedKindOf(&known[i]) == "" || len(known[i].SourceIDs) > 1 {
 			continue
 		}
 		if err := r.deleteInsight(tx, &known[i]); err != nil {
@@ -121,6 +123,6 @@ func (r *run) deleteInsight(tx *store.Tx, i *memoryrows.Insight) error {
 	if err := memoryrows.In(tx).DeleteInsight(i, notSaid); err != nil {
 		return err
 	}
-	_, err := r.Search.Index(tx, i.Row())
+	_, err := r.Search.IndexRow(tx, i.Row())
 	return err
 }

@@ -29,7 +29,7 @@ func (b *bench) insights() (list []string) {
 	slices.Reverse(rows)
 	for _, i := range rows {
 		text := strings.TrimRight(i.Content, ".!")
-		if memory.KindExtracted(&i) == "" {
+		if memory.ExtractedKindOf(&i) == "" {
 			text = "by hand: " + text
 		}
 		list = append(list, text)

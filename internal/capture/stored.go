@@ -66,7 +66,7 @@ func (r *run) redactRow(tx *store.Tx, t turn, row int64) error {
 	if err := memory.In(tx).ReplaceDialogue(d); err != nil {
 		return err
 	}
-	_, err = r.Search.Index(tx, d.Row())
+	_, err = r.Search.IndexRow(tx, d.Row())
 	return err
 }
 

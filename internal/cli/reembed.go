@@ -26,7 +26,7 @@ func newReembed(o *settings) *cobra.Command {
 func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		if f.rebuild {
-			done, err := a.Search.Rebuild(ctx, nil)
+			done, err := a.Search.RebuildIndex(ctx, nil)
 			if err != nil {
 				return fmt.Errorf("the index was left as it was: %w", err)
 			}

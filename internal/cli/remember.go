@@ -211,7 +211,7 @@ func projectOfHit(ctx context.Context, a *app.App, h recall.Hit) (id int64, of s
 	if err != nil || i == nil {
 		return id, "", cmp.Or(err, fmt.Errorf("insight %d is gone; run the command again", id))
 	}
-	return id, memory.ProjectOf(i), nil
+	return id, memory.ProjectKeyOf(i), nil
 }
 
 func (r *remembered) text() string {

@@ -208,7 +208,7 @@ func promises(ctx context.Context, tx *store.Tx, now time.Time) (open []dated, e
 		return nil, err
 	}
 	for _, i := range list {
-		due := Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: memory.DueOf(&i)}
+		due := Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: memory.DueDayOf(&i)}
 		if later, found := outdated[i.ID]; found {
 			due.Note = fmt.Sprintf("insight %d of %s may replace it", later.ID, later.At.In(now.Location()).Format(time.DateOnly))
 		}

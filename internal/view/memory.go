@@ -118,7 +118,7 @@ func describeInsight(i memoryrows.Insight) insightRow {
 	}
 	return insightRow{
 		ID: i.ID, Version: i.Version, Content: i.Content, Fidelity: i.Fidelity, SourceIDs: orEmpty(i.SourceIDs),
-		Created: timestamp(i.Created), State: state, Reason: i.Reason, Extracted: memory.KindExtracted(&i) != "",
+		Created: timestamp(i.Created), State: state, Reason: i.Reason, Extracted: memory.ExtractedKindOf(&i) != "",
 	}
 }
 

@@ -98,7 +98,7 @@ func (s *Server) listPlannedInsights(ctx context.Context, tx *store.Tx, project 
 	var plans []nextThing
 	today := now.Local().Format(time.DateOnly)
 	for i, row := range described {
-		due := memory.DueOf(&list[i])
+		due := memory.DueDayOf(&list[i])
 		if project != 0 && row.project != project || !memory.IsStillDue(row.Content, due, today) {
 			continue
 		}

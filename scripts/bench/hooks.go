@@ -220,7 +220,7 @@ func (f *filler) storeTurn(tx *store.Tx, i int) error {
 	if d.ID, err = rows.InsertDialogue(d); err != nil {
 		return err
 	}
-	if _, err := f.search.Index(tx, d.Row()); err != nil {
+	if _, err := f.search.IndexRow(tx, d.Row()); err != nil {
 		return err
 	}
 	if err := sessions.In(tx).NoteTurn(d.ID, d.SessionID, f.project); err != nil {
@@ -255,7 +255,7 @@ func (f *filler) storeInsight(tx *store.Tx, i int, size hookSize) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.search.Index(tx, in.Row())
+	_, err = f.search.IndexRow(tx, in.Row())
 	return err
 }
 

@@ -206,7 +206,7 @@ func (x *index) storeCollection(tx *store.Tx) error {
 	add := func(row memoryrows.Row, text string, answers []string) error {
 		ref := reference(row)
 		x.refs, x.answers[ref], texts = append(x.refs, ref), answers, append(texts, text)
-		_, err := x.search.Index(tx, row)
+		_, err := x.search.IndexRow(tx, row)
 		return err
 	}
 	for _, t := range x.Turns {

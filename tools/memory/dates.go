@@ -8,8 +8,8 @@ import (
 	"toolkit/tools"
 )
 
-// timestamp is the form of every time in results: RFC 3339, UTC.
-func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+// formatTimestamp is the form of every time in results: RFC 3339, UTC.
+func formatTimestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // isoForms are the ISO 8601 forms that are understood; those without an offset
 // are UTC.
@@ -21,12 +21,12 @@ var isoForms = []string{
 
 // parseISO reads an ISO 8601 date or date and time.
 func parseISO(text string) (time.Time, bool) {
-	t, ok := parseLocal(text)
+	t, ok := parseISOLocal(text)
 	return t.UTC(), ok
 }
 
-// parseLocal is parseISO in the offset that is written.
-func parseLocal(text string) (time.Time, bool) {
+// parseISOLocal is parseISO in the offset that is written.
+func parseISOLocal(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	for _, form := range isoForms {
 		if t, err := time.Parse(form, text); err == nil {
@@ -39,14 +39,14 @@ func parseLocal(text string) (time.Time, bool) {
 // localTimeOfTurn is when a row was said, on the clock of where that was: the day of who says
 // "today" may be another than that of Greenwich.
 func localTimeOfTurn(row memory.Row) time.Time {
-	if local := readFacts(row.Metadata).local; local.UnixMilli() == row.At.UnixMilli() {
+	if local := parseMetadataFacts(row.Metadata).local; local.UnixMilli() == row.At.UnixMilli() {
 		return local
 	}
 	return row.At
 }
 
-// parseBound reads an argument that bounds a time; empty leaves it open.
-func parseBound(field, text string) (time.Time, error) {
+// parseTimeBound reads an argument that bounds a time; empty leaves it open.
+func parseTimeBound(field, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -61,10 +61,10 @@ func parseBound(field, text string) (time.Time, error) {
 
 // parseTimeRange reads both bounds of a range and refuses one that is empty.
 func parseTimeRange(afterField, after, beforeField, before string) (from, to time.Time, err error) {
-	if from, err = parseBound(afterField, after); err != nil {
+	if from, err = parseTimeBound(afterField, after); err != nil {
 		return from, to, err
 	}
-	if to, err = parseBound(beforeField, before); err != nil {
+	if to, err = parseTimeBound(beforeField, before); err != nil {
 		return from, to, err
 	}
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {

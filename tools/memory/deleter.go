@@ -39,5 +39,5 @@ func deleteDialogue(tx *store.Tx, ids []string) error {
 	if err != nil {
 		return err
 	}
-	return renewSourceTerms(memory.In(tx), bereft)
+	return updateSourceTerms(memory.In(tx), bereft)
 }

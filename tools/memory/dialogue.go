@@ -56,7 +56,7 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 	if err := cmp.Or(tools.RequireText("session_id", in.SessionID), tools.RequireText("speaker", in.Speaker)); err != nil {
 		return none, err
 	}
-	facts := readFacts(in.Metadata)
+	facts := parseMetadataFacts(in.Metadata)
 	facts.dropFutureDate(f.Store.Now())
 	d := memory.Dialogue{SessionID: in.SessionID, Speaker: in.Speaker, Content: in.Content, Metadata: in.Metadata, At: facts.at, Tags: facts.tags}
 	if d.At.IsZero() {
@@ -66,13 +66,13 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 		if d.ID, err = memory.In(tx).InsertDialogue(d); err != nil {
 			return "", err
 		}
-		return f.Search.Index(tx, d.Row())
+		return f.Search.IndexRow(tx, d.Row())
 	})
 	if err != nil {
 		return none, err
 	}
 	return tools.Result[dialogueOutput]{
-		Data:  dialogueOutput{ID: d.ID, Timestamp: timestamp(d.At), SessionID: d.SessionID, Status: "success"},
+		Data:  dialogueOutput{ID: d.ID, Timestamp: formatTimestamp(d.At), SessionID: d.SessionID, Status: "success"},
 		Hints: dialogueHints(d, facts),
 	}, nil
 }
@@ -89,9 +89,9 @@ type facts struct {
 // can give.
 var otherDates = []string{"timestamp", "datetime", "time", "created_at", "occurred_at"}
 
-// readFacts looks into metadata. Keys of another form than expected stay as they
+// parseMetadataFacts looks into metadata. Keys of another form than expected stay as they
 // are; those that look as if they should count are named.
-func readFacts(metadata json.RawMessage) facts {
+func parseMetadataFacts(metadata json.RawMessage) facts {
 	var f facts
 	var given map[string]json.RawMessage
 	if len(metadata) == 0 || json.Unmarshal(metadata, &given) != nil {
@@ -123,7 +123,7 @@ func (f *facts) readDate(known map[string]json.RawMessage) {
 	if json.Unmarshal(date, &text) == nil && text == "" {
 		return
 	}
-	f.local, ok = parseLocal(text)
+	f.local, ok = parseISOLocal(text)
 	if f.at = f.local.UTC(); !ok {
 		f.noteIgnored("metadata.date is not an ISO 8601 date; the turn counts as said now")
 	}

@@ -110,7 +110,7 @@ func TestTagsAreReadFromMetadata(t *testing.T) {
 		``:                              nil,
 	}
 	for metadata, want := range tests {
-		if got := readFacts(json.RawMessage(metadata)).tags; !reflect.DeepEqual(got, want) {
+		if got := parseMetadataFacts(json.RawMessage(metadata)).tags; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s has tags %q, want %q", metadata, got, want)
 		}
 	}
@@ -130,7 +130,7 @@ func TestMetadataThatLooksAsIfItCountedIsWarnedAbout(t *testing.T) {
 		`{"tags":""}`:                                          "",
 	}
 	for metadata, want := range tests {
-		f := readFacts(json.RawMessage(metadata))
+		f := parseMetadataFacts(json.RawMessage(metadata))
 		if (want == "") != (len(f.ignored) == 0) || len(f.ignored) > 1 || want != "" && !strings.Contains(f.ignored[0], want) {
 			t.Errorf("%s warns %q, want %q", metadata, f.ignored, want)
 		}

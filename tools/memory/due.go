@@ -30,8 +30,8 @@ func ListDue(_ context.Context, tx *store.Tx, q *tools.Question, asked language.
 	}
 	promises, err := memory.In(tx).InsightsDue(first, "9999-12-31", maxDuePromises)
 	for _, i := range promises {
-		due, malformed := time.Parse(time.DateOnly, DueOf(&i)) // imported metadata may be anything
-		told := asked.NamesDays() || IsStillDue(i.Content, DueOf(&i), q.Now.Local().Format(time.DateOnly))
+		due, malformed := time.Parse(time.DateOnly, DueDayOf(&i)) // imported metadata may be anything
+		told := asked.NamesDays() || IsStillDue(i.Content, DueDayOf(&i), q.Now.Local().Format(time.DateOnly))
 		if malformed == nil && told && asked.AsksForDay(due) {
 			list = append(list, tools.DueItem{Due: due, Candidate: tools.Candidate{
 				Kind: kinds.Insight, ID: strconv.FormatInt(i.ID, 10), Text: i.Content, At: i.Created, Note: tools.DescribeDueDay(due, q.Now)}})

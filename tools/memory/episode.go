@@ -57,14 +57,14 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 		if err != nil {
 			return nil, err
 		}
-		status, err = f.Search.Index(tx, e.Row())
+		status, err = f.Search.IndexRow(tx, e.Row())
 		return e, err
 	})
 	if err != nil {
 		return none, err
 	}
 	h := tools.NewHints(tools.WriteEvidence()).
-		Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shorten(in.Query), "source_types": []string{string(memory.SourceEpisode)}}, "what similar episodes taught").
+		Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shortenToLine(in.Query), "source_types": []string{string(memory.SourceEpisode)}}, "what similar episodes taught").
 		Because("the lesson is recalled when a similar query comes")
 	if !hasReflectionForm(in.Reflection) {
 		h.Warn("validation", tools.PriorityLow, "the reflection does not have the form 'Problem: ... Lesson: ...'", "say first what went wrong or well, then what to do next time")
@@ -73,7 +73,7 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 		h.Warn("performance", tools.PriorityLow, "its embedding is pending: until then similar queries do not recall it", "")
 	}
 	return tools.Result[episodeOutput]{Hints: h, Data: episodeOutput{
-		ID: e.ID, EmbeddingStatus: status, Query: e.Query, Reward: e.Reward, CreatedAt: timestamp(e.Created),
+		ID: e.ID, EmbeddingStatus: status, Query: e.Query, Reward: e.Reward, CreatedAt: formatTimestamp(e.Created),
 	}}, nil
 }
 

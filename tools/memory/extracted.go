@@ -29,11 +29,11 @@ func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memory.Insight
 	if err != nil {
 		return nil, err
 	}
-	i, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: e.Text, SourceIDs: []int64{e.Source}, Fidelity: fidelity(e.Text), Metadata: metadata, At: e.At})
+	i, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: e.Text, SourceIDs: []int64{e.Source}, Fidelity: measureFidelity(e.Text), Metadata: metadata, At: e.At})
 	if err != nil {
 		return nil, err
 	}
-	_, err = search.Index(tx, i.Row())
+	_, err = search.IndexRow(tx, i.Row())
 	return i, err
 }
 
@@ -45,7 +45,7 @@ func WithProject(ctx context.Context, key string) context.Context {
 
 type projectKey struct{}
 
-func projectOf(ctx context.Context) string {
+func projectKeyFrom(ctx context.Context) string {
 	key, _ := ctx.Value(projectKey{}).(string)
 	return key
 }
@@ -60,13 +60,13 @@ type allProjectsKey struct{}
 
 func isForAllProjects(ctx context.Context) bool { return ctx.Value(allProjectsKey{}) != nil }
 
-// inheritedMetadata is what stays of an insight when a text takes its place now: its project
+// inheritMetadata is what stays of an insight when a text takes its place now: its project
 // and kind, and the day of what is only confirmed. A new text names a day of its own.
-func inheritedMetadata(old *memory.Insight, text string, now time.Time) insightMetadata {
+func inheritMetadata(old *memory.Insight, text string, now time.Time) insightMetadata {
 	before := parseMetadata(old)
 	inherited := insightMetadata{Project: before.Project, Kind: before.Kind, Asked: before.Asked, Due: before.Due}
 	if text != old.Content {
-		inherited.Due = DueDay(cmp.Or(before.Kind, before.Extracted), text, now)
+		inherited.Due = FindDueDay(cmp.Or(before.Kind, before.Extracted), text, now)
 	}
 	return inherited
 }
@@ -80,12 +80,12 @@ func parseMetadata(i *memory.Insight) (m insightMetadata) {
 	return m
 }
 
-// ProjectOf is the key of the project that an insight was remembered for, or empty.
-func ProjectOf(i *memory.Insight) string { return parseMetadata(i).Project }
+// ProjectKeyOf is the key of the project that an insight was remembered for, or empty.
+func ProjectKeyOf(i *memory.Insight) string { return parseMetadata(i).Project }
 
-// DueOf is the day of a promise, or of what was to be kept; empty: it names none.
-func DueOf(i *memory.Insight) string { return parseMetadata(i).Due }
+// DueDayOf is the day of a promise, or of what was to be kept; empty: it names none.
+func DueDayOf(i *memory.Insight) string { return parseMetadata(i).Due }
 
-// KindExtracted is the kind with which an insight was extracted; empty when
+// ExtractedKindOf is the kind with which an insight was extracted; empty when
 // somebody wrote it.
-func KindExtracted(i *memory.Insight) string { return parseMetadata(i).Extracted }
+func ExtractedKindOf(i *memory.Insight) string { return parseMetadata(i).Extracted }

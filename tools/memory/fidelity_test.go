@@ -35,7 +35,7 @@ func TestFidelityIsTheShareOfWordsThatCarryContent(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := fidelity(tc.text); got != tc.want {
+			if got := measureFidelity(tc.text); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
 		})
@@ -96,7 +96,7 @@ func TestProvenanceComparesAnInsightWithItsSources(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			p, ok := weighProvenance(tc.insight, tc.sources, tc.background)
+			p, ok := measureProvenance(tc.insight, tc.sources, tc.background)
 			if !ok {
 				t.Fatal("the sources say nothing")
 			}
@@ -105,7 +105,7 @@ func TestProvenanceComparesAnInsightWithItsSources(t *testing.T) {
 			}
 		})
 	}
-	if _, ok := weighProvenance("anything", []string{"", "and so it is"}, nil); ok {
+	if _, ok := measureProvenance("anything", []string{"", "and so it is"}, nil); ok {
 		t.Error("sources without content are compared with")
 	}
 }

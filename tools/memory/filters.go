@@ -41,7 +41,7 @@ func warnUnmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memor
 			return nil, err
 		}
 		if len(ids) == 0 {
-			said = append(said, fmt.Sprintf("no dialogue has the tag %q", shorten(tag)))
+			said = append(said, fmt.Sprintf("no dialogue has the tag %q", shortenToLine(tag)))
 		}
 	}
 	return said, nil
@@ -61,14 +61,14 @@ func warnUnknownName(what, name string, find func(prefix string, limit int) ([]s
 	if err != nil {
 		return nil, err
 	}
-	fault := fmt.Sprintf("no dialogue has the %s %q", what, shorten(name))
+	fault := fmt.Sprintf("no dialogue has the %s %q", what, shortenToLine(name))
 	for _, k := range known {
 		if strings.EqualFold(strings.TrimSpace(k), strings.TrimSpace(name)) {
-			return []string{fmt.Sprintf("%s; there is %q", fault, shorten(k))}, nil
+			return []string{fmt.Sprintf("%s; there is %q", fault, shortenToLine(k))}, nil
 		}
 	}
 	if len(known) > 0 {
-		fault += fmt.Sprintf("; there are %s", shorten(strings.Join(known[:min(5, len(known))], ", ")))
+		fault += fmt.Sprintf("; there are %s", shortenToLine(strings.Join(known[:min(5, len(known))], ", ")))
 	}
 	return []string{fault}, nil
 }

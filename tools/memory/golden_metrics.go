@@ -24,7 +24,7 @@ const (
 	longQuery                     // 30 and more
 )
 
-func classOf(words int) queryClass {
+func queryClassOf(words int) queryClass {
 	switch {
 	case words <= 10:
 		return shortQuery
@@ -56,13 +56,13 @@ func measureQuery(results []int64, expected map[int64]bool, labels, attainable i
 			continue
 		}
 		hits++
-		gain += discount(i)
+		gain += rankDiscount(i)
 		if m.Reciprocal == 0 {
 			m.Reciprocal = 1 / float64(i+1)
 		}
 	}
 	for i := range min(goldenDepth, labels) {
-		ideal += discount(i)
+		ideal += rankDiscount(i)
 	}
 	m.Precision = float64(hits) / goldenDepth
 	m.Attainable = float64(min(goldenDepth, attainable)) / goldenDepth
@@ -73,8 +73,8 @@ func measureQuery(results []int64, expected map[int64]bool, labels, attainable i
 	return m
 }
 
-// discount is the weight of a hit at index i of a ranking.
-func discount(i int) float64 { return 1 / math.Log2(float64(i)+2) }
+// rankDiscount is the weight of a hit at index i of a ranking.
+func rankDiscount(i int) float64 { return 1 / math.Log2(float64(i)+2) }
 
 // average is the arithmetic mean; nil of nothing.
 func average(values []float64) *float64 {

@@ -65,7 +65,7 @@ func TestMetricsOfOneQuery(t *testing.T) {
 func TestQueriesAreClassedByWords(t *testing.T) {
 	tests := map[int]queryClass{0: shortQuery, 1: shortQuery, 10: shortQuery, 11: mediumQuery, 29: mediumQuery, 30: longQuery, 500: longQuery}
 	for n, want := range tests {
-		if got := classOf(countWords(strings.Repeat("word ", n))); got != want {
+		if got := queryClassOf(countWords(strings.Repeat("word ", n))); got != want {
 			t.Errorf("%d words are class %d, want %d", n, got, want)
 		}
 	}

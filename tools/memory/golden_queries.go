@@ -131,8 +131,8 @@ func addGolden(tx memory.Rows, in goldenQueryInput) (addedOutput, error) {
 		return addedOutput{}, err
 	}
 	if len(missing) > 0 {
-		return addedOutput{}, notFound("expected_docs", "expected_docs names insights that do not exist: %s; nothing was added, since labels cannot be corrected later: find the right ids with %s", joinIDs(missing), hybridName).
-			WithHints(refusalHints("labels must name stored insights").Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": in.Query}, "find the insights that answer the query"))
+		return addedOutput{}, notFoundError("expected_docs", "expected_docs names insights that do not exist: %s; nothing was added, since labels cannot be corrected later: find the right ids with %s", joinIDs(missing), hybridName).
+			WithHints(newRefusalHints("labels must name stored insights").Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": in.Query}, "find the insights that answer the query"))
 	}
 	known, err := tx.GoldenQueryOf(in.Query, in.SessionID)
 	if err != nil {
@@ -171,7 +171,7 @@ func (l labelling) insertOrLabel(insert func() (int64, error), label func() erro
 	case len(l.known) == 0:
 		err = label()
 	default:
-		err = tools.Refused("FROZEN", "expected_docs", "labels are frozen", "query %d, %q, is labelled with %s already, and labels are frozen so that results of different days compare; add a query with other words", l.id, shorten(l.query), joinIDs(l.known))
+		err = tools.Refused("FROZEN", "expected_docs", "labels are frozen", "query %d, %q, is labelled with %s already, and labels are frozen so that results of different days compare; add a query with other words", l.id, shortenToLine(l.query), joinIDs(l.known))
 	}
 	return out, err
 }

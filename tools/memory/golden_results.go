@@ -100,17 +100,17 @@ func (f *family) runGoldenTest(ctx context.Context, _ goldenInput) (tools.Result
 		return none, err
 	}
 	if len(set.labelled) == 0 {
-		return none, emptyGoldenSet(set.unlabelled)
+		return none, emptyGoldenSetError(set.unlabelled)
 	}
 	measured, err := f.searchGoldenQueries(ctx, set)
 	if err != nil {
 		return none, err
 	}
 	now := f.Store.Now()
-	out := summariseGolden(set, measured)
+	out := averageGoldenMetrics(set, measured)
 	out.Date = now.Format(time.DateOnly)
 	out, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (goldenOutput, error) {
-		return out, storeGolden(memory.In(tx), &out, set, measured, now)
+		return out, storeGoldenResult(memory.In(tx), &out, set, measured, now)
 	})
 	if err != nil {
 		return none, err
@@ -152,12 +152,12 @@ func readGoldenSet(tx *store.Tx) (*goldenSet, error) {
 	return set, err
 }
 
-func emptyGoldenSet(unlabelled int) error {
+func emptyGoldenSetError(unlabelled int) error {
 	e := tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set is empty; fill it with %s, or with 'toolkit admin golden import FILE'", goldenQueryName)
 	if unlabelled > 0 {
 		e = tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set has %d queries, but none has expected_docs; label them with %s, or with 'toolkit admin golden export', an editor and 'toolkit admin golden import FILE'", unlabelled, goldenQueryName)
 	}
-	return e.WithHints(refusalHints(e.Message).Next(goldenQueryName, tools.PriorityHigh, nil, "add a query whose answer is stored, with the ids of the insights it should find"))
+	return e.WithHints(newRefusalHints(e.Message).Next(goldenQueryName, tools.PriorityHigh, nil, "add a query whose answer is stored, with the ids of the insights it should find"))
 }
 
 // searchGoldenQueries searches for every labelled query, as hybrid_search does by default.
@@ -189,14 +189,14 @@ func (f *family) searchGoldenQueries(ctx context.Context, set *goldenSet) ([]que
 	return measured, nil
 }
 
-// summariseGolden averages over queries, each counting the same.
-func summariseGolden(set *goldenSet, measured []queryMetrics) goldenOutput {
+// averageGoldenMetrics averages over queries, each counting the same.
+func averageGoldenMetrics(set *goldenSet, measured []queryMetrics) goldenOutput {
 	var p, recall, reciprocal, ndcg, attainable []float64
 	byClass := map[queryClass][]float64{}
 	for i, m := range measured {
 		p, recall, reciprocal = append(p, m.Precision), append(recall, m.Recall), append(reciprocal, m.Reciprocal)
 		ndcg, attainable = append(ndcg, m.NDCG), append(attainable, m.Attainable)
-		class := classOf(set.labelled[i].WordCount)
+		class := queryClassOf(set.labelled[i].WordCount)
 		byClass[class] = append(byClass[class], m.Precision)
 	}
 	class := func(c queryClass) classMetrics { return classMetrics{len(byClass[c]), average(byClass[c])} }
@@ -208,8 +208,8 @@ func summariseGolden(set *goldenSet, measured []queryMetrics) goldenOutput {
 	}
 }
 
-// storeGolden compares with the days before and keeps the day's result.
-func storeGolden(tx memory.Rows, out *goldenOutput, set *goldenSet, measured []queryMetrics, now time.Time) error {
+// storeGoldenResult compares with the days before and keeps the day's result.
+func storeGoldenResult(tx memory.Rows, out *goldenOutput, set *goldenSet, measured []queryMetrics, now time.Time) error {
 	before, err := tx.GoldenPrecisions(now.AddDate(0, 0, -baselineDays).Format(time.DateOnly), out.Date)
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func storeGolden(tx memory.Rows, out *goldenOutput, set *goldenSet, measured []q
 		p := measured[i].Precision
 		day.Queries = append(day.Queries, memory.GoldenQueryResult{QueryID: g.ID, Precision: p})
 		if last, tested := previous[g.ID]; tested && p < last {
-			out.Drops = append(out.Drops, goldenDrop{ID: g.ID, Query: shorten(g.Query), PrecisionAt5: p, Previous: last})
+			out.Drops = append(out.Drops, goldenDrop{ID: g.ID, Query: shortenToLine(g.Query), PrecisionAt5: p, Previous: last})
 		}
 	}
 	slices.SortStableFunc(out.Drops, func(a, b goldenDrop) int {

@@ -155,7 +155,7 @@ func readGoldenLines(r io.Reader) ([]numberedLine, error) {
 		if err := d.Decode(&l.goldenLine); err != nil {
 			return nil, fmt.Errorf("line %d is not a line of a golden test set: %w", number, err)
 		}
-		if err := l.check(); err != nil {
+		if err := l.validateLine(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 		lines = append(lines, l)
@@ -166,7 +166,7 @@ func readGoldenLines(r io.Reader) ([]numberedLine, error) {
 	return lines, scanner.Err()
 }
 
-func (l goldenLine) check() error {
+func (l goldenLine) validateLine() error {
 	switch {
 	case l.Insight != "" && l.Query != "":
 		return errors.New("a line is either an insight or a query, not both")

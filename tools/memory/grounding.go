@@ -62,8 +62,8 @@ func mentionsMonth(mentions []language.Mention, day time.Time) bool {
 	return slices.ContainsFunc(mentions, func(m language.Mention) bool { return m.Word == month })
 }
 
-// warning says what to compare with the sources; "" when there is little.
-func (g grounding) warning() string {
+// formatWarning says what to compare with the sources; "" when there is little.
+func (g grounding) formatWarning() string {
 	switch {
 	case len(g.Invented) > 0:
 		return fmt.Sprintf("Weak grounding (%.2f): no source has the name or number %s - compare with the sources", g.Share, joinFirstWords(g.Invented))

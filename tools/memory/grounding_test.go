@@ -48,8 +48,8 @@ func TestGroundingIsTheShareOfAnInsightThatItsSourcesCarry(t *testing.T) {
 			if want := 1 - float64(missing)/float64(tc.of); !ok || strings.Join(g.Novel, " ") != tc.novel || g.Share != want {
 				t.Errorf("grounding is %v, novel %v; want %v, %s", g.Share, g.Novel, want, tc.novel)
 			}
-			if invented := missing > 0; (g.warning() != "") != invented {
-				t.Errorf("the warning is %q", g.warning())
+			if invented := missing > 0; (g.formatWarning() != "") != invented {
+				t.Errorf("the warning is %q", g.formatWarning())
 			}
 		})
 	}
@@ -78,7 +78,7 @@ func TestInventedNameOrNumberWarns(t *testing.T) {
 		"The enterprise tier of the pricing page costs 49 euros per seat, signed by Jonas":      "",
 	} {
 		g, _ := measureGrounding(insight, sources)
-		if w := g.warning(); (w == "") != (want == "") || !strings.Contains(w, want) {
+		if w := g.formatWarning(); (w == "") != (want == "") || !strings.Contains(w, want) {
 			t.Errorf("%q warns %q, want %q", insight, w, want)
 		}
 	}

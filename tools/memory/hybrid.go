@@ -112,7 +112,7 @@ func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
 
 func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result[hybridOutput], error) {
 	var none tools.Result[hybridOutput]
-	q, err := in.query()
+	q, err := in.buildQuery()
 	if err != nil {
 		return none, err
 	}
@@ -120,7 +120,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 	var unsearched []memory.Source
 	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, _ Found) (err error) {
 		if faults, err = warnUnmatchedFilters(memory.In(tx), q.Filter, q.Sources...); err == nil {
-			unsearched, err = unsearchedSources(memory.In(tx), q.Sources)
+			unsearched, err = findUnsearchedSources(memory.In(tx), q.Sources)
 		}
 		return err
 	})
@@ -135,7 +135,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 		Results: results, QueryEmbeddingDimension: found.Dimension,
 		SemanticResultsCount: found.SemanticCount, KeywordResultsCount: found.KeywordCount, FinalResultsCount: len(found.Hits),
 		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
-		Relevance: round4(found.best().Relevance), NothingFits: found.best().Relevance < search.PoorMatch,
+		Relevance: round4(found.bestHit().Relevance), NothingFits: found.bestHit().Relevance < search.PoorMatch,
 	}
 	h := searchHints(q, found, in.widerArguments(), unsearched)
 	for _, fault := range faults {
@@ -144,8 +144,8 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 	return tools.Result[hybridOutput]{Data: out, Hints: h}, nil
 }
 
-// query checks what the schema cannot and completes the defaults.
-func (in hybridInput) query() (Query, error) {
+// buildQuery checks what the schema cannot and completes the defaults.
+func (in hybridInput) buildQuery() (Query, error) {
 	q := Query{Text: in.QueryText, TopK: cmp.Or(in.TopK, defaultTopK), Sources: in.SourceTypes, Explain: in.Explain, Filter: memory.Filter{
 		SessionID: in.SessionID, Speaker: in.Speaker, Tags: in.Tags, FidelityMin: in.FidelityMin, IncludeRetired: in.IncludeSuperseded,
 	}}
@@ -153,7 +153,7 @@ func (in hybridInput) query() (Query, error) {
 		return q, err
 	}
 	var err error
-	if q.Embedding, err = in.embedding(); err != nil {
+	if q.Embedding, err = in.suppliedVector(); err != nil {
 		return q, err
 	}
 	var given weightsInput
@@ -173,9 +173,9 @@ func (in hybridInput) query() (Query, error) {
 	return q, nil
 }
 
-// embedding is the vector that the caller supplied, or nil. The schema has
+// suppliedVector is the vector that the caller supplied, or nil. The schema has
 // counted its numbers.
-func (in hybridInput) embedding() ([]float32, error) {
+func (in hybridInput) suppliedVector() ([]float32, error) {
 	if in.QueryEmbedding == nil {
 		return nil, nil
 	}
@@ -203,7 +203,7 @@ func describeHit(hit Hit) hybridResult {
 		Score: hit.Score, ScoreNormalized: hit.ScoreNormalized, SemanticRank: hit.SemanticRank, KeywordRank: hit.KeywordRank,
 		Similarity: hit.Similarity, KeywordScore: hit.KeywordScore, MatchedTerms: hit.MatchedTerms, Snippet: hit.Snippet,
 		Relevance: round4(hit.Relevance),
-		CreatedAt: timestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired, Extracted: row.Extracted,
+		CreatedAt: formatTimestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired, Extracted: row.Extracted,
 	}
 	switch row.Source {
 	case memory.SourceInsight:
@@ -216,7 +216,7 @@ func describeHit(hit Hit) hybridResult {
 
 // searchHints says how far the result can be trusted and where else to look.
 func searchHints(q Query, found Found, wider map[string]any, unsearched []memory.Source) *tools.Hints {
-	best := found.best()
+	best := found.bestHit()
 	h := tools.NewHints(tools.MatchEvidence(len(found.Hits), len(best.MatchedTerms), best.Relevance))
 	if found.Note != "" {
 		h.Warn("performance", tools.PriorityMedium, found.Note, "")
@@ -229,13 +229,13 @@ func searchHints(q Query, found Found, wider map[string]any, unsearched []memory
 		return addNoResultHints(h, q, unsearched)
 	}
 	for _, hit := range found.Hits[:min(3, len(found.Hits))] {
-		h.Relate(string(hit.Row.Source), strconv.FormatInt(hit.Row.ID, 10), shorten(hit.Row.Content), hit.Relevance)
+		h.Relate(string(hit.Row.Source), strconv.FormatInt(hit.Row.ID, 10), shortenToLine(hit.Row.Content), hit.Relevance)
 	}
 	switch {
 	case doubt == "":
 		best.suggestNext(h, found)
 	case len(unsearched) > 0:
-		h.Warn("validation", tools.PriorityMedium, "among "+sourceNames(q.Sources)+" "+doubt+"; not searched: "+sourceNames(unsearched), searchThemToo)
+		h.Warn("validation", tools.PriorityMedium, "among "+joinSourceNames(q.Sources)+" "+doubt+"; not searched: "+joinSourceNames(unsearched), searchThemToo)
 	case isRestricted(q.Filter):
 		h.Warn("validation", tools.PriorityMedium, "among what the filters leave "+doubt, "search without the filters, or ask in other words")
 	default:
@@ -261,7 +261,7 @@ func addNoResultHints(h *tools.Hints, q Query, unsearched []memory.Source) *tool
 	reason := "nothing is remembered that matches"
 	switch {
 	case len(unsearched) > 0:
-		reason = "no match among " + sourceNames(q.Sources) + "; not searched: " + sourceNames(unsearched)
+		reason = "no match among " + joinSourceNames(q.Sources) + "; not searched: " + joinSourceNames(unsearched)
 		h.Warn("validation", tools.PriorityMedium, reason, searchThemToo)
 	case isRestricted(q.Filter):
 		reason = "nothing that passes the filters matches"
@@ -274,7 +274,7 @@ const searchThemToo = "search them too, with source_types l2, episode and l0"
 // suggestOtherSources suggests where else the answer may be.
 func suggestOtherSources(h *tools.Hints, q Query, wider map[string]any, unsearched []memory.Source) {
 	if len(unsearched) > 0 {
-		h.Next(hybridName, tools.PriorityHigh, wider, "search "+sourceNames(unsearched)+" too")
+		h.Next(hybridName, tools.PriorityHigh, wider, "search "+joinSourceNames(unsearched)+" too")
 	}
 	if isRestricted(q.Filter) {
 		h.Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": q.Text, "source_types": everySource}, "search again without the filters")

@@ -47,11 +47,11 @@ func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
 				insightQuality: insightQuality{FidelityScore: 1}},
 			Varies: []string{"timestamp", "embedding_status"},
 		}},
-		Handle: f.update,
+		Handle: f.updateInsight,
 	}
 }
 
-func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updateOutput], error) {
+func (f *family) updateInsight(ctx context.Context, in updateInput) (tools.Result[updateOutput], error) {
 	var none tools.Result[updateOutput]
 	if err := cmp.Or(tools.RequireText("content", in.Content), checkSourceCount(in.SourceIDs)); err != nil {
 		return none, err
@@ -59,13 +59,13 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 	f.Search.PrepareVector(ctx, in.Content)
 	var old *memory.Insight
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (s *stored, err error) {
-		if old, err = currentInsight(memory.In(tx), in.ID); err != nil {
+		if old, err = findCurrentInsight(memory.In(tx), in.ID); err != nil {
 			return nil, err
 		}
 		if in.SourceIDs == nil {
 			in.SourceIDs = old.SourceIDs
 		}
-		about := inheritedMetadata(old, in.Content, f.Store.Now())
+		about := inheritMetadata(old, in.Content, f.Store.Now())
 		about.Client = callingClientName(ctx)
 		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, about, func(n memory.NewInsight) (*memory.Insight, error) {
 			return memory.In(tx).SupersedeInsight(old, n, in.Reason)
@@ -73,7 +73,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 		if err != nil {
 			return nil, err
 		}
-		_, err = f.Search.Index(tx, old.Row())
+		_, err = f.Search.IndexRow(tx, old.Row())
 		return s, err
 	})
 	if err != nil {
@@ -81,12 +81,12 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 	}
 	h := insightHints(tools.NewHints(tools.WriteEvidence()), s).
 		Next(historyName, tools.PriorityLow, map[string]any{"id": s.insight.ID}, "see what it said before")
-	if old.Content == in.Content && KindExtracted(old) == "" { // else it is confirmed
+	if old.Content == in.Content && ExtractedKindOf(old) == "" { // else it is confirmed
 		h.Warn("duplicate", tools.PriorityLow, "the new text is the old one", "")
 	}
 	return tools.Result[updateOutput]{Hints: h, Data: updateOutput{
 		ID: s.insight.ID, Supersedes: old.ID, Version: s.insight.Version, EmbeddingStatus: s.status,
-		Timestamp: timestamp(s.insight.Created), insightQuality: s.weighed,
+		Timestamp: formatTimestamp(s.insight.Created), insightQuality: s.weighed,
 	}}, nil
 }
 
@@ -117,24 +117,24 @@ func (f *family) deleteTool() tools.Tool[deleteInput, deleteOutput] {
 			Result:      deleteOutput{ID: 1, DeletedAt: "2025-01-15T10:35:00Z", Reason: "the user meant decaffeinated coffee only", Status: "success"},
 			Varies:      []string{"deleted_at"},
 		}},
-		Handle: f.delete,
+		Handle: f.deleteInsight,
 	}
 }
 
-func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
+func (f *family) deleteInsight(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
 	var none tools.Result[deleteOutput]
 	if err := tools.RequireText("reason", in.Reason); err != nil {
 		return none, err
 	}
 	i, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memory.Insight, error) {
-		i, err := currentInsight(memory.In(tx), in.ID)
+		i, err := findCurrentInsight(memory.In(tx), in.ID)
 		if err != nil {
 			return nil, err
 		}
 		if err := memory.In(tx).DeleteInsight(i, in.Reason); err != nil {
 			return nil, err
 		}
-		_, err = f.Search.Index(tx, i.Row())
+		_, err = f.Search.IndexRow(tx, i.Row())
 		return i, err
 	})
 	if err != nil {
@@ -144,12 +144,12 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 		Next(historyName, tools.PriorityLow, map[string]any{"id": i.ID}, "what it said, for the record").
 		Next(compressName, tools.PriorityLow, map[string]any{"source_ids": i.SourceIDs}, "when its sources deserve a right insight").
 		Because("the insight is found no more; its history keeps the text and the reason")
-	return tools.Result[deleteOutput]{Hints: h, Data: deleteOutput{ID: i.ID, DeletedAt: timestamp(i.Deleted), Reason: in.Reason, Status: "success"}}, nil
+	return tools.Result[deleteOutput]{Hints: h, Data: deleteOutput{ID: i.ID, DeletedAt: formatTimestamp(i.Deleted), Reason: in.Reason, Status: "success"}}, nil
 }
 
-// currentInsight finds an insight that may be changed: it exists and is neither
+// findCurrentInsight finds an insight that may be changed: it exists and is neither
 // superseded nor deleted.
-func currentInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
+func findCurrentInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
 	i, err := findInsight(tx, id)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func currentInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
 	switch {
 	case !i.Deleted.IsZero():
 		return nil, tools.Refused("DELETED", "id", "not deleted", "insight %d was deleted (%s); store a new one with %s", id, i.Reason, compressName).
-			WithHints(refusalHints("a deleted insight stays as it was").Next(historyName, tools.PriorityMedium, map[string]any{"id": id}, "see its history"))
+			WithHints(newRefusalHints("a deleted insight stays as it was").Next(historyName, tools.PriorityMedium, map[string]any{"id": id}, "see its history"))
 	case i.SupersededBy != 0:
 		return nil, refuseSuperseded(tx, id)
 	}
@@ -175,7 +175,7 @@ func refuseSuperseded(tx memory.Rows, id int64) error {
 		does = fmt.Sprintf("was replaced by %d; change that one", newest)
 	}
 	return tools.Refused("SUPERSEDED", "id", "newest of its history", "insight %d %s", id, does).
-		WithHints(refusalHints("only the newest text of a history can change").Next(historyName, tools.PriorityHigh, map[string]any{"id": id}, "see which one counts now"))
+		WithHints(newRefusalHints("only the newest text of a history can change").Next(historyName, tools.PriorityHigh, map[string]any{"id": id}, "see which one counts now"))
 }
 
 func findInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
@@ -187,9 +187,9 @@ func findInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := refusalHints("no insight has this id").Next(hybridName, tools.PriorityHigh, nil, "search for it by what it says")
+	h := newRefusalHints("no insight has this id").Next(hybridName, tools.PriorityHigh, nil, "search for it by what it says")
 	for _, n := range newest {
-		h.Relate("insight", itoa(n.ID), shorten(n.Content), 0.3)
+		h.Relate("insight", itoa(n.ID), shortenToLine(n.Content), 0.3)
 	}
-	return nil, notFound("id", "insight %d does not exist; find its id with %s", id, hybridName).WithHints(h)
+	return nil, notFoundError("id", "insight %d does not exist; find its id with %s", id, hybridName).WithHints(h)
 }

@@ -70,10 +70,10 @@ func (f *family) storeCompressedInsight(ctx context.Context, in compressInput) (
 	}
 	f.Search.PrepareVector(ctx, in.Content)
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
-		about := insightMetadata{Project: projectOf(ctx), Client: callingClientName(ctx)}
+		about := insightMetadata{Project: projectKeyFrom(ctx), Client: callingClientName(ctx)}
 		if len(in.SourceIDs) == 0 && about.Client != "" { // else the sources say in which session it was
 			var err error
-			if about.Session, err = runningSession(tx, about.Client, 0, f.Store.Now()); err != nil {
+			if about.Session, err = findRunningSession(tx, about.Client, 0, f.Store.Now()); err != nil {
 				return nil, err
 			}
 		}
@@ -84,7 +84,7 @@ func (f *family) storeCompressedInsight(ctx context.Context, in compressInput) (
 	}
 	h := insightHints(tools.NewHints(tools.WriteEvidence()), s)
 	return tools.Result[compressOutput]{Hints: h, Data: compressOutput{
-		ID: s.insight.ID, EmbeddingStatus: s.status, Timestamp: timestamp(s.insight.Created), insightQuality: s.weighed,
+		ID: s.insight.ID, EmbeddingStatus: s.status, Timestamp: formatTimestamp(s.insight.Created), insightQuality: s.weighed,
 	}}, nil
 }
 
@@ -92,7 +92,7 @@ func (f *family) storeCompressedInsight(ctx context.Context, in compressInput) (
 // enters it into the indexes.
 func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, inherited insightMetadata, insert func(memory.NewInsight) (*memory.Insight, error)) (*stored, error) {
 	sourceIDs = tools.OrEmpty(sourceIDs)
-	score := fidelity(content)
+	score := measureFidelity(content)
 	s := &stored{weighed: insightQuality{FidelityScore: score, Warning: fidelityWarning(score, *f.FidelityThreshold)}}
 	var err error
 	if s.weighed.MissingSourceIDs, err = memory.In(tx).MissingDialogue(sourceIDs); err != nil {
@@ -104,7 +104,7 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 	if s.insight, err = insert(memory.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: encodeMetadata(s.weighed, inherited)}); err != nil {
 		return nil, err
 	}
-	s.status, err = f.Search.Index(tx, s.insight.Row())
+	s.status, err = f.Search.IndexRow(tx, s.insight.Row())
 	s.failing = f.Search.IsModelFailing()
 	return s, err
 }
@@ -157,6 +157,6 @@ func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 	if s.status == Pending && s.failing {
 		h.Warn("performance", tools.PriorityLow, "its embedding is pending: until then it is found by words alone", "")
 	}
-	return h.Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shorten(i.Content)}, "see what else is known about it").
+	return h.Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shortenToLine(i.Content)}, "see what else is known about it").
 		Because(reason)
 }

@@ -77,13 +77,13 @@ func (f *family) listInsightVersions(ctx context.Context, in historyInput) (tool
 	for _, i := range rows {
 		v := insightVersion{
 			ID: i.ID, Version: i.Version, State: "current", Content: i.Content, FidelityScore: i.Fidelity,
-			SourceIDs: i.SourceIDs, Extracted: KindExtracted(&i), CreatedAt: timestamp(i.Created), Reason: i.Reason,
+			SourceIDs: i.SourceIDs, Extracted: ExtractedKindOf(&i), CreatedAt: formatTimestamp(i.Created), Reason: i.Reason,
 		}
 		switch {
 		case i.SupersededBy != 0:
 			v.State, v.SupersededBy = "superseded", &i.SupersededBy
 		case !i.Deleted.IsZero():
-			v.State, v.DeletedAt = "deleted", timestamp(i.Deleted)
+			v.State, v.DeletedAt = "deleted", formatTimestamp(i.Deleted)
 		default:
 			out.CurrentID = &i.ID
 		}

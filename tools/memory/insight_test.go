@@ -256,7 +256,7 @@ func TestMissingSourceIDIsNotBoundToLaterDialogue(t *testing.T) {
 		b.sound()
 	}
 	check()
-	if _, err := b.real().Rebuild(context.Background(), nil); err != nil {
+	if _, err := b.real().RebuildIndex(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	check()

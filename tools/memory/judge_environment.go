@@ -66,34 +66,34 @@ func JudgesFromEnvironment(getenv func(string) string) (*JudgePanel, error) {
 	}
 	switch mode := strings.ToLower(strings.TrimSpace(getenv("TOOLKIT_JUDGES"))); mode {
 	case "offline":
-		return OfflineJudgePanel("TOOLKIT_JUDGES is offline"), nil
+		return NewOfflineJudgePanel("TOOLKIT_JUDGES is offline"), nil
 	case "llm":
 		if len(missing) > 0 {
 			return nil, fmt.Errorf("%w: TOOLKIT_JUDGES is llm, so set %s", ErrJudgeKeyMissing, strings.Join(missing, " and "))
 		}
-		return LLMJudgePanel(first, second), nil
+		return NewLLMJudgePanel(first, second), nil
 	case "", "auto":
-		return OfflineJudgePanel("language models judge, over the network, only where the user sets TOOLKIT_JUDGES=llm"), nil
+		return NewOfflineJudgePanel("language models judge, over the network, only where the user sets TOOLKIT_JUDGES=llm"), nil
 	default:
 		return nil, fmt.Errorf("TOOLKIT_JUDGES %q is not one of offline, llm", mode)
 	}
 }
 
-// LLMJudgePanel is a panel of two language models, the first behind an
+// NewLLMJudgePanel is a panel of two language models, the first behind an
 // OpenAI-compatible service, the second behind an Anthropic-compatible one.
-func LLMJudgePanel(first, second judgeService) *JudgePanel {
+func NewLLMJudgePanel(first, second judgeService) *JudgePanel {
 	p := &JudgePanel{First: newOpenAIJudge(first), Second: newAnthropicJudge(second), Mode: JudgeModeLLM}
 	p.Note = fmt.Sprintf("the query and the documents were sent to %s (%s) and %s (%s), as TOOLKIT_JUDGES=llm asks",
-		first.host(openAIBase), first.Model, second.host(anthropicBase), second.Model)
+		first.hostName(openAIBase), first.Model, second.hostName(anthropicBase), second.Model)
 	if first.Model == second.Model {
 		p.Note += "; both judges are the same model; their agreement says little"
 	}
 	return p
 }
 
-// host is who receives what is judged; of an address it is the part that may be
+// hostName is who receives what is judged; of an address it is the part that may be
 // shown.
-func (s judgeService) host(usual string) string {
+func (s judgeService) hostName(usual string) string {
 	if u, err := url.Parse(cmp.Or(s.BaseURL, usual)); err == nil {
 		return u.Host
 	}

@@ -13,8 +13,8 @@ const (
 	ngramCosineName     = "offline-ngram-cosine-v1"
 )
 
-// OfflineJudgePanel is the panel of the two heuristics; why says why no models judge.
-func OfflineJudgePanel(why string) *JudgePanel {
+// NewOfflineJudgePanel is the panel of the two heuristics; why says why no models judge.
+func NewOfflineJudgePanel(why string) *JudgePanel {
 	note := "the judges are offline heuristics; kappa measures only how far the two agree, and the scores are no ground truth"
 	if why != "" {
 		note += "; " + why

@@ -90,7 +90,7 @@ func (e *judgeEvaluation) rateDocuments(ctx context.Context, j Judge, query stri
 		slots <- struct{}{}
 		waiting.Go(func() {
 			defer func() { <-slots }()
-			score, err := rateRecovering(ctx, j, query, documents[i])
+			score, err := rateWithRecovery(ctx, j, query, documents[i])
 			if err == nil {
 				keep(i, &score)
 			}
@@ -100,9 +100,9 @@ func (e *judgeEvaluation) rateDocuments(ctx context.Context, j Judge, query stri
 	waiting.Wait()
 }
 
-// rateRecovering turns a panic of a judge into a failed judgement: on a goroutine of its
+// rateWithRecovery turns a panic of a judge into a failed judgement: on a goroutine of its
 // own it would end the process.
-func rateRecovering(ctx context.Context, j Judge, query, document string) (score float64, err error) {
+func rateWithRecovery(ctx context.Context, j Judge, query, document string) (score float64, err error) {
 	defer func() {
 		if recover() != nil {
 			err = errJudgeUnexpected

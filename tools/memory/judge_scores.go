@@ -99,11 +99,11 @@ func (f *family) judgeTool() tools.Tool[judgeInput, judgeOutput] {
 
 func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Result[judgeOutput], error) {
 	var none tools.Result[judgeOutput]
-	if err := in.check(); err != nil {
+	if err := in.validateInput(); err != nil {
 		return none, err
 	}
 	known, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*memory.GroundTruth, error) {
-		return knownGroundTruth(memory.In(tx), in.QueryID)
+		return findGroundTruth(memory.In(tx), in.QueryID)
 	})
 	if err != nil {
 		return none, err
@@ -113,7 +113,7 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 		return none, err
 	}
 	_, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memory.GroundTruth, error) {
-		return known, memory.In(tx).StoreEvaluation(out.evaluation())
+		return known, memory.In(tx).StoreEvaluation(out.toEvaluation())
 	})
 	if err != nil {
 		return none, err
@@ -121,8 +121,8 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	return tools.Result[judgeOutput]{Data: out, Hints: judgeHints(in, out, scores, known)}, nil
 }
 
-// check enforces what the schema cannot say.
-func (in judgeInput) check() error {
+// validateInput enforces what the schema cannot say.
+func (in judgeInput) validateInput() error {
 	if err := tools.RequireText("query", in.Query); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (f *family) collectScores(ctx context.Context, in judgeInput) (judgeOutput,
 		}
 	} else {
 		if f.JudgesError != nil {
-			return out, nil, judgesUnavailable(f.JudgesError)
+			return out, nil, judgesUnavailableError(f.JudgesError)
 		}
 		v = f.askPanel(ctx, in)
 		out.JudgeMode, out.Judge1Model, out.Judge2Model, out.Note = f.Judges.Mode, f.Judges.First.Model(), f.Judges.Second.Model(), f.Judges.Note
@@ -202,7 +202,7 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) JudgeVerdict {
 	})
 }
 
-func judgesUnavailable(err error) error {
+func judgesUnavailableError(err error) error {
 	if errors.Is(err, ErrJudgeKeyMissing) {
 		return tools.Refused(codeKeyMissing, "", "keys", "%v; or pass judge1_scores and judge2_scores yourself", err)
 	}
@@ -244,7 +244,7 @@ func (out *judgeOutput) summarise(in judgeInput, v JudgeVerdict) error {
 	return nil
 }
 
-func (out judgeOutput) evaluation() memory.Evaluation {
+func (out judgeOutput) toEvaluation() memory.Evaluation {
 	perDocument := make([]memory.JudgeScore, len(out.Documents))
 	for i, d := range out.Documents {
 		perDocument[i] = memory.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score}
@@ -266,7 +266,7 @@ func judgeHints(in judgeInput, out judgeOutput, scores []JudgeScore, known *memo
 		Samples: out.EvaluatedDocuments, Sampled: true,
 	})
 	if known.Query != in.Query {
-		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("ground truth query %d reads %q, not the query that was judged", in.QueryID, shorten(known.Query)), "judge under the id of the query itself")
+		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("ground truth query %d reads %q, not the query that was judged", in.QueryID, shortenToLine(known.Query)), "judge under the id of the query itself")
 	}
 	switch {
 	case out.Kappa == nil:
@@ -302,8 +302,8 @@ func selectJudgedDocs(in judgeInput, scores []JudgeScore, fits func(first, secon
 	return ids
 }
 
-// knownGroundTruth finds a query by id, before anything is judged.
-func knownGroundTruth(tx memory.Rows, id int64) (*memory.GroundTruth, error) {
+// findGroundTruth finds a query by id, before anything is judged.
+func findGroundTruth(tx memory.Rows, id int64) (*memory.GroundTruth, error) {
 	g, err := tx.GroundTruthAt(id)
 	if err != nil || g != nil {
 		return g, err
@@ -312,9 +312,9 @@ func knownGroundTruth(tx memory.Rows, id int64) (*memory.GroundTruth, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := refusalHints("judgements belong to a ground truth query").Next(groundTruthName, tools.PriorityHigh, nil, "add the query first; it returns query_id")
+	h := newRefusalHints("judgements belong to a ground truth query").Next(groundTruthName, tools.PriorityHigh, nil, "add the query first; it returns query_id")
 	for _, r := range recent {
-		h.Relate("ground_truth", itoa(r.ID), shorten(r.Query), 0.3)
+		h.Relate("ground_truth", itoa(r.ID), shortenToLine(r.Query), 0.3)
 	}
-	return nil, notFound("query_id", "ground truth query %d does not exist; add it with %s and use the id it returns", id, groundTruthName).WithHints(h)
+	return nil, notFoundError("query_id", "ground truth query %d does not exist; add it with %s and use the id it returns", id, groundTruthName).WithHints(h)
 }

@@ -60,7 +60,7 @@ type family struct{ Deps }
 
 func newFamily(d Deps) *family {
 	if d.Judges == nil {
-		d.Judges = OfflineJudgePanel("")
+		d.Judges = NewOfflineJudgePanel("")
 	}
 	if d.FidelityThreshold == nil {
 		usual := DefaultFidelityThreshold
@@ -72,7 +72,7 @@ func newFamily(d Deps) *family {
 // New returns the family with its fifteen tools, and five resources.
 func New(d Deps) tools.Family {
 	f := newFamily(d)
-	resources, templates := f.resources()
+	resources, templates := f.listResources()
 	return tools.Family{
 		Name:    Name,
 		Subject: "remembered dialogue, insights and lessons",

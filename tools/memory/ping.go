@@ -35,5 +35,5 @@ func (f *family) pingTool() tools.Tool[pingInput, pingOutput] {
 func (f *family) ping(context.Context, pingInput) (tools.Result[pingOutput], error) {
 	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Present: 1, Expected: 1, Validity: tools.Immediate}).
 		Because("the server answers")
-	return tools.Result[pingOutput]{Hints: h, Data: pingOutput{Response: "pong", Timestamp: timestamp(f.Store.Now()), Tool: "ping", Status: "ok"}}, nil
+	return tools.Result[pingOutput]{Hints: h, Data: pingOutput{Response: "pong", Timestamp: formatTimestamp(f.Store.Now()), Tool: "ping", Status: "ok"}}, nil
 }

@@ -23,11 +23,11 @@ type provenance struct {
 	Compression float64 // characters of the insight / characters of its sources
 }
 
-// weighProvenance compares an insight with its sources. A term of the sources
+// measureProvenance compares an insight with its sources. A term of the sources
 // weighs ln(1 + n/df), df being how many of the n texts in the background have
 // it: what is said all the time matters less than what was said once. ok is
 // false when the sources say nothing.
-func weighProvenance(insight string, sources, background []string) (p provenance, ok bool) {
+func measureProvenance(insight string, sources, background []string) (p provenance, ok bool) {
 	said := map[string]bool{}
 	var order []string // floating-point sums depend on it
 	runes := 0
@@ -48,7 +48,7 @@ func weighProvenance(insight string, sources, background []string) (p provenance
 	for _, item := range items {
 		kept[item] = true
 	}
-	frequency := documentFrequency(said, background)
+	frequency := countDocumentFrequency(said, background)
 	weight, total := 0.0, 0.0
 	for _, term := range order {
 		w := math.Log1p(float64(max(len(background), 1)) / float64(max(frequency[term], 1)))
@@ -62,7 +62,7 @@ func weighProvenance(insight string, sources, background []string) (p provenance
 	return p, true
 }
 
-func documentFrequency(terms map[string]bool, texts []string) map[string]int {
+func countDocumentFrequency(terms map[string]bool, texts []string) map[string]int {
 	frequency := map[string]int{}
 	for _, text := range texts {
 		items := contentTerms(text)
@@ -111,7 +111,7 @@ func (w *insightQuality) measureSources(tx memory.Rows, insight string, sourceID
 	}
 	if g, ok := measureGrounding(insight, rows); ok {
 		share := round4(g.Share)
-		w.Grounding, w.GroundingWarning, w.NovelTerms = &share, g.warning(), g.Novel
+		w.Grounding, w.GroundingWarning, w.NovelTerms = &share, g.formatWarning(), g.Novel
 	}
 	background, err := tx.SessionTexts(sourceIDs, maxBackground, maxBackgroundRunes)
 	if err != nil {
@@ -121,7 +121,7 @@ func (w *insightQuality) measureSources(tx memory.Rows, insight string, sourceID
 	for i, d := range rows {
 		texts[i] = d.Content
 	}
-	if p, ok := weighProvenance(insight, texts, background); ok {
+	if p, ok := measureProvenance(insight, texts, background); ok {
 		coverage, ratio := round4(p.Coverage), round4(p.Compression)
 		w.SourceCoverage, w.CompressionRatio = &coverage, &ratio
 	}

@@ -74,7 +74,7 @@ func TestRelevanceTellsAnswersFromWhatOnlySharesAWord(t *testing.T) {
 		if i%3 == 2 {
 			part = parts[1]
 		}
-		part[q.Kind] = append(part[q.Kind], found.best().Relevance)
+		part[q.Kind] = append(part[q.Kind], found.bestHit().Relevance)
 	}
 	for i, name := range []string{"looked at", "set aside"} {
 		answered, near, unrelated := parts[i]["answered"], parts[i]["near"], parts[i]["unrelated"]
@@ -167,7 +167,7 @@ func TestSharedWordFormIsRelevant(t *testing.T) {
 	for question, text := range tests {
 		for _, source := range []memory.Source{memory.SourceInsight, memory.SourceDialogue} {
 			found := b.look(question, in(source))
-			if best := found.best(); best.Row.Content != text || best.Relevance < search.PoorMatch || found.explainPoorMatch() != "" {
+			if best := found.bestHit(); best.Row.Content != text || best.Relevance < search.PoorMatch || found.explainPoorMatch() != "" {
 				t.Errorf("%q among %s: %q at %.2f; %s", question, source, best.Row.Content, best.Relevance, found.explainPoorMatch())
 			}
 		}

@@ -85,11 +85,11 @@ func hasContent(text string) bool {
 // session that it comes from.
 func (f *family) insertNote(ctx context.Context, tx *store.Tx, text, kind string, p sessions.Project) (*stored, error) {
 	client := callingClientName(ctx)
-	session, err := runningSession(tx, client, p.ID, f.Store.Now())
+	session, err := findRunningSession(tx, client, p.ID, f.Store.Now())
 	if err != nil {
 		return nil, err
 	}
-	about := insightMetadata{Project: p.Key, Kind: kind, Client: client, Session: session, Asked: true, Due: DueDay(kind, text, f.Store.Now())}
+	about := insightMetadata{Project: p.Key, Kind: kind, Client: client, Session: session, Asked: true, Due: FindDueDay(kind, text, f.Store.Now())}
 	s, err := f.insertInsight(tx, text, nil, about, memory.In(tx).InsertInsight)
 	if err != nil {
 		return nil, err
@@ -150,18 +150,20 @@ func isSameText(a, b string) bool {
 
 // HashStatement stands for a statement in a project, whatever its letter case and marks.
 func HashStatement(text, scope string) []byte {
-	sum := sha256.Sum256([]byte(PlainWords(text) + "\x00" + scope))
+	sum := sha256.Sum256([]byte(NormalizeWords(text) + "\x00" + scope))
 	return sum[:16]
 }
 
-// PlainWords are the words of a text in lower case, without marks.
-func PlainWords(text string) string { return strings.Join(language.Words(strings.ToLower(text)), " ") }
+// NormalizeWords are the words of a text in lower case, without marks.
+func NormalizeWords(text string) string {
+	return strings.Join(language.Words(strings.ToLower(text)), " ")
+}
 
-// DueDay is the day, in the zone of the machine, that a statement of a kind names and that is
+// FindDueDay is the day, in the zone of the machine, that a statement of a kind names and that is
 // still to come; empty: it names none. A plan may be of any length and name a weekday alone; of what
 // else is so on a day, only that day counts, or the end of what it is to be done by. A rule
 // or a lesson has a day only where it says by when, and a wish has none.
-func DueDay(kind, text string, said time.Time) string {
+func FindDueDay(kind, text string, said time.Time) string {
 	var day time.Time
 	named, today := false, said.Local()
 	switch kind {
@@ -191,28 +193,28 @@ func IsStillDue(text, due, today string) bool {
 // all unless a project is named.
 func (f *family) resolveProjectOfNote(ctx context.Context, tx *store.Tx, n tools.Note) (sessions.Project, error) {
 	about := n.Kind == notice.Preference || n.Kind == notice.Person
-	switch key := projectOf(ctx); {
+	switch key := projectKeyFrom(ctx); {
 	case key != "":
 		return sessions.In(tx).ProjectByKey(key)
 	case n.Project != "":
-		return namedProject(ctx, tx, n.Project)
+		return findNamedProject(ctx, tx, n.Project)
 	case about || f.Folder == "":
 		return sessions.Project{}, nil
 	}
-	at, ok := transcripts.FindProject(f.Folder, home())
+	at, ok := transcripts.FindProject(f.Folder, homeFolder())
 	if !ok {
 		return sessions.Project{}, nil
 	}
 	return ensureProject(tx, at, at.Key != transcripts.InFolder+at.Root)
 }
 
-// namedProject is the project of a name, key or folder.
-func namedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Project, error) {
+// findNamedProject is the project of a name, key or folder.
+func findNamedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Project, error) {
 	if name = tools.NormalizeProjectText(name); name == "" {
 		return sessions.Project{}, tools.RequireText("project", name)
 	}
 	if filepath.IsAbs(name) {
-		if at, ok := transcripts.FindProject(name, home()); ok {
+		if at, ok := transcripts.FindProject(name, homeFolder()); ok {
 			return ensureProject(tx, at, true)
 		}
 	}
@@ -221,7 +223,7 @@ func namedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Proj
 		return known, err
 	}
 	clean, _ := redact.Text(ctx, name)
-	return ensureProject(tx, transcripts.Project{Key: transcripts.ByName + PlainWords(clean), Name: clean}, true)
+	return ensureProject(tx, transcripts.Project{Key: transcripts.ByName + NormalizeWords(clean), Name: clean}, true)
 }
 
 // ensureProject is the stored project of a folder. Where none is stored it is made, if
@@ -238,7 +240,7 @@ func ensureProject(tx *store.Tx, at transcripts.Project, mayMake bool) (sessions
 	return sessions.In(tx).ProjectByID(id)
 }
 
-func home() string {
+func homeFolder() string {
 	folder, _ := os.UserHomeDir() // without one no folder is left out
 	return folder
 }
@@ -258,9 +260,9 @@ func callingClientName(ctx context.Context) string {
 	return ""
 }
 
-// runningSession is the only captured session of a client in a project that said
+// findRunningSession is the only captured session of a client in a project that said
 // something of late; empty: none is known, or several are.
-func runningSession(tx *store.Tx, client string, project int64, now time.Time) (string, error) {
+func findRunningSession(tx *store.Tx, client string, project int64, now time.Time) (string, error) {
 	running, err := sessions.In(tx).Sessions(project, sessionsLooked)
 	if err != nil {
 		return "", err

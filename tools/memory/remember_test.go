@@ -182,11 +182,11 @@ func TestRememberNamesTheClientAndTheOnlySessionThatRuns(t *testing.T) {
 func TestAPlanThatIsRememberedIsDueOnItsDay(t *testing.T) {
 	b := newBench(t)
 	out := b.remember(tools.Note{Text: "Send the offer to the bakery by 2026-01-20", Kind: "plan"})
-	if due := DueOf(b.insightAt(out.ID)); due != "2026-01-20" {
+	if due := DueDayOf(b.insightAt(out.ID)); due != "2026-01-20" {
 		t.Errorf("it is due on %q", due)
 	}
 	moved := b.id(updateName, args{"id": out.ID, "content": "Send the offer to the bakery by 2026-01-22", "reason": "they moved it"})
-	if due := DueOf(b.insightAt(moved)); due != "2026-01-22" {
+	if due := DueDayOf(b.insightAt(moved)); due != "2026-01-22" {
 		t.Errorf("moved, it is due on %q", due)
 	}
 }
@@ -249,7 +249,7 @@ func TestAStatementIsDueOnTheDayThatItNames(t *testing.T) {
 		"a correction of a day":              {"correction", "The deadline is now December 18, not December 11", "2026-12-18"},
 		"a fact of what comes next":          {"fact", "I continue on Monday", "2026-11-30"},
 	} {
-		if due := DueDay(test.kind, test.text, said); due != test.due {
+		if due := FindDueDay(test.kind, test.text, said); due != test.due {
 			t.Errorf("%s: due %q, not %q", name, due, test.due)
 		}
 	}

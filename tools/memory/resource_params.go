@@ -39,9 +39,9 @@ func (p *params) recordFault(name, rule, format string, args ...any) {
 	}
 }
 
-// readParams reads the query of an address. A semicolon or a # in a text means
+// parseParams reads the query of an address. A semicolon or a # in a text means
 // itself: there is nothing in these addresses it could separate.
-func readParams(u *url.URL, known []string) (*params, error) {
+func parseParams(u *url.URL, known []string) (*params, error) {
 	raw := strings.ReplaceAll(u.RawQuery, ";", "%3B")
 	if u.Fragment != "" {
 		raw += "%23" + strings.ReplaceAll(u.EscapedFragment(), ";", "%3B")
@@ -56,7 +56,7 @@ func readParams(u *url.URL, known []string) (*params, error) {
 			if names := tools.SuggestParameters(name, known); len(names) > 0 {
 				p.recordFault(name, "known parameter", "its name is %s", strings.Join(names, " or "))
 			}
-			p.addWarnings(unknownParam(name, known))
+			p.addWarnings(unknownParamMessage(name, known))
 		} else if len(values[name]) > 1 {
 			p.addWarnings(name + " is given more than once; the first value counts")
 		}
@@ -64,12 +64,12 @@ func readParams(u *url.URL, known []string) (*params, error) {
 	return p, p.fault
 }
 
-func unknownParam(name string, known []string) string {
+func unknownParamMessage(name string, known []string) string {
 	takes := "this document takes no parameters"
 	if len(known) > 0 {
 		takes = "this document takes " + strings.Join(known, ", ")
 	}
-	return fmt.Sprintf("the parameter %q is unknown and was ignored; %s", shorten(name), takes)
+	return fmt.Sprintf("the parameter %q is unknown and was ignored; %s", shortenToLine(name), takes)
 }
 
 // trimmedText is a value without the white space around it.

@@ -46,7 +46,7 @@ type document struct {
 	read                                    contents
 }
 
-func (f *family) documents() []document {
+func (f *family) listDocuments() []document {
 	return []document{
 		{insightsURI, insightsURI + "{?query,top_k,fidelity_min,created_after,created_before,include_superseded}", "l2-insights", "Insights",
 			"Insights: newest first, or best first for a query. Parameters: query, top_k (50), fidelity_min, created_after, created_before, include_superseded.",
@@ -66,9 +66,9 @@ func (f *family) documents() []document {
 	}
 }
 
-// resources lists each document, and again as the template of its parameters.
-func (f *family) resources() (resources []tools.ServedResource, templates []tools.ServedTemplate) {
-	for _, d := range f.documents() {
+// listResources lists each document, and again as the template of its parameters.
+func (f *family) listResources() (resources []tools.ServedResource, templates []tools.ServedTemplate) {
+	for _, d := range f.listDocuments() {
 		topics := make([]string, len(d.topics))
 		for i, t := range d.topics {
 			topics[i] = string(t)
@@ -86,7 +86,7 @@ func (f *family) resources() (resources []tools.ServedResource, templates []tool
 
 // renderJSON is the documented object {resource, uri, mimeType, contents}.
 func (d document) renderJSON(ctx context.Context, u *url.URL) (string, error) {
-	p, err := readParams(u, d.parameters())
+	p, err := parseParams(u, d.parameterNames())
 	if err != nil {
 		return "", err
 	}
@@ -110,8 +110,8 @@ func (d document) renderJSON(ctx context.Context, u *url.URL) (string, error) {
 	return string(text), nil
 }
 
-// parameters are the names in the template.
-func (d document) parameters() []string {
+// parameterNames are the names in the template.
+func (d document) parameterNames() []string {
 	_, list, _ := strings.Cut(strings.TrimSuffix(d.template, "}"), "{?")
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }
@@ -137,7 +137,7 @@ func (f *family) readInsights(ctx context.Context, p *params) (listing, error) {
 		return listing{}, p.fault
 	}
 	if query := p.trimmedText("query"); query != "" {
-		return f.searchedInsights(ctx, p, Query{Text: query, TopK: topK, Filter: filter})
+		return f.searchInsights(ctx, p, Query{Text: query, TopK: topK, Filter: filter})
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Insight, error) {
 		newest := memory.InsightFilter{From: filter.CreatedAfter, To: filter.CreatedBefore, IncludeRetired: filter.IncludeRetired, Limit: topK}
@@ -149,8 +149,8 @@ func (f *family) readInsights(ctx context.Context, p *params) (listing, error) {
 	return listing{entries: describeInsights(rows, nil)}, err
 }
 
-// searchedInsights ranks as hybrid_search does.
-func (f *family) searchedInsights(ctx context.Context, p *params, q Query) (listing, error) {
+// searchInsights ranks as hybrid_search does.
+func (f *family) searchInsights(ctx context.Context, p *params, q Query) (listing, error) {
 	q.Weights, q.Sources = search.DefaultWeights, []memory.Source{memory.SourceInsight}
 	var rows []memory.Insight
 	hits := map[int64]Hit{}
@@ -164,14 +164,14 @@ func (f *family) searchedInsights(ctx context.Context, p *params, q Query) (list
 	})
 	p.addWarnings(found.Note)
 	p.addWarnings(found.explainPoorMatch())
-	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < search.PoorMatch}, err
+	return listing{entries: describeInsights(rows, hits), nothingFits: found.bestHit().Relevance < search.PoorMatch}, err
 }
 
 func describeInsights(rows []memory.Insight, hits map[int64]Hit) []insightItem {
 	list := make([]insightItem, 0, len(rows))
 	for _, i := range rows {
 		item := insightItem{
-			ID: i.ID, Content: i.Content, FidelityScore: i.Fidelity, CreatedAt: timestamp(i.Created),
+			ID: i.ID, Content: i.Content, FidelityScore: i.Fidelity, CreatedAt: formatTimestamp(i.Created),
 			SourceIDs: i.SourceIDs, Metadata: i.Metadata, Superseded: !i.IsCurrent(),
 		}
 		if hit, ok := hits[i.ID]; ok {
@@ -195,7 +195,7 @@ func (f *family) readWorking(ctx context.Context, _ *params) (listing, error) {
 	items, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.WorkingItem, error) { return memory.In(tx).WorkingItems() })
 	entries := make([]workingEntry, len(items))
 	for i, w := range items {
-		entries[i] = workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)}
+		entries[i] = workingEntry{w.ID, w.Content, w.Importance, formatTimestamp(w.LastAccessed), formatTimestamp(w.Created)}
 	}
 	return listing{entries: entries}, err
 }
@@ -222,7 +222,7 @@ func (f *family) readEpisodes(ctx context.Context, p *params) (listing, error) {
 		if threshold != nil {
 			p.addWarnings("min_similarity does not restrict without a query; these are the newest episodes")
 		}
-		return f.newestEpisodes(ctx, filter, topK)
+		return f.listNewestEpisodes(ctx, filter, topK)
 	}
 	minimum := 0.5
 	if threshold != nil {
@@ -232,10 +232,10 @@ func (f *family) readEpisodes(ctx context.Context, p *params) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	return p.similarEpisodes(hits, minimum, topK), nil
+	return p.filterSimilarEpisodes(hits, minimum, topK), nil
 }
 
-func (f *family) newestEpisodes(ctx context.Context, filter memory.Filter, limit int) (listing, error) {
+func (f *family) listNewestEpisodes(ctx context.Context, filter memory.Filter, limit int) (listing, error) {
 	newest := memory.EpisodeFilter{From: filter.CreatedAfter, RewardMin: -1, Limit: limit}
 	if filter.RewardMin != nil {
 		newest.RewardMin = *filter.RewardMin
@@ -243,13 +243,13 @@ func (f *family) newestEpisodes(ctx context.Context, filter memory.Filter, limit
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Episode, error) { return memory.In(tx).Episodes(newest) })
 	entries := make([]episodeEntry, len(rows))
 	for i, e := range rows {
-		entries[i] = episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)}
+		entries[i] = episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: formatTimestamp(e.Created)}
 	}
 	return listing{entries: entries}, err
 }
 
-// similarEpisodes keeps the hits that are similar enough.
-func (p *params) similarEpisodes(hits []Hit, minimum float64, topK int) listing {
+// filterSimilarEpisodes keeps the hits that are similar enough.
+func (p *params) filterSimilarEpisodes(hits []Hit, minimum float64, topK int) listing {
 	list, below := []episodeEntry{}, 0
 	var kept Found
 	for _, hit := range hits {
@@ -263,11 +263,11 @@ func (p *params) similarEpisodes(hits []Hit, minimum float64, topK int) listing 
 		case len(list) < topK:
 			row, relevance := hit.Row, round4(hit.Relevance)
 			kept.Hits = append(kept.Hits, hit)
-			list = append(list, episodeEntry{row.ID, row.Query, row.Reward, row.Reflection, &similarity, &relevance, timestamp(row.At)})
+			list = append(list, episodeEntry{row.ID, row.Query, row.Reward, row.Reflection, &similarity, &relevance, formatTimestamp(row.At)})
 		}
 	}
 	p.addWarnings(kept.explainPoorMatch())
-	return listing{entries: list, below: &below, nothingFits: kept.best().Relevance < search.PoorMatch}
+	return listing{entries: list, below: &below, nothingFits: kept.bestHit().Relevance < search.PoorMatch}
 }
 
 type dialogueEntry struct {
@@ -297,7 +297,7 @@ func (f *family) readDialogue(ctx context.Context, p *params) (listing, error) {
 	})
 	entries := make([]dialogueEntry, len(rows))
 	for i, d := range rows {
-		entries[i] = dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata}
+		entries[i] = dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, formatTimestamp(d.At), d.Metadata}
 	}
 	return listing{entries: entries}, err
 }
@@ -322,7 +322,7 @@ func (f *family) readStale(ctx context.Context, p *params) (listing, error) {
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.StaleItem, error) { return memory.In(tx).StaleItems(filter) })
 	entries := make([]staleEntry, len(rows))
 	for i, s := range rows {
-		entries[i] = staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)}
+		entries[i] = staleEntry{s.ID, s.Content, s.Importance, s.Reason, formatTimestamp(s.Archived)}
 	}
 	return listing{entries: entries}, err
 }

@@ -53,7 +53,7 @@ var _ Searcher = (*Search)(nil)
 // Nothing is read before the first search.
 func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
 	s := &Search{store: db, embedder: embedder, prepared: map[string]preparedVector{}}
-	s.TableIndex = embed.NewTableIndex(embedder, tableOf(db, collection{}), func() time.Time { return db.Now() })
+	s.TableIndex = embed.NewTableIndex(embedder, vectorTableOf(db, collection{}), func() time.Time { return db.Now() })
 	if db != nil {
 		db.OnCommit(func([]store.Topic) { s.Committed() })
 	}
@@ -109,7 +109,7 @@ func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchSta
 	var merged []ranked
 	found.SemanticCount, found.KeywordCount = 0, 0
 	for _, source := range l.Sources {
-		list, err := s.rank(ctx, tx, l, source)
+		list, err := s.rankSource(ctx, tx, l, source)
 		if err != nil {
 			return fmt.Errorf("search %s: %w", source, err)
 		}
@@ -121,7 +121,7 @@ func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchSta
 		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(b.strength, a.strength), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
 	})
 	var err error
-	if found.Hits, err = s.describe(ctx, tx, l, merged[:min(len(merged), l.TopK)]); err != nil {
+	if found.Hits, err = s.describeHits(ctx, tx, l, merged[:min(len(merged), l.TopK)]); err != nil {
 		return err
 	}
 	if l.analysed.Cut {
@@ -129,7 +129,7 @@ func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchSta
 	}
 	found.Note = l.note
 	if l.Explain {
-		found.Explanation = l.explanation()
+		found.Explanation = l.buildExplanation()
 	}
 	return nil
 }
@@ -188,8 +188,8 @@ func (s *Search) embedQuery(ctx context.Context, l *searchState, found *Found) e
 	return nil
 }
 
-// explanation names the words that were searched and those that were not.
-func (l *searchState) explanation() *Explanation {
+// buildExplanation names the words that were searched and those that were not.
+func (l *searchState) buildExplanation() *Explanation {
 	e := &Explanation{Terms: []string{}, Dropped: []string{}, Depth: l.depth, Formula: formula}
 	for _, word := range l.analysed.Words {
 		list := &e.Dropped
@@ -203,8 +203,8 @@ func (l *searchState) explanation() *Explanation {
 	return e
 }
 
-// describe reads the rows of a result and says how each was found.
-func (s *Search) describe(ctx context.Context, tx memory.Rows, l *searchState, list []ranked) ([]Hit, error) {
+// describeHits reads the rows of a result and says how each was found.
+func (s *Search) describeHits(ctx context.Context, tx memory.Rows, l *searchState, list []ranked) ([]Hit, error) {
 	ids := make([]int64, len(list))
 	for i, r := range list {
 		ids[i] = r.ID
@@ -213,7 +213,7 @@ func (s *Search) describe(ctx context.Context, tx memory.Rows, l *searchState, l
 	if err != nil {
 		return nil, err
 	}
-	cosines, err := s.similarities(ctx, tx, l, ids)
+	cosines, err := s.computeSimilarities(ctx, tx, l, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +281,7 @@ func (s *Search) findSimilarRows(ctx context.Context, tx memory.Rows, l *searchS
 	if err := c.findByWords(tx); err != nil {
 		return nil, err
 	}
-	nearest, err := s.nearest(ctx, tx, l, source, k, c.ids, c.all)
+	nearest, err := s.nearestRows(ctx, tx, l, source, k, c.ids, c.all)
 	if err != nil {
 		return nil, err
 	}
@@ -296,10 +296,10 @@ func (s *Search) findSimilarRows(ctx context.Context, tx memory.Rows, l *searchS
 	list := make([]ranked, 0, len(nearest))
 	for _, id := range c.ids {
 		if row := c.rows[id]; row != nil {
-			list = append(list, ranked{Fused: search.Fused{ID: id}, relevance: c.relevance(row)})
+			list = append(list, ranked{Fused: search.Fused{ID: id}, relevance: c.queryRelevance(row)})
 		}
 	}
-	hits, err := s.describe(ctx, tx, l, list)
+	hits, err := s.describeHits(ctx, tx, l, list)
 	hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Similarity == nil })
 	slices.SortStableFunc(hits, func(a, b Hit) int { // stored vectors are more exact than the index
 		return cmp.Or(cmp.Compare(*b.Similarity, *a.Similarity), b.Row.At.Compare(a.Row.At), cmp.Compare(a.Row.ID, b.Row.ID))

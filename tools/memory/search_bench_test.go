@@ -43,7 +43,7 @@ func filled(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 				if err != nil {
 					return err
 				}
-				if _, err := search.Index(tx, insight.Row()); err != nil {
+				if _, err := search.IndexRow(tx, insight.Row()); err != nil {
 					return err
 				}
 				done++
@@ -94,7 +94,7 @@ func BenchmarkMemory(b *testing.B) {
 				storetest.Write(b, db, func(tx *store.Tx) error {
 					insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.Text(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
 					if err == nil {
-						_, err = search.Index(tx, insight.Row())
+						_, err = search.IndexRow(tx, insight.Row())
 					}
 					return err
 				})
@@ -145,14 +145,14 @@ func inheriting(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 				if turn.ID, err = memory.In(tx).InsertDialogue(turn); err != nil {
 					return err
 				}
-				if _, err := search.Index(tx, turn.Row()); err != nil {
+				if _, err := search.IndexRow(tx, turn.Row()); err != nil {
 					return err
 				}
 				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.Text(8 + v.Random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}
-				if _, err := search.Index(tx, insight.Row()); err != nil {
+				if _, err := search.IndexRow(tx, insight.Row()); err != nil {
 					return err
 				}
 				done++

@@ -29,16 +29,16 @@ type IndexReport struct {
 	Examples []string // the first of them, described
 }
 
-func (r *IndexReport) fault(format string, args ...any) {
+func (r *IndexReport) addFault(format string, args ...any) {
 	if r.Faults++; len(r.Examples) < maxReportedFaults {
 		r.Examples = append(r.Examples, fmt.Sprintf(format, args...))
 	}
 }
 
-// Check verifies that every row is in the full-text index with the terms of its
+// CheckIndex verifies that every row is in the full-text index with the terms of its
 // text, that its vector is that of its text, and that the index in memory holds
 // it. It reads everything. Rebuild repairs what it finds.
-func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
+func (s *Search) CheckIndex(ctx context.Context) (*IndexReport, error) {
 	r := &IndexReport{}
 	vectors := map[collection][]int64{}
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
@@ -55,7 +55,7 @@ func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
 			}
 			for _, id := range ids {
 				if !index.Contains(id) {
-					r.fault("%s: entry %d has a vector that the index in memory lacks", c.source, id)
+					r.addFault("%s: entry %d has a vector that the index in memory lacks", c.source, id)
 				}
 			}
 		}
@@ -89,7 +89,7 @@ func (c *checker) checkSource(ctx context.Context, tx memory.Rows) error {
 			return err
 		}
 		for _, id := range ids {
-			c.report.fault("%s: "+fault.what, c.source, id)
+			c.report.addFault("%s: "+fault.what, c.source, id)
 		}
 	}
 	for after := int64(0); ; {
@@ -180,7 +180,7 @@ func (c *checker) checkTerms(tx memory.Rows, m memory.Indexed, row memory.Row) e
 		}
 	}
 	if m != want {
-		c.report.fault("%s: entry %d does not say what row %d says", c.source, m.ID, m.RowID)
+		c.report.addFault("%s: entry %d does not say what row %d says", c.source, m.ID, m.RowID)
 	}
 	c.words += len(strings.Fields(m.Terms))
 	for column, terms := range map[string]string{"body": m.Terms, "day": m.Day, "sources": m.SourceTerms} {
@@ -201,7 +201,7 @@ func (c *checker) checkVector(m memory.Indexed, stored []byte) {
 	c.report.Embedded++
 	vector, err := embed.Unpack(stored)
 	if err != nil {
-		c.report.fault("%s: the vector of entry %d is damaged", c.source, m.ID)
+		c.report.addFault("%s: the vector of entry %d is damaged", c.source, m.ID)
 		return
 	}
 	if vector != nil {
@@ -213,7 +213,7 @@ func (c *checker) checkVector(m memory.Indexed, stored []byte) {
 func (c *checker) checkStatistics(tx memory.Rows) error {
 	known, err := tx.Statistics(c.source, nil)
 	if err == nil && (known.Rows != c.rows || known.Words != c.words) {
-		c.report.fault("%s: statistics count %d rows and %d words, there are %d and %d", c.source, known.Rows, known.Words, c.rows, c.words)
+		c.report.addFault("%s: statistics count %d rows and %d words, there are %d and %d", c.source, known.Rows, known.Words, c.rows, c.words)
 	}
 	return err
 }
@@ -222,28 +222,28 @@ func (c *checker) checkStatistics(tx memory.Rows) error {
 func (c *checker) checkVocabulary(tx memory.Rows) error {
 	err := tx.Vocabulary(c.source, "", "", func(term, column string, rows int) {
 		if want := c.columns[column][term]; want != rows {
-			c.report.fault("%s: the full-text index has %q in the %s of %d rows, it is in %d", c.source, term, column, rows, want)
+			c.report.addFault("%s: the full-text index has %q in the %s of %d rows, it is in %d", c.source, term, column, rows, want)
 		}
 		delete(c.columns[column], term)
 	})
 	for column, terms := range c.columns {
 		for term, rows := range terms {
-			c.report.fault("%s: the full-text index lacks %q, which is in the %s of %d rows", c.source, term, column, rows)
+			c.report.addFault("%s: the full-text index lacks %q, which is in the %s of %d rows", c.source, term, column, rows)
 		}
 	}
 	return err
 }
 
-// Rebuild derives again what search knows of every row, in one transaction that
+// RebuildIndex derives again what search knows of every row, in one transaction that
 // holds the write lock throughout. Vectors stay, but for damaged ones.
-func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error) {
+func (s *Search) RebuildIndex(ctx context.Context, report func(done int)) (int, error) {
 	defer s.Restart() // what lost its vector is embedded again
 	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (done int, err error) {
 		for _, source := range memory.Sources {
 			if err := memory.In(tx).ClearWords(source); err != nil {
 				return done, err
 			}
-			if err := s.reindex(memory.In(tx), source, &done, report); err != nil {
+			if err := s.reindexSource(memory.In(tx), source, &done, report); err != nil {
 				return done, err
 			}
 			if err := s.indexMissing(tx, source, &done, report); err != nil {
@@ -254,7 +254,7 @@ func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error
 	})
 }
 
-func (s *Search) reindex(tx memory.Rows, source memory.Source, done *int, report func(int)) error {
+func (s *Search) reindexSource(tx memory.Rows, source memory.Source, done *int, report func(int)) error {
 	for after := int64(0); ; {
 		page, err := tx.IndexedAfter(source, after, checkPage)
 		if err != nil || len(page) == 0 {
@@ -317,7 +317,7 @@ func (s *Search) indexMissing(tx *store.Tx, source memory.Source, done *int, rep
 			return err
 		}
 		for _, row := range rows {
-			if _, err := s.Index(tx, row); err != nil {
+			if _, err := s.IndexRow(tx, row); err != nil {
 				return err
 			}
 		}

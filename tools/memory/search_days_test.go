@@ -93,7 +93,7 @@ func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 	if found := ids(b.look("long trip", in(memory.SourceDialogue))); !slices.Equal(found, []int64{id}) {
 		t.Errorf("found %v", found)
 	}
-	if _, err := b.real().Rebuild(context.Background(), nil); err != nil {
+	if _, err := b.real().RebuildIndex(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if r := b.sound(); r.Earlier != 0 {
@@ -201,7 +201,7 @@ func TestTheDayOfATurnIsThatOfItsOwnOffset(t *testing.T) {
 	}
 	check()
 	b.sound()
-	if _, err := b.real().Rebuild(context.Background(), nil); err != nil {
+	if _, err := b.real().RebuildIndex(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	check()
@@ -222,7 +222,7 @@ func TestTheFirstInstantIsABoundLikeAnyOther(t *testing.T) {
 func TestWordsInEveryRowAreRelevant(t *testing.T) {
 	b := newSearchBench(t)
 	b.insights(50, "The deploy failed again")
-	if best := b.look("deploy failed").best(); best.Relevance < 1 {
+	if best := b.look("deploy failed").bestHit(); best.Relevance < 1 {
 		t.Errorf("relevance %v", best.Relevance)
 	}
 }

@@ -240,10 +240,10 @@ func TestCheckFindsAndRebuildRepairsIndexFaults(t *testing.T) {
 			if _, err := raw.Exec(damage); err != nil {
 				t.Fatal(err)
 			}
-			if r, err := b.real().Check(context.Background()); err != nil || r.Faults == 0 || len(r.Examples) == 0 {
+			if r, err := b.real().CheckIndex(context.Background()); err != nil || r.Faults == 0 || len(r.Examples) == 0 {
 				t.Fatalf("nothing was noticed: %+v, %v", r, err)
 			}
-			if _, err := b.real().Rebuild(context.Background(), nil); err != nil {
+			if _, err := b.real().RebuildIndex(context.Background(), nil); err != nil {
 				t.Fatal(err)
 			}
 			b.refresh()
@@ -305,7 +305,7 @@ func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
 		d := memory.Dialogue{SessionID: "s", Speaker: "user", Content: "the physician was late", At: b.Clock.Now()}
 		write(t, b, func(tx *store.Tx) (err error) {
 			if d.ID, err = memory.In(tx).InsertDialogue(d); err == nil {
-				_, err = b.real().Index(tx, d.Row())
+				_, err = b.real().IndexRow(tx, d.Row())
 			}
 			return err
 		})

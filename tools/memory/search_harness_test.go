@@ -37,7 +37,7 @@ func (b *bench) insights(count int, content string) {
 			if err != nil {
 				return err
 			}
-			if _, err := b.real().Index(tx, i.Row()); err != nil {
+			if _, err := b.real().IndexRow(tx, i.Row()); err != nil {
 				return err
 			}
 		}
@@ -86,7 +86,7 @@ func ids(f Found) []int64 {
 // sound requires that rows and indexes agree.
 func (b *bench) sound() *IndexReport {
 	b.T.Helper()
-	r, err := b.real().Check(context.Background())
+	r, err := b.real().CheckIndex(context.Background())
 	if err != nil {
 		b.T.Fatal(err)
 	}

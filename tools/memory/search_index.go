@@ -19,10 +19,10 @@ const (
 	maxPreparedVectors = 256
 )
 
-// Index enters a row into the full-text index in the transaction that writes the row. No
+// IndexRow enters a row into the full-text index in the transaction that writes the row. No
 // model is asked here. The vector of a remote one is there if Prepare was called before,
 // else it is made after the commit, as that of the model in the program always is.
-func (s *Search) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
+func (s *Search) IndexRow(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 	rows := memory.In(tx)
 	entry, words, err := newIndexEntry(rows, row)
 	if err != nil {
@@ -37,14 +37,14 @@ func (s *Search) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 		if err != nil {
 			return "", err
 		}
-		if err := renewSourceTerms(rows, insights); err != nil {
+		if err := updateSourceTerms(rows, insights); err != nil {
 			return "", err
 		}
 	}
 	if embed.IsOff(s.embedder) {
 		return Embedded, nil
 	}
-	vector, ok := s.takePrepared(row.EmbeddedText())
+	vector, ok := s.takePreparedVector(row.EmbeddedText())
 	if !ok {
 		s.ExpectRows()
 		return Pending, nil
@@ -63,14 +63,14 @@ func newIndexEntry(tx memory.Rows, row memory.Row) (memory.Indexed, int, error) 
 	if len(row.SourceIDs) == 0 {
 		return m, len(terms), nil
 	}
-	sources, err := sourceTerms(tx, row.ID)
+	sources, err := sourceTermsOf(tx, row.ID)
 	m.SourceTerms = strings.Join(sources, " ")
 	return m, len(terms), err
 }
 
-// sourceTerms are the words of content in the dialogue that an insight came from,
+// sourceTermsOf are the words of content in the dialogue that an insight came from,
 // each once.
-func sourceTerms(tx memory.Rows, insight int64) ([]string, error) {
+func sourceTermsOf(tx memory.Rows, insight int64) ([]string, error) {
 	sources, err := tx.SourcesOf([]int64{insight})
 	if err != nil {
 		return nil, err
@@ -99,10 +99,10 @@ func sourceTerms(tx memory.Rows, insight int64) ([]string, error) {
 	return terms, nil
 }
 
-// renewSourceTerms gives insights the words of their sources, where these changed.
-func renewSourceTerms(tx memory.Rows, insights []int64) error {
+// updateSourceTerms gives insights the words of their sources, where these changed.
+func updateSourceTerms(tx memory.Rows, insights []int64) error {
 	for _, insight := range insights {
-		terms, err := sourceTerms(tx, insight)
+		terms, err := sourceTermsOf(tx, insight)
 		if err != nil {
 			return err
 		}
@@ -113,9 +113,9 @@ func renewSourceTerms(tx memory.Rows, insights []int64) error {
 	return nil
 }
 
-// takePrepared returns the packed vector of a text that was made before, nil when the
+// takePreparedVector returns the packed vector of a text that was made before, nil when the
 // text has no content; not ok when the model has to make it.
-func (s *Search) takePrepared(text string) (vector []byte, ok bool) {
+func (s *Search) takePreparedVector(text string) (vector []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found, ok := s.prepared[text]
@@ -140,7 +140,7 @@ func (s *Search) PrepareVector(ctx context.Context, text string) {
 	if err != nil {
 		return
 	}
-	s.keepPrepared(text, vectors[0])
+	s.storePreparedVector(text, vectors[0])
 }
 
 // UseVector keeps a vector of the built-in model for the row that is about to be stored,
@@ -150,11 +150,11 @@ func (s *Search) UseVector(text string, vector []float32) {
 		return
 	}
 	if packed, err := embed.Pack(vector); err == nil { // else it is made in the background
-		s.keepPrepared(text, packed)
+		s.storePreparedVector(text, packed)
 	}
 }
 
-func (s *Search) keepPrepared(text string, vector []byte) {
+func (s *Search) storePreparedVector(text string, vector []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.prepared) >= maxPreparedVectors { // of transactions that never came

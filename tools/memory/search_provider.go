@@ -95,7 +95,7 @@ func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Sea
 	}
 	if search != nil && q.Meaning.Vector != nil {
 		c.vector, c.vectorsComplete = q.Meaning.Vector, true
-		if err := search.addNearest(ctx, memory.In(tx), c); err != nil {
+		if err := search.addNearestRows(ctx, memory.In(tx), c); err != nil {
 			return nil, err
 		}
 	}
@@ -205,7 +205,7 @@ func newProjectLookup(tx *store.Tx, rows map[int64]memory.Row) (func(memory.Row)
 		if of := remembered[row.ID]; of != 0 && row.Source == memory.SourceInsight {
 			return of
 		}
-		if holdsEverywhere(row) {
+		if isInAllProjects(row) {
 			return 0
 		}
 		return projects[said(row)]
@@ -217,8 +217,8 @@ func newProjectLookup(tx *store.Tx, rows map[int64]memory.Row) (func(memory.Row)
 // the work in which it was said, and so is what is said of others.
 var everywhereKinds = []string{notice.Person, notice.Style, "promise"} // the last one was noticed by earlier versions
 
-// holdsEverywhere reports whether an insight holds in every project.
-func holdsEverywhere(row memory.Row) bool {
+// isInAllProjects reports whether an insight holds in every project.
+func isInAllProjects(row memory.Row) bool {
 	ofOthers := row.Extracted == notice.Person && !notice.IsFirstPerson(row.Content)
 	return slices.Contains(everywhereKinds, row.Extracted) && !ofOthers
 }
@@ -251,8 +251,8 @@ func (c *candidates) neighbouringTurn(id int64, turns int) *candidate {
 	return c.byPlace[place{row.SessionID, row.Position + turns}]
 }
 
-// otherSpeakerTurn is the turn so many turns after one, when somebody else spoke there.
-func (c *candidates) otherSpeakerTurn(id int64, turns int, rows map[int64]memory.Row) (at *candidate, row memory.Row, known bool) {
+// neighbourOfOtherSpeaker is the turn so many turns after one, when somebody else spoke there.
+func (c *candidates) neighbourOfOtherSpeaker(id int64, turns int, rows map[int64]memory.Row) (at *candidate, row memory.Row, known bool) {
 	if at = c.neighbouringTurn(id, turns); at != nil {
 		row, known = rows[at.ID]
 	}
@@ -280,10 +280,10 @@ func (c *candidates) toCandidate(kind string, row memory.Row, at *candidate, tur
 	case memory.SourceDialogue:
 		o.Arguments = map[string]any{"query_text": c.Text, "source_types": []memory.Source{memory.SourceDialogue}, "session_id": row.SessionID}
 		o.Turns = []tools.DialogueTurn{{Number: turn, Speaker: row.Speaker, Text: row.Content}}
-		if _, before, known := c.otherSpeakerTurn(at.ID, -1, rows); known {
+		if _, before, known := c.neighbourOfOtherSpeaker(at.ID, -1, rows); known {
 			o.Reply = endsWithQuestion(before.Content)
 		}
-		if next, answer, known := c.otherSpeakerTurn(at.ID, 1, rows); known && endsWithQuestion(row.Content) {
+		if next, answer, known := c.neighbourOfOtherSpeaker(at.ID, 1, rows); known && endsWithQuestion(row.Content) {
 			// Whoever asks again wants the answer, which seldom repeats the question.
 			o.Turns = append(o.Turns, tools.DialogueTurn{Number: turn + 1, Speaker: answer.Speaker, Text: answer.Content})
 			o.Text += "\n" + answer.Speaker + ": " + answer.Content

@@ -19,7 +19,7 @@ func TestWhatIsSaidOfOthersBelongsToItsProject(t *testing.T) {
 		"Ansprechpartner ist Herr Lindqvist":     {notice.Person, false},
 		"we decided to use SQLite for the books": {notice.Decision, false},
 	} {
-		if got := holdsEverywhere(memory.Row{Content: text, Extracted: tc.kind}); got != tc.want {
+		if got := isInAllProjects(memory.Row{Content: text, Extracted: tc.kind}); got != tc.want {
 			t.Errorf("%s %q holds everywhere: %v", tc.kind, text, got)
 		}
 	}

@@ -44,8 +44,8 @@ type ranking struct {
 	semantic, keyword int // candidates of each channel
 }
 
-// rank searches one source.
-func (s *Search) rank(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source) (*ranking, error) {
+// rankSource searches one source.
+func (s *Search) rankSource(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source) (*ranking, error) {
 	c := &candidates{searchState: l, source: source}
 	if err := c.findByWords(tx); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *Search) rank(ctx context.Context, tx memory.Rows, l *searchState, sourc
 		}
 	}
 	if l.vector != nil && c.statistics.Rows > 0 {
-		if err := s.addNearest(ctx, tx, c); err != nil {
+		if err := s.addNearestRows(ctx, tx, c); err != nil {
 			return nil, err
 		}
 	}
@@ -78,12 +78,12 @@ func (s *Search) rank(ctx context.Context, tx memory.Rows, l *searchState, sourc
 	return c.fuseScores(), nil
 }
 
-// addNearest adds the rows whose vectors are nearest to that of the query.
-func (s *Search) addNearest(ctx context.Context, tx memory.Rows, c *candidates) error {
-	nearest, err := s.nearest(ctx, tx, c.searchState, c.source, max(nearestRows, c.TopK), c.ids, c.all)
+// addNearestRows adds the rows whose vectors are nearest to that of the query.
+func (s *Search) addNearestRows(ctx context.Context, tx memory.Rows, c *candidates) error {
+	nearest, err := s.nearestRows(ctx, tx, c.searchState, c.source, max(nearestRows, c.TopK), c.ids, c.all)
 	c.foundByVector = make(map[int64]bool, len(nearest))
 	for _, n := range nearest {
-		c.add(n.ID)
+		c.addRow(n.ID)
 		c.foundByVector[n.ID] = true
 	}
 	return err
@@ -127,7 +127,7 @@ func (c *candidates) findByWords(tx memory.Rows) (err error) {
 		}
 	}
 	c.prepareScorer(c.known)
-	words := c.wordQueries(c.known)
+	words := c.buildWordQueries(c.known)
 	if c.Filter.Restricts(c.source) {
 		ids, err := tx.Filter(c.source, c.Filter, maxEnumeratedRows+1)
 		if err != nil {
@@ -138,7 +138,7 @@ func (c *candidates) findByWords(tx memory.Rows) (err error) {
 			return nil
 		}
 	}
-	pairs, err := c.characterPairs(tx)
+	pairs, err := c.findCharacterPairs(tx)
 	if err != nil {
 		return err
 	}
@@ -157,9 +157,9 @@ func (c *candidates) findByWords(tx memory.Rows) (err error) {
 	return err
 }
 
-// wordQueries are the words of the query that rows hold, with all forms and in every
+// buildWordQueries are the words of the query that rows hold, with all forms and in every
 // column.
-func (c *candidates) wordQueries(known *memory.Statistics) (words []search.WordQuery) {
+func (c *candidates) buildWordQueries(known *memory.Statistics) (words []search.WordQuery) {
 	for _, term := range c.analysed.Terms {
 		var w search.WordQuery
 		var found []search.Candidate
@@ -178,11 +178,11 @@ func (c *candidates) wordQueries(known *memory.Statistics) (words []search.WordQ
 			c.noteSearchedWord(term.Word)
 		}
 	}
-	return append(words, c.dayQueries(known)...)
+	return append(words, c.buildDayQueries(known)...)
 }
 
-// dayQueries are the days that the query names.
-func (c *candidates) dayQueries(known *memory.Statistics) (days []search.WordQuery) {
+// buildDayQueries are the days that the query names.
+func (c *candidates) buildDayQueries(known *memory.Statistics) (days []search.WordQuery) {
 	for _, day := range c.analysed.Days {
 		var w search.WordQuery
 		var found []search.Candidate
@@ -220,7 +220,7 @@ func (c *candidates) noteSearchedWord(word string) {
 	c.searched[word] = true
 }
 
-func (c *candidates) add(id int64) {
+func (c *candidates) addRow(id int64) {
 	if !slices.Contains(c.ids, id) {
 		c.ids = append(c.ids, id)
 	}
@@ -245,9 +245,9 @@ func (c *candidates) loadRows(tx memory.Rows) error {
 	return nil
 }
 
-// rowsToScore are the permitted rows found and their permitted neighbours, in a
+// listRowsToScore are the permitted rows found and their permitted neighbours, in a
 // fixed order.
-func (c *candidates) rowsToScore() []*candidate {
+func (c *candidates) listRowsToScore() []*candidate {
 	ids := make(map[int64]bool, len(c.rows))
 	for _, id := range c.ids {
 		row := c.rows[id]
@@ -291,7 +291,7 @@ func (c *candidates) contextWindow(row *candidate) search.Window {
 	return w
 }
 
-func (c *candidates) relevance(row *candidate) float64 {
+func (c *candidates) queryRelevance(row *candidate) float64 {
 	return c.scorer.QueryRelevance(c.contextWindow(row), row.Speaker)
 }
 
@@ -299,12 +299,12 @@ func (c *candidates) relevance(row *candidate) float64 {
 // the weighted sum of both scores, which keeps by how much a row is better. The score
 // that is reported joins the ranks, as the source has it.
 func (c *candidates) fuseScores() *ranking {
-	named := c.scorer.MatchSpeakers(c.speakers())
+	named := c.scorer.MatchSpeakers(c.listSpeakers())
 	var semantic, keyword []search.Hit
 	strengths := map[int64]float64{}
-	for _, row := range c.rowsToScore() {
+	for _, row := range c.listRowsToScore() {
 		views := c.listViews(row)
-		byMeaning, byWords := c.score(&search.Meaning, views, named), c.score(&search.Keyword, views, named)
+		byMeaning, byWords := c.bestScore(&search.Meaning, views, named), c.bestScore(&search.Keyword, views, named)
 		strengths[row.ID] = c.Weights.Semantic*byMeaning + c.Weights.Keyword*byWords
 		if c.Weights.Semantic > 0 {
 			semantic = append(semantic, search.Hit{ID: row.ID, Time: row.Created, Score: byMeaning})
@@ -321,7 +321,7 @@ func (c *candidates) fuseScores() *ranking {
 	items := search.Fuse(semantic, keyword, c.Weights)
 	rows := make([]ranked, len(items))
 	for i, f := range items {
-		rows[i] = ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])}
+		rows[i] = ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.queryRelevance(c.rows[f.ID])}
 	}
 	slices.SortStableFunc(rows, func(a, b ranked) int { return cmp.Compare(b.strength, a.strength) })
 	for i := range rows {
@@ -330,8 +330,8 @@ func (c *candidates) fuseScores() *ranking {
 	return &ranking{semantic: len(semantic), keyword: len(keyword), rows: rows}
 }
 
-// speakers are those of the rows at hand, in order.
-func (c *candidates) speakers() (list []string) {
+// listSpeakers are those of the rows at hand, in order.
+func (c *candidates) listSpeakers() (list []string) {
 	seen := map[string]bool{"": true}
 	note := func(row *candidate) {
 		if !seen[row.Speaker] {

@@ -62,7 +62,7 @@ func (c *candidates) addSimilarRows(tx memory.Rows, all bool) error {
 	}
 	ids, err := tx.Match(c.source, search.MatchExpression(found), c.Filter, minMatches)
 	for _, id := range ids {
-		c.add(id)
+		c.addRow(id)
 	}
 	return err
 }
@@ -70,9 +70,9 @@ func (c *candidates) addSimilarRows(tx memory.Rows, all bool) error {
 // firstUnspacedLetter is where the scripts without spaces begin among index terms.
 const firstUnspacedLetter = "\u0e00"
 
-// characterPairs are the index terms of which a single character of the query is a part:
+// findCharacterPairs are the index terms of which a single character of the query is a part:
 // texts hold pairs of them.
-func (c *candidates) characterPairs(tx memory.Rows) (list []search.Candidate, err error) {
+func (c *candidates) findCharacterPairs(tx memory.Rows) (list []search.Candidate, err error) {
 	for _, term := range c.analysed.Terms {
 		if !language.IsUnspacedCharacter(term.Word) {
 			continue

@@ -134,7 +134,7 @@ func TestSignsAndSingleCharactersAreFound(t *testing.T) {
 		"C++": "I write C++ at work", "C#": "She prefers C#",
 	} {
 		found := b.look(question, in(memory.SourceDialogue))
-		if got := ids(found); len(got) != 1 || got[0] != texts[text] || found.best().Relevance < search.PoorMatch {
+		if got := ids(found); len(got) != 1 || got[0] != texts[text] || found.bestHit().Relevance < search.PoorMatch {
 			t.Errorf("%s finds %+v, want %q alone", question, found.Hits, text)
 		}
 	}

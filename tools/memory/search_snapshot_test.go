@@ -32,7 +32,7 @@ func TestSearchIgnoresConcurrentWrites(t *testing.T) {
 			if known.Body["zebra"] != len(found.Hits) {
 				t.Errorf("%d insights have the word, %d were found", known.Body["zebra"], len(found.Hits))
 			}
-			beside, err := unsearchedSources(memory.In(tx), []memory.Source{memory.SourceInsight})
+			beside, err := findUnsearchedSources(memory.In(tx), []memory.Source{memory.SourceInsight})
 			if len(beside) != 0 {
 				t.Errorf("%v hold something that was said later", beside)
 			}

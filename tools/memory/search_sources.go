@@ -33,7 +33,7 @@ func (c *candidates) addInsightsOfDays(tx memory.Rows) error {
 	}
 	ids, err := tx.InsightsFromTurns(turns, minInsights)
 	for _, id := range ids {
-		c.add(id)
+		c.addRow(id)
 	}
 	return err
 }
@@ -136,8 +136,8 @@ func (c *candidates) listViews(row *candidate) (list []view) {
 	return slices.DeleteFunc(list, func(v view) bool { return !v.window[search.Neighbours].HasMatch() })
 }
 
-// score is the best that a row reaches by any of its views.
-func (c *candidates) score(p *search.Profile, views []view, named []string) (best float64) {
+// bestScore is the best that a row reaches by any of its views.
+func (c *candidates) bestScore(p *search.Profile, views []view, named []string) (best float64) {
 	for _, v := range views {
 		best = max(best, c.scorer.Score(p, v.window, slices.Contains(named, v.speaker)))
 	}

@@ -48,35 +48,37 @@ func (r collectionRows) CountVectorChanges(model string, after int64, limit int)
 	return r.Rows.CountVectorChanges(model, r.source, after, limit)
 }
 
-// tableOf are the indexed rows as a keeper of their vectors takes them, of which a
+// vectorTableOf are the indexed rows as a keeper of their vectors takes them, of which a
 // collection is followed.
-func tableOf(db *store.DB, c collection) search.VectorTable {
+func vectorTableOf(db *store.DB, c collection) search.VectorTable {
 	return search.VectorTable{Store: db, Rows: func(tx *store.Tx) search.VectorRows { return collectionRows{memory.In(tx), c} }}
 }
 
-// sync lets the index of a collection take in what has changed up to the
+// syncIndex lets the index of a collection take in what has changed up to the
 // transaction, by whichever process; nil when that is too much to wait for. The
 // index may know later changes already: what the transaction does not see is no
 // hit.
-func (s *Search) sync(ctx context.Context, tx memory.Rows, c collection) (*embed.Index, error) {
-	return s.UpdateIndex(ctx, c, search.FeedIn(collectionRows{tx, c}, s.Model()), s.feed(c))
+func (s *Search) syncIndex(ctx context.Context, tx memory.Rows, c collection) (*embed.Index, error) {
+	return s.UpdateIndex(ctx, c, search.FeedIn(collectionRows{tx, c}, s.Model()), s.vectorFeed(c))
 }
 
-func (s *Search) feed(c collection) embed.Feed { return tableOf(s.store, c).Feed(s.Model()) }
+func (s *Search) vectorFeed(c collection) embed.Feed {
+	return vectorTableOf(s.store, c).Feed(s.Model())
+}
 
 // LoadVectorsInBackground begins to read the vectors of a model in the background, so that no
 // search has to. Until they are there searches go by words, and say so.
 func (s *Search) LoadVectorsInBackground() {
 	for _, source := range memory.Sources {
 		c := collection{source, false}
-		s.ReadInBackground(c, s.feed(c))
+		s.ReadInBackground(c, s.vectorFeed(c))
 	}
 }
 
-// nearest returns the k rows of a source most similar to the query's vector, of
+// nearestRows returns the k rows of a source most similar to the query's vector, of
 // those that the filter permits. found are rows that words found; with all they
 // are the only ones permitted.
-func (s *Search) nearest(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
+func (s *Search) nearestRows(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
 	if err := s.requireVectors(tx, l); err != nil {
 		return nil, err
 	}
@@ -101,7 +103,7 @@ func (s *Search) searchAmong(ctx context.Context, tx memory.Rows, l *searchState
 		index, known := l.indexes[c]
 		if !known {
 			var err error
-			if index, err = s.sync(ctx, tx, c); err != nil {
+			if index, err = s.syncIndex(ctx, tx, c); err != nil {
 				return nil, err
 			}
 			l.indexes[c] = index
@@ -120,23 +122,23 @@ func (s *Search) searchAmong(ctx context.Context, tx memory.Rows, l *searchState
 		}
 		all = append(all, hits...)
 	}
-	return best(all, k), nil
+	return selectBestHits(all, k), nil
 }
 
 func describeLengthMismatch(e *embed.DimensionError, of embed.Embedder) string {
 	return fmt.Sprintf("words alone were ranked: the query's embedding has %d numbers, the stored ones of %s have %d", e.Got, of.Model(), e.Want)
 }
 
-func best(hits []embed.Hit, k int) []embed.Hit {
+func selectBestHits(hits []embed.Hit, k int) []embed.Hit {
 	slices.SortFunc(hits, func(a, b embed.Hit) int {
 		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(b.ID, a.ID))
 	})
 	return hits[:min(len(hits), k)]
 }
 
-// similarities are the cosines of the query's vector and those of rows, as far as
+// computeSimilarities are the cosines of the query's vector and those of rows, as far as
 // the two can be compared.
-func (s *Search) similarities(ctx context.Context, tx memory.Rows, l *searchState, ids []int64) (map[int64]float64, error) {
+func (s *Search) computeSimilarities(ctx context.Context, tx memory.Rows, l *searchState, ids []int64) (map[int64]float64, error) {
 	if l.vector == nil {
 		return nil, nil
 	}

@@ -26,10 +26,10 @@ type Searcher interface {
 	// UseVector takes the vector of a text that is about to be stored from a caller that
 	// had the built-in model make it.
 	UseVector(text string, vector []float32)
-	// Index enters a row into the full-text index and, where the vector is at
+	// IndexRow enters a row into the full-text index and, where the vector is at
 	// hand, into the vectors. It is called inside the transaction that stores the
 	// row, and again when a row is retired. The row itself is written before.
-	Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error)
+	IndexRow(tx *store.Tx, row memory.Row) (EmbeddingStatus, error)
 	// IsModelFailing reports whether pending vectors have to wait for a model that failed.
 	// Otherwise they are made within a moment, at the latest for the next search.
 	IsModelFailing() bool
@@ -87,9 +87,9 @@ type Found struct {
 	Explanation *Explanation // when asked for
 }
 
-// best is the hit that answers most of the question, whatever its rank; the zero
+// bestHit is the hit that answers most of the question, whatever its rank; the zero
 // Hit when there is none.
-func (f Found) best() Hit {
+func (f Found) bestHit() Hit {
 	var best Hit
 	for i, hit := range f.Hits {
 		if i == 0 || hit.Relevance > best.Relevance {
@@ -104,7 +104,7 @@ func (f Found) explainPoorMatch() string {
 	if len(f.Hits) == 0 {
 		return ""
 	}
-	best := f.best()
+	best := f.bestHit()
 	return search.ExplainPoorMatch(best.Relevance, best.MatchedTerms)
 }
 

@@ -32,7 +32,7 @@ func (s *scanSearcher) UseVector(string, []float32) {}
 
 func (s *scanSearcher) IsModelFailing() bool { return s.status == Pending }
 
-func (s *scanSearcher) Index(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
+func (s *scanSearcher) IndexRow(tx *store.Tx, row memory.Row) (EmbeddingStatus, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fail != nil {

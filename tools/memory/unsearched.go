@@ -9,9 +9,9 @@ import (
 
 var everySource = []memory.Source{memory.SourceInsight, memory.SourceEpisode, memory.SourceDialogue}
 
-// unsearchedSources are those that hold something beside those searched: without
+// findUnsearchedSources are those that hold something beside those searched: without
 // them nobody can say that a thing is not remembered.
-func unsearchedSources(tx memory.Rows, searched []memory.Source) ([]memory.Source, error) {
+func findUnsearchedSources(tx memory.Rows, searched []memory.Source) ([]memory.Source, error) {
 	counts, err := tx.CountIndexed()
 	list := slices.DeleteFunc(slices.Clone(everySource), func(s memory.Source) bool {
 		return counts[s] == 0 || slices.Contains(searched, s)
@@ -19,8 +19,8 @@ func unsearchedSources(tx memory.Rows, searched []memory.Source) ([]memory.Sourc
 	return list, err
 }
 
-// sourceNames lists sources as a reader calls them.
-func sourceNames(sources []memory.Source) string {
+// joinSourceNames lists sources as a reader calls them.
+func joinSourceNames(sources []memory.Source) string {
 	var names []string
 	for i, name := range []string{"insights", "episodes", "dialogue"} {
 		if slices.Contains(sources, everySource[i]) {

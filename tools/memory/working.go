@@ -52,7 +52,7 @@ func (f *family) workingTool() tools.Tool[workingInput, workingOutput] {
 			Params:      workingInput{Content: "Refactoring the payment module", Importance: &half},
 			Result:      workingOutput{AddedID: 1, Status: "success"},
 		}},
-		Handle: f.addWorking,
+		Handle: f.addWorkingItem,
 	}
 }
 
@@ -64,7 +64,7 @@ type eviction struct {
 	items    []memory.WorkingItem // afterwards, most recently used first
 }
 
-func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[workingOutput], error) {
+func (f *family) addWorkingItem(ctx context.Context, in workingInput) (tools.Result[workingOutput], error) {
 	var none tools.Result[workingOutput]
 	if err := tools.RequireText("content", in.Content); err != nil {
 		return none, err
@@ -122,20 +122,20 @@ func evictedIndex(items []memory.WorkingItem) int {
 func evictionHints(r *eviction) *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence())
 	for _, w := range r.items[:min(3, len(r.items))] {
-		h.Relate("working_memory", itoa(w.ID), shorten(w.Content), 0.5)
+		h.Relate("working_memory", itoa(w.ID), shortenToLine(w.Content), 0.5)
 	}
 	if e := r.evicted; e != nil {
 		h.Next(compressName, tools.PriorityMedium, map[string]any{"content": e.Content, "source_ids": []int64{}}, "if what left should outlive this session")
 		if e.ID == r.added {
 			h.Warn("conflict", tools.PriorityHigh, "the new item left at once: all others are critical (importance above 0.8)", "archive one that is done with "+archiveName+", then add it again")
-			h.Next(archiveName, tools.PriorityHigh, map[string]any{"id": r.items[len(r.items)-1].ID}, fmt.Sprintf("let %q go", shorten(r.items[len(r.items)-1].Content)))
+			h.Next(archiveName, tools.PriorityHigh, map[string]any{"id": r.items[len(r.items)-1].ID}, fmt.Sprintf("let %q go", shortenToLine(r.items[len(r.items)-1].Content)))
 		}
-		return h.Because(fmt.Sprintf("%q was archived to make room", shorten(e.Content)))
+		return h.Because(fmt.Sprintf("%q was archived to make room", shortenToLine(e.Content)))
 	}
 	h.Because(fmt.Sprintf("%d of %d places are taken", len(r.items), WorkingCapacity))
 	if len(r.items) == WorkingCapacity {
 		next := r.items[evictedIndex(r.items)]
-		h.Next(touchName, tools.PriorityMedium, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; touch it if it is still in use", shorten(next.Content)))
+		h.Next(touchName, tools.PriorityMedium, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; touch it if it is still in use", shortenToLine(next.Content)))
 	}
 	return h
 }

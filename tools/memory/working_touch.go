@@ -41,16 +41,16 @@ func (f *family) touchTool() tools.Tool[workingIDInput, touchOutput] {
 			Result:      touchOutput{ID: 1, LastAccessed: "2025-01-15T10:45:00Z", Status: "success"},
 			Varies:      []string{"last_accessed"},
 		}},
-		Handle: f.touch,
+		Handle: f.touchWorkingItem,
 	}
 }
 
-func (f *family) touch(ctx context.Context, in workingIDInput) (tools.Result[touchOutput], error) {
+func (f *family) touchWorkingItem(ctx context.Context, in workingIDInput) (tools.Result[touchOutput], error) {
 	items, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) ([]memory.WorkingItem, error) {
 		rows := memory.In(tx)
 		ok, err := rows.TouchWorkingItem(in.ID)
 		if err == nil && !ok {
-			err = workingItemNotFound(rows, in.ID)
+			err = workingItemNotFoundError(rows, in.ID)
 		}
 		if err != nil {
 			return nil, err
@@ -62,9 +62,9 @@ func (f *family) touch(ctx context.Context, in workingIDInput) (tools.Result[tou
 	}
 	h := tools.NewHints(tools.WriteEvidence()).Because("it is the most recently used item now")
 	if next := items[evictedIndex(items)]; next.ID != in.ID && len(items) == WorkingCapacity {
-		h.Next(archiveName, tools.PriorityLow, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; archive it if it is done", shorten(next.Content)))
+		h.Next(archiveName, tools.PriorityLow, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; archive it if it is done", shortenToLine(next.Content)))
 	}
-	return tools.Result[touchOutput]{Hints: h, Data: touchOutput{ID: in.ID, LastAccessed: timestamp(items[0].LastAccessed), Status: "success"}}, nil
+	return tools.Result[touchOutput]{Hints: h, Data: touchOutput{ID: in.ID, LastAccessed: formatTimestamp(items[0].LastAccessed), Status: "success"}}, nil
 }
 
 type archiveOutput struct {
@@ -89,17 +89,17 @@ func (f *family) archiveTool() tools.Tool[workingIDInput, archiveOutput] {
 			Params:      workingIDInput{ID: 1},
 			Result:      archiveOutput{ID: 1, ArchivedID: 1, Reason: reasonArchived, Status: "success"},
 		}},
-		Handle: f.archive,
+		Handle: f.archiveWorkingItem,
 	}
 }
 
-func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[archiveOutput], error) {
+func (f *family) archiveWorkingItem(ctx context.Context, in workingIDInput) (tools.Result[archiveOutput], error) {
 	var left []memory.WorkingItem
 	id, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (int64, error) {
 		rows := memory.In(tx)
 		id, ok, err := rows.ArchiveWorkingItem(in.ID, reasonArchived)
 		if err == nil && !ok {
-			err = workingItemNotFound(rows, in.ID)
+			err = workingItemNotFoundError(rows, in.ID)
 		}
 		if err != nil {
 			return 0, err
@@ -116,21 +116,21 @@ func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[a
 	return tools.Result[archiveOutput]{Hints: h, Data: archiveOutput{ID: in.ID, ArchivedID: id, Reason: reasonArchived, Status: "success"}}, nil
 }
 
-// workingItemNotFound refuses an id and names the items there are: no tool lists them.
-func workingItemNotFound(tx memory.Rows, id int64) error {
+// workingItemNotFoundError refuses an id and names the items there are: no tool lists them.
+func workingItemNotFoundError(tx memory.Rows, id int64) error {
 	items, err := tx.WorkingItems()
 	if err != nil {
 		return err
 	}
 	if len(items) == 0 {
-		return notFound("id", "working memory has no item %d: it is empty; add something with %s", id, workingName).
-			WithHints(refusalHints("working memory is empty").Next(workingName, tools.PriorityMedium, nil, "add an item"))
+		return notFoundError("id", "working memory has no item %d: it is empty; add something with %s", id, workingName).
+			WithHints(newRefusalHints("working memory is empty").Next(workingName, tools.PriorityMedium, nil, "add an item"))
 	}
-	h := refusalHints("the item is not in working memory; it may have been evicted")
+	h := newRefusalHints("the item is not in working memory; it may have been evicted")
 	known := make([]string, 0, len(items))
 	for _, w := range items {
-		known = append(known, fmt.Sprintf("%d %q", w.ID, shorten(w.Content)))
-		h.Relate("working_memory", itoa(w.ID), shorten(w.Content), 0.5)
+		known = append(known, fmt.Sprintf("%d %q", w.ID, shortenToLine(w.Content)))
+		h.Relate("working_memory", itoa(w.ID), shortenToLine(w.Content), 0.5)
 	}
-	return notFound("id", "working memory has no item %d; it holds %s", id, strings.Join(known, ", ")).WithHints(h)
+	return notFoundError("id", "working memory has no item %d; it holds %s", id, strings.Join(known, ", ")).WithHints(h)
 }
