@@ -80,7 +80,7 @@ func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, li
 	}
 	shown := p.addHits(q, list[:min(limit, len(list))], most/3)
 	for _, r := range list[shown:min(limit, len(list))] {
-		line := lineOf(r)
+		line := formatLine(r)
 		if !p.reserveRoom(r.Kind, jsonSize(line)+1) {
 			break
 		}
@@ -88,7 +88,7 @@ func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, li
 			p.Lines = append(p.Lines, line)
 			continue
 		}
-		h := r.hit()
+		h := r.toHit()
 		h.Text = shortText(r)
 		p.Found = append(p.Found, h)
 	}
@@ -102,7 +102,7 @@ func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, li
 // its share; the last is shortened to what is left.
 func (p *page) addHits(q *tools.Question, list []ranked, share int) int {
 	for i, r := range list {
-		h := r.hit()
+		h := r.toHit()
 		for limit := share; ; limit = limit * 2 / 3 {
 			if h.Text = r.Text; len(h.Text) > limit {
 				h.Text = search.Snippet(q.Query, r.Text, limit)
@@ -156,10 +156,10 @@ func jsonSize(v any) int {
 	return len(raw)
 }
 
-func (r ranked) hit() Hit {
+func (r ranked) toHit() Hit {
 	return Hit{
-		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.shownWords(), Relevance: r.shownRelevance(), Note: r.note(), Also: r.Covers,
-		Where: placeOf(r.Place), Next: Next{Tool: r.Tool, Arguments: r.Arguments},
+		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.matchedWordsToShow(), Relevance: r.shownRelevance(), Note: r.formatNote(), Also: r.Covers,
+		Where: placeOrNil(r.Place), Next: Next{Tool: r.Tool, Arguments: r.Arguments},
 	}
 }
 
@@ -180,8 +180,8 @@ func (h Hit) trimDetails() Hit {
 		func() { h.Next = Next{} },
 		func() { h.Also = nil },
 		func() { h.Matched = nil },
-		func() { h.Where = placeOf(where) },
-		func() { h.Where = placeOf(tools.Place{Project: where.Project}) },
+		func() { h.Where = placeOrNil(where) },
+		func() { h.Where = placeOrNil(tools.Place{Project: where.Project}) },
 		func() { h.At = h.At[:min(len(h.At), len(time.DateOnly))] },
 	}
 	if h.Kind == kinds.Insight {
@@ -196,8 +196,8 @@ func (h Hit) trimDetails() Hit {
 	return h
 }
 
-// placeOf is a place, nil for none.
-func placeOf(p tools.Place) *tools.Place {
+// placeOrNil is a place, nil for none.
+func placeOrNil(p tools.Place) *tools.Place {
 	if p == (tools.Place{}) {
 		return nil
 	}
@@ -213,9 +213,9 @@ func shortText(r ranked) string {
 	return text
 }
 
-func lineOf(r ranked) string {
+func formatLine(r ranked) string {
 	text := shortText(r)
-	if note := r.note(); note != "" {
+	if note := r.formatNote(); note != "" {
 		text += " [" + language.QuoteLine(note) + "]"
 	}
 	if r.near {
@@ -280,11 +280,11 @@ func (h Hit) describe() string {
 		text, separator = "> "+language.QuoteLine(h.Text), "; "
 	}
 	answers := describeShare(h.Relevance, h.Matched)
-	isNear, note := h.splitNear()
+	isNear, note := h.splitNearMark()
 	if isNear {
 		answers = nearInMeaning
 	}
-	about := []string{fmt.Sprintf("%s %s, %s%s, %s", h.Kind, language.QuoteLine(h.ID), h.At[:len(time.DateOnly)], whereOf(h.ID, h.Where), answers)}
+	about := []string{fmt.Sprintf("%s %s, %s%s, %s", h.Kind, language.QuoteLine(h.ID), h.At[:len(time.DateOnly)], describePlace(h.ID, h.Where), answers)}
 	if note != "" {
 		about = append(about, "note: "+language.QuoteLine(note))
 	}
@@ -294,9 +294,9 @@ func (h Hit) describe() string {
 	return text + "\n  " + strings.Join(about, separator)
 }
 
-// whereOf is the place of a hit in words, to be read after a day. A chart does not stand
+// describePlace is the place of a hit in words, to be read after a day. A chart does not stand
 // in itself.
-func whereOf(id string, p *tools.Place) string {
+func describePlace(id string, p *tools.Place) string {
 	if p == nil {
 		return ""
 	}

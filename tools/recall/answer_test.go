@@ -36,7 +36,7 @@ func TestAHitCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 		"a long one":       {"dialogue", strings.Repeat("Staging runs on port 8443. ", 30), []string{"matched", "project", "session", "also", "next"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := whole(tc.kind, tc.text).hit()
+			h := whole(tc.kind, tc.text).toHit()
 			h.Text = tc.text
 			h = h.trimDetails()
 			shown := toolstest.JSON(h)
@@ -66,7 +66,7 @@ func TestAStepCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 				Place: tools.Place{Chart: chart, Step: id}, Tool: "get_chart_progress", Arguments: map[string]any{"chartId": chart},
 			},
 			stated: []string{"recording"}, shown: 0.43,
-		}.hit()
+		}.toHit()
 		h.Text = "Learn recording"
 		shown := toolstest.JSON(h.trimDetails())
 		if len(shown) > 2*len(h.Text)+besideText {

@@ -15,9 +15,9 @@ import (
 // nothingDue says plainly that nothing is due of what is remembered.
 const nothingDue = "Nothing that is remembered is due then. Say so."
 
-// addDue puts what is due before what the words of a question for it found: those stand on none of it.
+// addDueItems puts what is due before what the words of a question for it found: those stand on none of it.
 // It tells whether the question asks for what is due.
-func (f family) addDue(ctx context.Context, tx *store.Tx, q *tools.Question, list []ranked) ([]ranked, bool, error) {
+func (f family) addDueItems(ctx context.Context, tx *store.Tx, q *tools.Question, list []ranked) ([]ranked, bool, error) {
 	asked, is := language.ParseDueQuestion(q.Text, q.Now.Local())
 	if !is || q.IsSessionOnly() {
 		return list, false, nil

@@ -214,7 +214,7 @@ func (t *noteWriter) gatherCandidates(ctx context.Context) (offered []tools.Cand
 			t.statements = search.OmitSession(t.insights)
 			<-understood
 			if err == nil {
-				err = t.addTurns(tx)
+				err = t.addRecentTurns(tx)
 			}
 			return err
 		})
@@ -254,9 +254,9 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 		if found {
 			n.score, n.refs = r.wordScore(), append(n.refs, r.Covers...)
 			delete(byWords, s.Ref)
-			t.add(n, r)
+			t.addNote(n, r)
 		} else {
-			t.add(n, nil)
+			t.addNote(n, nil)
 		}
 	}
 	for _, r := range byWords {
@@ -264,7 +264,7 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 		if err != nil {
 			return err
 		}
-		t.add(n, r)
+		t.addNote(n, r)
 	}
 	t.selectNotes()
 	if len(t.notes) > 0 || t.prompt.AsksOverview {
@@ -319,9 +319,9 @@ func chanceSimilarity(statements int) float64 {
 	return max(0, min(maxCrowdScore, crowdWeight*math.Log(float64(statements)/fewStatements)))
 }
 
-// addTurns adds what the user said lately in the project and nothing was noticed in: a
+// addRecentTurns adds what the user said lately in the project and nothing was noticed in: a
 // terse sentence may answer a prompt although it seemed to hold for the day only.
-func (t *noteWriter) addTurns(tx *store.Tx) error {
+func (t *noteWriter) addRecentTurns(tx *store.Tx) error {
 	turns, err := sessions.In(tx).ListTurns(t.q.CurrentProject, t.request.Session, maxTurns)
 	if err != nil || len(turns) == 0 {
 		return err
@@ -358,8 +358,8 @@ func (t *noteWriter) addTurns(tx *store.Tx) error {
 	return nil
 }
 
-// add keeps a note that is near enough.
-func (t *noteWriter) add(n note, r *found) {
+// addNote keeps a note that is near enough.
+func (t *noteWriter) addNote(n note, r *found) {
 	if hasRedaction(n.Text) { // what that said is gone
 		return
 	}
@@ -394,7 +394,7 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 			break
 		}
 		if !r.isOnlyPasted() { // asked of the first ones alone, for it reads the text
-			best[r.Ref()] = &found{ranked: r, place: len(best), reply: replyTo(r, offered)}
+			best[r.Ref()] = &found{ranked: r, place: len(best), reply: findReply(r, offered)}
 		}
 	}
 	return best, t.addVectors(ctx, tx, best)

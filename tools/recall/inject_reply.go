@@ -7,9 +7,9 @@ import (
 	"toolkit/tools"
 )
 
-// replyTo is what the assistant said right after a turn of somebody else, where that states something
+// findReply is what the assistant said right after a turn of somebody else, where that states something
 // and does not only say it again. After the assistant's own words the talk may go elsewhere.
-func replyTo(r ranked, offered []tools.Candidate) string {
+func findReply(r ranked, offered []tools.Candidate) string {
 	if len(r.Turns) != 1 || r.Speaker == assistant {
 		return ""
 	}

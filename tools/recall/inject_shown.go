@@ -22,8 +22,8 @@ func normalizeText(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
 }
 
-// withoutShown are the sentences of a text that were not told.
-func withoutShown(shown map[string]bool, text string) string {
+// removeShownSentences are the sentences of a text that were not told.
+func removeShownSentences(shown map[string]bool, text string) string {
 	var rest []string
 	for _, sentence := range language.Sentences(text) {
 		if !isShown(shown, sentence) {

@@ -22,7 +22,7 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 	if r.Turns == nil {
 		text := t.shortenRedacted(ctx, r.Text, noteLength)
 		if r.Place.Document != "" {
-			text += " (" + t.shortenRedacted(ctx, strings.TrimPrefix(whereOf(r.ID, &r.Place), ", "), noteLength) + ")"
+			text += " (" + t.shortenRedacted(ctx, strings.TrimPrefix(describePlace(r.ID, &r.Place), ", "), noteLength) + ")"
 		}
 		if r.Place.Chart != "" && r.Note != "" { // the title of a step reads as if it were so
 			text += " [" + r.Note + "]"
@@ -65,7 +65,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 			head = headOfDay
 		}
 		for _, s := range t.lastSessions {
-			lines = append(lines, s.Lines(ctx, head)...)
+			lines = append(lines, s.FormatLines(ctx, head)...)
 		}
 		room -= len(strings.Join(lines, "\n")) + 1
 		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < strongNote }) // it may be asked for one thing after all
@@ -87,7 +87,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 			least = max(least, minShareOfShownNote*n.score) // what fits best is in view
 			continue
 		}
-		if n.Text = withoutShown(shown, n.Text); n.Text == "" {
+		if n.Text = removeShownSentences(shown, n.Text); n.Text == "" {
 			continue
 		}
 		list := t.fitLines(t.formatNoteLines(ctx, n, shown), room)
@@ -195,7 +195,7 @@ func (t *noteWriter) findLikelyChanges(list []note) map[string]search.Later {
 // findRelatedNotes returns a note, and behind it what is told with it: what it made untrue or was made
 // untrue by, and what is like it; where few statements are compared, each with what made that untrue.
 func (t *noteWriter) findRelatedNotes(n note, shown map[string]bool) []note {
-	near, nearest, crowd := t.refsNearPrompt(), t.nearestStatement(&n.Statement), chanceSimilarity(len(t.statements))
+	near, nearest, crowd := t.refsNearPrompt(), t.findNearestStatement(&n.Statement), chanceSimilarity(len(t.statements))
 	list, told := []note{n}, map[string]bool{normalizeText(n.Text): true} // one may be a turn, and what was noticed in it
 	add := func(one *note) {
 		if one != nil && len(list) < maxNotesPerTopic && !isShown(told, one.Text) && !isShown(shown, one.Text) && !t.isRepetition(list, one) {
@@ -203,7 +203,7 @@ func (t *noteWriter) findRelatedNotes(n note, shown map[string]bool) []note {
 			list = append(list, *one)
 		}
 	}
-	add(t.noteThatChanged(n.Ref))
+	add(t.findNoteThatChanged(n.Ref))
 	earlier := t.outdated.listOutdatedRefs(n.Ref)
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
@@ -216,11 +216,11 @@ func (t *noteWriter) findRelatedNotes(n note, shown map[string]bool) []note {
 			continue
 		}
 		if crowd == 0 {
-			add(t.noteThatChanged(s.Ref))
+			add(t.findNoteThatChanged(s.Ref))
 		}
 		add(&t.topicCandidates[i])
 	}
-	return slices.DeleteFunc(list, func(one note) bool { return t.changeIsInView(one.Ref) })
+	return slices.DeleteFunc(list, func(one note) bool { return t.isChangeInView(one.Ref) })
 }
 
 // isRepetition reports whether a turn of the assistant only says again what is told.
@@ -228,8 +228,8 @@ func (t *noteWriter) isRepetition(list []note, one *note) bool {
 	return one.Speaker == assistant && slices.ContainsFunc(list, func(n note) bool { return search.IsRepetition(&n.Statement, &one.Statement) })
 }
 
-// noteThatChanged is the note of what made a statement untrue; nil: nothing that may be told did.
-func (t *noteWriter) noteThatChanged(ref string) *note {
+// findNoteThatChanged is the note of what made a statement untrue; nil: nothing that may be told did.
+func (t *noteWriter) findNoteThatChanged(ref string) *note {
 	later, untrue := t.outdated.findReplacement(ref)
 	at := slices.IndexFunc(t.topicCandidates, func(n note) bool { return n.Ref == later.Ref })
 	if !untrue || at < 0 {
@@ -238,11 +238,11 @@ func (t *noteWriter) noteThatChanged(ref string) *note {
 	return &t.topicCandidates[at]
 }
 
-// changeIsInView reports whether the session has seen what made a statement untrue: it was shown, or
+// isChangeInView reports whether the session has seen what made a statement untrue: it was shown, or
 // said in the session.
-func (t *noteWriter) changeIsInView(ref string) bool {
+func (t *noteWriter) isChangeInView(ref string) bool {
 	later, untrue := t.outdated.findReplacement(ref)
-	return untrue && (t.inView[later.Ref] || t.noteThatChanged(ref) == nil)
+	return untrue && (t.inView[later.Ref] || t.findNoteThatChanged(ref) == nil)
 }
 
 // orderByChange returns the places of notes: of the first with what it made untrue and what
@@ -261,15 +261,15 @@ func orderByChange(list []note, outdated map[string]search.Later) (places []int)
 		places = append(places, i)
 	}
 	slices.SortStableFunc(places, func(a, b int) int {
-		return cmp.Or(compareTrue(linked[list[a].Ref], linked[list[b].Ref]), list[b].At.Compare(list[a].At))
+		return cmp.Or(compareTrueFirst(linked[list[a].Ref], linked[list[b].Ref]), list[b].At.Compare(list[a].At))
 	})
 	return places
 }
 
-// nearestStatement is the ref of the statement that is nearest to another, which may say more of
+// findNearestStatement is the ref of the statement that is nearest to another, which may say more of
 // its topic although the two share little, of those that are not far from the prompt.
 // Empty: none is near.
-func (t *noteWriter) nearestStatement(s *search.Statement) (ref string) {
+func (t *noteWriter) findNearestStatement(s *search.Statement) (ref string) {
 	best := minNearestSimilarity + chanceSimilarity(len(t.statements))
 	for i := range t.statements {
 		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.prompt.Vector) > minPromptSimilarity {

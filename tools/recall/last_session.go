@@ -159,8 +159,8 @@ func hasNamedDay(q *tools.Question) bool {
 	return weekday || len(q.Days) > 0
 }
 
-// Lines tell of the session within quotation marks, behind what it is called.
-func (s *LastSession) Lines(ctx context.Context, head string) []string {
+// FormatLines tell of the session within quotation marks, behind what it is called.
+func (s *LastSession) FormatLines(ctx context.Context, head string) []string {
 	lines := []string{fmt.Sprintf("%s, %s, %s: %s", head, s.Ended.Format(time.DateOnly), s.Client, QuoteText(ctx, s.About, maxSessionRunes))}
 	if s.Request != "" {
 		lines = append(lines, "The user's last words of weight: "+QuoteText(ctx, s.Request, maxSessionRunes))
@@ -171,8 +171,8 @@ func (s *LastSession) Lines(ctx context.Context, head string) []string {
 	return lines
 }
 
-// candidate is a session as an answer to a question for it, with a note what it is.
-func (s *LastSession) candidate(note string) ranked {
+// toCandidate is a session as an answer to a question for it, with a note what it is.
+func (s *LastSession) toCandidate(note string) ranked {
 	text := s.About
 	if s.Request != "" {
 		text += "\n" + user + ": " + s.Request

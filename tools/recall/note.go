@@ -16,9 +16,9 @@ const nearInMeaning = "near in meaning"
 // noteSeparator stands between the parts of a note.
 const noteSeparator = "; "
 
-// note is what is noted of a hit: that it is only near in meaning, what its family notes,
+// formatNote is what is noted of a hit: that it is only near in meaning, what its family notes,
 // and what was stated later on its topic.
-func (r ranked) note() string {
+func (r ranked) formatNote() string {
 	var parts []string
 	if r.near {
 		parts = append(parts, nearInMeaning)
@@ -31,17 +31,17 @@ func (r ranked) note() string {
 	return strings.Join(parts, noteSeparator)
 }
 
-// shownWords are the words of the question that a hit's own text has; of what is only near
+// matchedWordsToShow are the words of the question that a hit's own text has; of what is only near
 // in meaning none, for none of them makes it a hit.
-func (r ranked) shownWords() []string {
+func (r ranked) matchedWordsToShow() []string {
 	if r.near {
 		return nil
 	}
 	return r.stated
 }
 
-// laterNote is the note of what a later statement may have replaced.
-func laterNote(later search.Later) string {
+// describeLater is the note of what a later statement may have replaced.
+func describeLater(later search.Later) string {
 	return fmt.Sprintf("earlier; %s of %s may replace it", later.Ref, later.At.Local().Format(time.DateOnly))
 }
 
@@ -58,7 +58,7 @@ type Marks struct {
 
 // ParseNote takes the note of a hit apart.
 func (h Hit) ParseNote() Marks {
-	near, note := h.splitNear()
+	near, note := h.splitNearMark()
 	m := Marks{Near: near, Note: note}
 	if parts := later.FindStringSubmatch(note); parts != nil {
 		m.Note, m.Later, m.LaterDay = parts[1], parts[2], parts[3]
@@ -66,8 +66,8 @@ func (h Hit) ParseNote() Marks {
 	return m
 }
 
-// splitNear reports whether a hit is only near in meaning, and what else its note says.
-func (h Hit) splitNear() (near bool, note string) {
+// splitNearMark reports whether a hit is only near in meaning, and what else its note says.
+func (h Hit) splitNearMark() (near bool, note string) {
 	note, near = strings.CutPrefix(h.Note, nearInMeaning)
 	return near, strings.TrimPrefix(note, noteSeparator)
 }

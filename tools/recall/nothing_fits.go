@@ -76,7 +76,7 @@ func relevanceFloor(q *tools.Question) float64 {
 // isWorthShowing reports whether a candidate fits, or comes near with a rare word of the
 // question or more than one: any other may stand somewhere by chance.
 func (r ranked) isWorthShowing(q *tools.Question, fits float64) bool {
-	return r.relevance >= fits || r.relevance >= minPoorRelevance && (len(r.matched) > 1 || r.matchesRare(q))
+	return r.relevance >= fits || r.relevance >= minPoorRelevance && (len(r.matched) > 1 || r.matchesRareWord(q))
 }
 
 // isAnswer reports whether a candidate answers enough of a question. One word of several, be it
@@ -137,7 +137,7 @@ func (r ranked) matchesNameOnly(q *tools.Question, upper map[string]bool) bool {
 			continue
 		}
 		has := slices.Contains(found, t.Word) || slices.Contains(found, "~"+t.Word)
-		if has && !(t.IsName() && (upper[t.Word] || upperWords(truncate(r.Text, maxCandidateLength))[t.Word])) {
+		if has && !(t.IsName() && (upper[t.Word] || capitalizedWords(truncate(r.Text, maxCandidateLength))[t.Word])) {
 			return false
 		}
 		named, lacks = named || has, lacks || !has
@@ -175,9 +175,9 @@ func (r ranked) lacksEveryName(names []string) bool {
 	})
 }
 
-// upperWords are the folded words of a text that have a large first letter somewhere, true for those
+// capitalizedWords are the folded words of a text that have a large first letter somewhere, true for those
 // that have it where no sentence begins.
-func upperWords(text string) map[string]bool {
+func capitalizedWords(text string) map[string]bool {
 	words := map[string]bool{}
 	for _, sentence := range language.Sentences(text) {
 		for i, written := range language.SurfaceWords(sentence) {
@@ -190,10 +190,10 @@ func upperWords(text string) map[string]bool {
 	return words
 }
 
-// matchesRare reports whether a candidate has a word of the question that few rows have,
+// matchesRareWord reports whether a candidate has a word of the question that few rows have,
 // or, of a question in a sentence, which words a thing as its speaker would, any that
 // says what it is about.
-func (r ranked) matchesRare(q *tools.Question) bool {
+func (r ranked) matchesRareWord(q *tools.Question) bool {
 	rare := q.Scorer.InformationOfRows(maxRareRows)
 	if slices.ContainsFunc(language.Sentences(q.Text), language.IsQuestion) {
 		rare = 0

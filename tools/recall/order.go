@@ -45,7 +45,7 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 	}
 	for _, project := range slices.Sorted(maps.Keys(byProject)) {
 		outdated, err := newOutdatedFinder(ctx, tx, byProject[project], now, nil, func(later, earlier string) bool {
-			return list[indexOf(list, later)].mayReplace(list[indexOf(list, earlier)])
+			return list[indexOfHit(list, later)].mayReplace(list[indexOfHit(list, earlier)])
 		})
 		if err != nil {
 			return err
@@ -68,8 +68,8 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 // markOutdated marks in a list what a later statement makes untrue; where that answers as much, it
 // goes before it.
 func markOutdated(list []ranked, ref string, by search.Later) {
-	earlier, later := indexOf(list, ref), indexOf(list, by.Ref)
-	list[earlier].newer = laterNote(by)
+	earlier, later := indexOfHit(list, ref), indexOfHit(list, by.Ref)
+	list[earlier].newer = describeLater(by)
 	if later < earlier || !list[later].mayReplace(list[earlier]) {
 		return
 	}
@@ -79,8 +79,8 @@ func markOutdated(list []ranked, ref string, by search.Later) {
 	list[earlier] = moved
 }
 
-// indexOf is the place of a hit, or of the one that says the same; -1: it is not in the list.
-func indexOf(list []ranked, ref string) int {
+// indexOfHit is the place of a hit, or of the one that says the same; -1: it is not in the list.
+func indexOfHit(list []ranked, ref string) int {
 	if at := slices.IndexFunc(list, func(r ranked) bool { return r.Ref() == ref }); at >= 0 {
 		return at
 	}

@@ -34,7 +34,7 @@ type outdatedFinder struct {
 // newOutdatedFinder reads what is needed to decide it. The insights of some projects may have been
 // read already.
 func newOutdatedFinder(ctx context.Context, tx *store.Tx, list []search.Statement, now time.Time, read map[int64][]search.Statement, mayReplace func(later, earlier string) bool) (*outdatedFinder, error) {
-	noticed, err := insightsOf(tx, list)
+	noticed, err := insightIDsByRef(tx, list)
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +137,9 @@ func (f *outdatedFinder) listOutdatedRefs(ref string) (refs []string) {
 	})
 }
 
-// insightsOf are the ids of the current insights that statements are, or that were noticed in them,
+// insightIDsByRef are the ids of the current insights that statements are, or that were noticed in them,
 // by their refs.
-func insightsOf(tx *store.Tx, list []search.Statement) (map[string][]int64, error) {
+func insightIDsByRef(tx *store.Tx, list []search.Statement) (map[string][]int64, error) {
 	noticed := map[string][]int64{}
 	var turns []int64
 	for _, s := range list {

@@ -51,13 +51,13 @@ func findOverview(ctx context.Context, tx *store.Tx, q *tools.Question) ([]searc
 	slices.SortStableFunc(holding, func(a, b search.Statement) int { return b.At.Compare(a.At) })
 	asked := search.Statement{Text: q.Text}
 	slices.SortStableFunc(holding, func(a, b search.Statement) int {
-		return cmp.Or(compareTrue(a.SharesWord(&asked), b.SharesWord(&asked)), compareTrue(a.Noticed == "", b.Noticed == ""), cmp.Compare(b.Score, a.Score))
+		return cmp.Or(compareTrueFirst(a.SharesWord(&asked), b.SharesWord(&asked)), compareTrueFirst(a.Noticed == "", b.Noticed == ""), cmp.Compare(b.Score, a.Score))
 	})
 	return holding[:min(len(holding), maxOverview)], nil
 }
 
-// compareTrue puts what is true first.
-func compareTrue(a, b bool) int {
+// compareTrueFirst puts what is true first.
+func compareTrueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -98,7 +98,7 @@ func addOverview(ctx context.Context, tx *store.Tx, q *tools.Question, list []ra
 		return list, err
 	}
 	for _, s := range last {
-		whole = append(whole, s.candidate("the last session"))
+		whole = append(whole, s.toCandidate("the last session"))
 	}
 	if len(list) > 0 && list[0].ReplacedBy == "" && isRelevant(q, parsePastQuestion(q), list[0]) {
 		whole = slices.Insert(whole, 0, list[0])

@@ -31,8 +31,8 @@ func (f family) withProjectOfFolder(ctx context.Context) context.Context {
 	return WithProject(ctx, at.Keys()...)
 }
 
-// nameProjects says of candidates in which project they were said, or hold.
-func nameProjects(tx *store.Tx, list []ranked) error {
+// setProjectNames says of candidates in which project they were said, or hold.
+func setProjectNames(tx *store.Tx, list []ranked) error {
 	names := map[int64]string{0: ""}
 	for i := range list {
 		id := list[i].Project

@@ -49,7 +49,7 @@ func TestAReplyIsToldWhereItAddsSomething(t *testing.T) {
 		"the user's next topic":      {turn(1, assistant, "Understood, Tomasz is the product owner."), turn(2, user, "We release on Fridays."), ""},
 		"what stands further behind": {turn(1, user, "The login page is broken in Safari"), turn(4, assistant, "It was the SameSite cookie"), ""},
 	} {
-		if got := replyTo(ranked{Candidate: test.said}, []tools.Candidate{test.said, test.reply}); got != test.want {
+		if got := findReply(ranked{Candidate: test.said}, []tools.Candidate{test.said, test.reply}); got != test.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -68,10 +68,10 @@ type ranked struct {
 	wordMask  uint64 // a bit for each hashed word, to dismiss most pairs quickly
 }
 
-// rank puts candidates of the kinds asked for into one order, best first, and folds
+// rankCandidates puts candidates of the kinds asked for into one order, best first, and folds
 // what says the same. What does not answer the question is left out; where nothing
 // is as relevant as the floor, what is told is poor.
-func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
+func rankCandidates(q *tools.Question, candidates []tools.Candidate) []ranked {
 	// Days count for who asks: one may be meant. In a note it is one word of many.
 	dated := slices.ContainsFunc(language.Sentences(q.Text), language.IsQuestion) || slices.ContainsFunc(q.Days, func(day language.DateQuery) bool { return day.Counted })
 	back, list, best, fits := parsePastQuestion(q), scoreCandidates(q, candidates, dated), 0.0, relevanceFloor(q)
@@ -113,7 +113,7 @@ func (r ranked) isContextOnly() bool { return r.Turns != nil && !r.Ranked && !r.
 func sortAndFold(q *tools.Question, list []ranked) []ranked {
 	assignRelevance(q, list)
 	slices.SortFunc(list, func(a, b ranked) int {
-		return cmp.Or(compare(a, b), cmp.Compare(a.kindRank, b.kindRank), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
+		return cmp.Or(compareRelevance(a, b), cmp.Compare(a.kindRank, b.kindRank), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
 	})
 	kinds := make([][]ranked, len(q.Kinds))
 	for _, r := range list {
@@ -122,7 +122,7 @@ func sortAndFold(q *tools.Question, list []ranked) []ranked {
 	for i := range list {
 		next := -1
 		for k, rest := range kinds {
-			if len(rest) > 0 && (next < 0 || cmp.Or(compare(rest[0], kinds[next][0]), cmp.Compare(rest[0].kindRank, kinds[next][0].kindRank), kinds[next][0].At.Compare(rest[0].At)) < 0) {
+			if len(rest) > 0 && (next < 0 || cmp.Or(compareRelevance(rest[0], kinds[next][0]), cmp.Compare(rest[0].kindRank, kinds[next][0].kindRank), kinds[next][0].At.Compare(rest[0].At)) < 0) {
 				next = k
 			}
 		}
@@ -131,14 +131,14 @@ func sortAndFold(q *tools.Question, list []ranked) []ranked {
 	return mergeDuplicates(list[:min(len(list), maxRankedRows)])
 }
 
-func compare(a, b ranked) int {
+func compareRelevance(a, b ranked) int {
 	return cmp.Compare(roundRelevance(b.placed), roundRelevance(a.placed))
 }
 
 // scoreCandidates are the candidates of the kinds asked for, in the order in which they
 // are offered.
 func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool) (list []ranked) {
-	back, places, upper := parsePastQuestion(q), map[string]int{}, upperWords(q.Text)
+	back, places, upper := parsePastQuestion(q), map[string]int{}, capitalizedWords(q.Text)
 	names := findNames(q, upper)
 	for _, c := range candidates {
 		kind := slices.Index(q.Kinds, c.Kind)
@@ -254,7 +254,7 @@ func (r *ranked) scoreRelevance(s *search.Scorer, dated bool) {
 		w[search.Neighbours-1] = s.Context(r.Around)
 	}
 	r.relevance, r.matched = s.QueryRelevance(w, r.Speaker), s.MatchedWords(w, r.Speaker)
-	r.meaning = meaningRelevance(r.Similarity)
+	r.meaning = relevanceOfSimilarity(r.Similarity)
 	r.relevance += (1 - r.relevance) * r.meaning
 	r.own += (1 - r.own) * r.meaning
 	r.intent = candidateIntent(r.Candidate)
@@ -271,10 +271,10 @@ func (r *ranked) scoreRelevance(s *search.Scorer, dated bool) {
 	}
 }
 
-// meaningRelevance is how much of a question is taken for answered by what is so like it in
+// relevanceOfSimilarity is how much of a question is taken for answered by what is so like it in
 // meaning. A likeness tells what is nearest and not whether it fits: nothing fits by its
 // meaning alone unless it is very near.
-func meaningRelevance(similarity float64) float64 {
+func relevanceOfSimilarity(similarity float64) float64 {
 	return max(0, min(maxMeaningScore, (similarity-minMeaningSimilarity)*meaningSlope))
 }
 
@@ -320,7 +320,7 @@ func (r *ranked) loadWords() {
 // tell all turns of the other.
 func (r ranked) isDuplicate(other ranked) bool {
 	turns := r.Turns != nil && other.Turns != nil
-	if !other.addsWord(r) && (slices.Contains(r.DuplicateOf, other.Ref()) && (!turns || len(other.Turns) == 1) || slices.Contains(other.DuplicateOf, r.Ref()) && !turns && len(other.DuplicateOf) == 1) {
+	if !other.hasExtraQueryWord(r) && (slices.Contains(r.DuplicateOf, other.Ref()) && (!turns || len(other.Turns) == 1) || slices.Contains(other.DuplicateOf, r.Ref()) && !turns && len(other.DuplicateOf) == 1) {
 		return true
 	}
 	few, many := r.words, other.words
@@ -347,9 +347,9 @@ func (r ranked) isDuplicate(other ranked) bool {
 	return float64(shared) >= duplicateShare*float64(len(few)+len(many)-shared)
 }
 
-// addsWord reports whether a candidate has a word of the question that another lacks: of
+// hasExtraQueryWord reports whether a candidate has a word of the question that another lacks: of
 // what says more than what was learned from it both are told.
-func (r ranked) addsWord(other ranked) bool {
+func (r ranked) hasExtraQueryWord(other ranked) bool {
 	return slices.ContainsFunc(r.matched, func(word string) bool { return !strings.HasPrefix(word, "~") && !slices.Contains(other.matched, word) })
 }
 

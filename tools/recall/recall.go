@@ -66,8 +66,8 @@ func New(d Deps) tools.Family {
 			{Tool: RememberName, Text: "Call remember when the user asks to, or decides, prefers or states what should last; not for secrets or passing talk."},
 			{Tool: Name, Text: "Call recall before you answer what earlier sessions, notes or documents may know; not for general knowledge."},
 		},
-		Tools:   []*tools.Definition{tools.Define(f.tool()), tools.Define(f.rememberTool())},
-		Prompts: []tools.ServedPrompt{f.prompt()},
+		Tools:   []*tools.Definition{tools.Define(f.recallTool()), tools.Define(f.rememberTool())},
+		Prompts: []tools.ServedPrompt{f.newPrompt()},
 	}
 }
 
@@ -113,7 +113,7 @@ type Next struct {
 	Arguments map[string]any `json:"arguments"`
 }
 
-func (f family) tool() tools.Tool[Input, Output] {
+func (f family) recallTool() tools.Tool[Input, Output] {
 	return tools.Tool[Input, Output]{
 		Name: Name, Title: "Recall",
 		Description: "Search all that is remembered: dialogue, insights, graph, charts, records, documents. Returns the best with source, or that nothing fits. Example: what am I allergic to?",
@@ -152,14 +152,14 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		if err != nil {
 			return nil, err
 		}
-		list := rank(q, offered)
+		list := rankCandidates(q, offered)
 		if q.Meaning.AsksSession && in.Session == "" && slices.Contains(kinds, storekinds.Dialogue) {
 			last, err := findRequestedSessions(tx, q)
 			if err != nil {
 				return nil, err
 			}
 			for i, s := range last {
-				list = slices.Insert(list, i, s.candidate("the session that is asked for"))
+				list = slices.Insert(list, i, s.toCandidate("the session that is asked for"))
 			}
 		}
 		if q.Meaning.AsksOverview && in.Session == "" && slices.Contains(kinds, storekinds.Insight) {
@@ -167,13 +167,13 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 				return nil, err
 			}
 		}
-		if list, asksDue, err = f.addDue(ctx, tx, q, list); err != nil {
+		if list, asksDue, err = f.addDueItems(ctx, tx, q, list); err != nil {
 			return nil, err
 		}
 		if err := orderChangesFirst(ctx, tx, list, q.Now); err != nil {
 			return nil, err
 		}
-		return list, nameProjects(tx, list[:min(limit, len(list))])
+		return list, setProjectNames(tx, list[:min(limit, len(list))])
 	})
 	if err != nil {
 		return tools.Result[Output]{}, err
@@ -185,7 +185,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if asksDue && out.Message != "" {
 		out.Message = nothingDue
 	}
-	return tools.Result[Output]{Data: out, Hints: hints(q, list)}, nil
+	return tools.Result[Output]{Data: out, Hints: buildHints(q, list)}, nil
 }
 
 // routeCall is Reach where it is given.
@@ -262,7 +262,7 @@ func (f family) collectCandidates(ctx context.Context, tx *store.Tx, q *tools.Qu
 	return list, nil
 }
 
-func hints(q *tools.Question, list []ranked) *tools.Hints {
+func buildHints(q *tools.Question, list []ranked) *tools.Hints {
 	h := fitHints(list)
 	if q.Meaning.Note != "" {
 		h.Warn("performance", tools.PriorityMedium, q.Meaning.Note, "")

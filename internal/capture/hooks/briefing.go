@@ -289,5 +289,5 @@ func describeLastSession(ctx context.Context, tx *store.Tx, project int64, runni
 	if err != nil || len(last) == 0 {
 		return nil, err
 	}
-	return last[0].Lines(ctx, recall.HeadLast), nil
+	return last[0].FormatLines(ctx, recall.HeadLast), nil
 }
