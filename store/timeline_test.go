@@ -42,8 +42,8 @@ func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
 			func() error { _, err := sessionRows.SourcesOfInsights([]int64{1}); return err },
 			func() error { _, err := sessionRows.InsightsOfSessions([]string{"a"}, 5); return err },
 			func() error { _, err := documents.LastCorrectionTime(1); return err },
-			func() error { _, err := documents.Arrivals([]int64{1}); return err },
-			func() error { _, err := documents.Corrections([]int64{1}); return err },
+			func() error { _, err := documents.ListArrivals([]int64{1}); return err },
+			func() error { _, err := documents.ListCorrections([]int64{1}); return err },
 			func() error { _, err := memory.In(tx).Speakers("", 5); return err },
 			func() error { _, err := graph.In(tx).StepsCompletedBefore(day, 5); return err },
 			func() error { _, err := graph.In(tx).CompletedSteps([]int64{1}); return err })

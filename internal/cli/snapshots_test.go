@@ -30,7 +30,7 @@ func TestSnapshotsAreComparedAndRebuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		e, err := entities.In(tx).Ensure("ent_a", "note")
+		e, err := entities.In(tx).EnsureEntity("ent_a", "note")
 		if err != nil {
 			return err
 		}

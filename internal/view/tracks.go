@@ -236,7 +236,7 @@ func (c timelineFilter) documentTrack(tx *store.Tx) track {
 		makePart(func(from, until time.Time) ([]int64, bool, error) {
 			return rows.FindArrivals(c.entities, from.UnixMilli(), until.UnixMilli())
 		}, func(found []int64) ([]arrivedRow, error) {
-			list, err := rows.Arrivals(found)
+			list, err := rows.ListArrivals(found)
 			described := make([]arrivedRow, len(list))
 			for i, a := range list {
 				described[i] = arrivedRow{a.Type, a.Entity.Name, a.File, a.Entity.ID, milliTimestamp(a.At)}
@@ -265,7 +265,7 @@ func (c timelineFilter) correctionTrack(tx *store.Tx) track {
 		makePart(func(from, until time.Time) ([]int64, bool, error) {
 			return rows.FindCorrections(c.entities, from.UnixMilli(), until.UnixMilli())
 		}, func(found []int64) ([]correctedRow, error) {
-			list, err := rows.Corrections(found)
+			list, err := rows.ListCorrections(found)
 			described := make([]correctedRow, len(list))
 			for i, a := range list {
 				described[i] = correctedRow{a.Entity.ID, a.Entity.Name, a.Entity.Type, a.Field, a.Value, a.Reason, a.Withdrawn, milliTimestamp(a.At)}

@@ -56,8 +56,8 @@ type Arrival struct {
 	Entity Entity // the zero Entity: it speaks of none
 }
 
-// Arrivals returns documents in the order of the given rows.
-func (tx Rows) Arrivals(rows []int64) ([]Arrival, error) {
+// ListArrivals returns documents in the order of the given rows.
+func (tx Rows) ListArrivals(rows []int64) ([]Arrival, error) {
 	return query.Select(tx.sql, func(a *Arrival) []any {
 		return []any{&a.Type, &a.At, &a.File, &a.Entity.ID, &a.Entity.Type, &a.Entity.Name}
 	}, `SELECT coalesce(iif(r.entity IS NULL, NULL, t.type), r.type), r.created_at, coalesce((SELECT b.name FROM record_blobs f JOIN blobs b ON b.sha256 = f.sha256 WHERE f.record = r.seq LIMIT 1), ''),
@@ -92,8 +92,8 @@ func (tx Rows) FindCorrections(about []int64, from, until int64) (rows []int64, 
 	return rows[:min(len(rows), MaxRowsPerDay)], len(rows) > MaxRowsPerDay, err
 }
 
-// Corrections returns corrections in the order of the given rows.
-func (tx Rows) Corrections(rows []int64) ([]Correction, error) {
+// ListCorrections returns corrections in the order of the given rows.
+func (tx Rows) ListCorrections(rows []int64) ([]Correction, error) {
 	return query.Select(tx.sql, func(c *Correction) []any {
 		return []any{&c.At, &c.Field, query.FromJSON(&c.Value), &c.Reason, &c.Withdrawn, &c.Entity.ID, &c.Entity.Type, &c.Entity.Name}
 	}, `SELECT r.created_at, r.properties ->> '$.field', r.properties -> '$.value', coalesce(r.properties ->> '$.reason', ''), coalesce(r.properties ->> '$.withdrawn', '0'),

@@ -33,18 +33,18 @@ func (e *Entity) fields() []any {
 	return []any{&e.Seq, &e.ID, &e.Type, &e.Name, &e.Root, &e.MergedInto, &e.CreatedAt}
 }
 
-// Ensure returns the entity of an id and adds it when there is none.
-func (tx Rows) Ensure(id, entityType string) (Entity, error) {
+// EnsureEntity returns the entity of an id and adds it when there is none.
+func (tx Rows) EnsureEntity(id, entityType string) (Entity, error) {
 	e, known, err := tx.ByID(id)
 	if err != nil || known {
 		return e, err
 	}
-	return tx.Add(id, entityType)
+	return tx.AddEntity(id, entityType)
 }
 
-// Add adds the entity of an id that there is none of. Its row is given, because it is its
+// AddEntity adds the entity of an id that there is none of. Its row is given, because it is its
 // own root.
-func (tx Rows) Add(id, entityType string) (Entity, error) {
+func (tx Rows) AddEntity(id, entityType string) (Entity, error) {
 	now := tx.sql.Now()
 	tx.sql.Touch(store.TopicPayloads)
 	seq, err := tx.sql.NextNumber("truth_entities")
@@ -76,8 +76,8 @@ func (tx Rows) NextEntities(after int64, limit int) ([]Entity, error) {
 	return query.Select(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq > ? AND e.root = e.seq ORDER BY e.seq LIMIT ?`, after, limit)
 }
 
-// Count counts the entities that were not merged into others.
-func (tx Rows) Count() (int, error) {
+// CountEntities counts the entities that were not merged into others.
+func (tx Rows) CountEntities() (int, error) {
 	return query.Value[int](tx.sql, `SELECT count(*) FROM truth_entities WHERE root = seq`)
 }
 
@@ -203,18 +203,18 @@ func (tx Rows) ObservationsWithPriority(entity int64, priority int) ([]Observati
 	return tx.observationsWhere(`o.entity = ? AND o.source_priority >= ? AND o.source_priority > 0`, entity, priority)
 }
 
-// RecordObservations returns what a record said about an entity, newest first.
-func (tx Rows) RecordObservations(record, origin int64) ([]Observation, error) {
+// ObservationsOfRecord returns what a record said about an entity, newest first.
+func (tx Rows) ObservationsOfRecord(record, origin int64) ([]Observation, error) {
 	return tx.observationsWhere(`o.record = ? AND o.origin = ?`, record, origin)
 }
 
-// RecordEntities returns the entities a record speaks of, in row order.
-func (tx Rows) RecordEntities(record int64) ([]Entity, error) {
+// EntitiesOfRecord returns the entities a record speaks of, in row order.
+func (tx Rows) EntitiesOfRecord(record int64) ([]Entity, error) {
 	return query.Select(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM truth_entities e WHERE e.seq IN (SELECT origin FROM truth_observations WHERE record = ?) ORDER BY e.seq`, record)
 }
 
-// FilterCorrected returns those of some records whose own entities somebody corrected.
-func (tx Rows) FilterCorrected(records []int64) ([]int64, error) {
+// FilterCorrectedRecords returns those of some records whose own entities somebody corrected.
+func (tx Rows) FilterCorrectedRecords(records []int64) ([]int64, error) {
 	return tx.sql.IDs(`SELECT r.seq FROM json_each(?) j JOIN records r ON r.seq = j.value JOIN truth_entities e ON e.seq = r.entity
 		WHERE EXISTS (SELECT 1 FROM truth_observations o WHERE o.entity = e.root AND o.source_priority > 0 AND o.source = 'correction')
 		ORDER BY j.key`, query.List(records))

@@ -26,10 +26,10 @@ type FoundEntity struct {
 	LastObservedAt int64
 }
 
-// Find returns entities of which something is observed and that
+// FindEntities returns entities of which something is observed and that
 // pass the filter: exact names first, then the last observed, then the newest;
 // and how many there are in all.
-func (tx Rows) Find(f EntityFilter, limit, offset int) ([]FoundEntity, int, error) {
+func (tx Rows) FindEntities(f EntityFilter, limit, offset int) ([]FoundEntity, int, error) {
 	const exact = `SELECT root FROM truth_entities WHERE name_key IN (SELECT value FROM json_each(?2)) UNION SELECT root FROM truth_entities WHERE id IN (SELECT value FROM json_each(?2))`
 	const words = `SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH `
 	from, conditions := `snapshots s`, []string{}
@@ -55,7 +55,7 @@ func (tx Rows) Find(f EntityFilter, limit, offset int) ([]FoundEntity, int, erro
 	}
 	var total int
 	// Naming ?8 keeps the number of arguments the same whatever the conditions.
-	args := f.arguments()
+	args := f.bindArguments()
 	if err := tx.sql.Row(`SELECT count(*), ?8 FROM `+from, args...).Scan(&total, new(any)); err != nil || total == 0 {
 		return nil, 0, err
 	}
@@ -71,7 +71,7 @@ func (tx Rows) Find(f EntityFilter, limit, offset int) ([]FoundEntity, int, erro
 	return list, total, err
 }
 
-func (f EntityFilter) arguments() []any {
+func (f EntityFilter) bindArguments() []any {
 	types := query.List(f.Types)
 	if len(f.Types) == 1 {
 		types = f.Types[0]

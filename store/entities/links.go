@@ -48,9 +48,9 @@ func (tx Rows) RemoveRelationships(record, entity int64) ([]int64, error) {
 	return tx.sql.IDs(`DELETE FROM typed_relationships WHERE id`+which+` AND said = 0 AND record IS NULL RETURNING target_root`, list)
 }
 
-// Neighbours returns up to limit entities that an entity is related to by a type, in the
+// RelatedEntities returns up to limit entities that an entity is related to by a type, in the
 // order of their rows, of those of which something is observed.
-func (tx Rows) Neighbours(entity int64, direction, relationshipType string, limit int) ([]KnownEntity, error) {
+func (tx Rows) RelatedEntities(entity int64, direction, relationshipType string, limit int) ([]KnownEntity, error) {
 	here, there := "source_root", "target_root"
 	if direction == Inbound {
 		here, there = there, here

@@ -239,7 +239,7 @@ func entityRefsOfRecord(tx *store.Tx, r records.Record) ([]entityRef, error) {
 	for _, s := range extractStatements(capabilityForType(entityTypeOf(r.Type, properties)), properties) {
 		roles[s.EntityID] = s.Role
 	}
-	known, err := entities.In(tx).RecordEntities(r.Seq)
+	known, err := entities.In(tx).EntitiesOfRecord(r.Seq)
 	list := []entityRef{}
 	for _, e := range known {
 		if e.Seq == r.Entity {

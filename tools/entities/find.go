@@ -77,10 +77,10 @@ func (f *family) findEntities(ctx context.Context, in findInput) (r tools.Result
 	in.Limit = cmp.Or(in.Limit, defaultFound)
 	r.Data, err = runRead(ctx, f, codeSearchFailed, func(tx *store.Tx) (findOutput, error) {
 		rows := entities.In(tx)
-		list, total, err := rows.Find(filter, in.Limit, in.Offset)
+		list, total, err := rows.FindEntities(filter, in.Limit, in.Offset)
 		if err == nil && total == 0 && in.Text != "" { // the words of a day may stand nowhere
 			filter.Text = words.ContentWords(words.WithoutDates(in.Text, f.Store.Now()))
-			list, total, err = rows.Find(filter, in.Limit, in.Offset)
+			list, total, err = rows.FindEntities(filter, in.Limit, in.Offset)
 		}
 		if err != nil {
 			return findOutput{}, err

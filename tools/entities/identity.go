@@ -162,7 +162,7 @@ func resolveEntities(tx entities.Rows, statements []statement, record string) er
 		s := &statements[i]
 		e, known, err := findEntityOfStatement(tx, s, record)
 		if err == nil && !known {
-			e, err = tx.Add(s.EntityID, s.EntityType)
+			e, err = tx.AddEntity(s.EntityID, s.EntityType)
 		}
 		if err != nil {
 			return err

@@ -249,7 +249,7 @@ func preserveUserUpdates(tx entities.Rows, r records.Record, says, old object) (
 	if r.Entity == 0 {
 		return merged, nil
 	}
-	observations, err := tx.RecordObservations(r.Seq, r.Entity)
+	observations, err := tx.ObservationsOfRecord(r.Seq, r.Entity)
 	if err != nil {
 		return nil, err
 	}

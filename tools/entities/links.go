@@ -363,7 +363,7 @@ func findSimilarCompanies(tx entities.Rows, e entities.Entity) (map[int64]string
 	if err != nil {
 		return nil, err
 	}
-	documents, err := parseKnownEntities(tx.Neighbours(e.Root, entities.Inbound, refersToType, maxLinkCandidates))
+	documents, err := parseKnownEntities(tx.RelatedEntities(e.Root, entities.Inbound, refersToType, maxLinkCandidates))
 	if err != nil {
 		return nil, err
 	}
@@ -400,7 +400,7 @@ func addCompaniesSharingValue(tx entities.Rows, documentType, role, field string
 		return err
 	}
 	for _, d := range documents {
-		companies, err := tx.Neighbours(d.Seq, entities.Outbound, refersToType, maxLinkCandidates)
+		companies, err := tx.RelatedEntities(d.Seq, entities.Outbound, refersToType, maxLinkCandidates)
 		if err != nil {
 			return err
 		}

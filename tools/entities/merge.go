@@ -315,7 +315,7 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 // resolveSplitTarget is the entity of a name, which is made if there is none. It must not be the
 // one that is split.
 func resolveSplitTarget(tx entities.Rows, from *entityState, name string) (entities.Entity, error) {
-	to, err := tx.Ensure(entityID(from.Type, normaliseName(from.Type, name)), from.Type)
+	to, err := tx.EnsureEntity(entityID(from.Type, normaliseName(from.Type, name)), from.Type)
 	if err == nil && to.Root == from.Seq {
 		err = tools.Invalid(tools.CodeInvalid, "name", "another name", "name is one that the entity goes by already; add what tells the two apart, such as a place")
 	}

@@ -143,7 +143,7 @@ func (d document) storeObservations(tx entities.Rows, record, now int64, skip sk
 		skipped := false
 		var earlier []entities.Observation
 		if skip != nil {
-			if earlier, err = tx.RecordObservations(record, s.entity.Seq); err == nil {
+			if earlier, err = tx.ObservationsOfRecord(record, s.entity.Seq); err == nil {
 				skipped, err = skip(a, s, c, earlier)
 			}
 		}
@@ -262,7 +262,7 @@ func loadKnownEntity(tx entities.Rows, e entities.Entity) (knownEntity, bool, er
 
 // loadEntitiesOfType reads what is known of up to limit entities of a type, the last observed first.
 func loadEntitiesOfType(tx entities.Rows, entityType string, limit int) ([]knownEntity, error) {
-	found, _, err := tx.Find(entities.EntityFilter{Types: []string{entityType}}, limit, 0)
+	found, _, err := tx.FindEntities(entities.EntityFilter{Types: []string{entityType}}, limit, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ type Rebuilt struct {
 // done of how many.
 func RebuildSnapshots(ctx context.Context, db *store.DB, check bool, progress func(done, all int)) (Rebuilt, error) {
 	var total Rebuilt
-	all, err := store.ReadValue(ctx, db, func(tx *store.Tx) (int, error) { return entities.In(tx).Count() })
+	all, err := store.ReadValue(ctx, db, func(tx *store.Tx) (int, error) { return entities.In(tx).CountEntities() })
 	work := db.Write
 	if check {
 		work = db.Read

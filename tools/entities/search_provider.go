@@ -131,7 +131,7 @@ func searchRecords(tx *store.Tx, q *tools.Question, entityList []tools.Candidate
 	if err != nil {
 		return nil, err
 	}
-	corrected, err := entities.In(tx).FilterCorrected(rows)
+	corrected, err := entities.In(tx).FilterCorrectedRecords(rows)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func reconcileEntity(tx entities.Rows, e entities.Entity, s state, fresh bool) e
 }
 
 func reconcileTargets(tx entities.Rows, source int64, relationshipType string) error {
-	targets, err := tx.Neighbours(source, entities.Outbound, relationshipType, maxSettlingDocuments)
+	targets, err := tx.RelatedEntities(source, entities.Outbound, relationshipType, maxSettlingDocuments)
 	if err != nil {
 		return err
 	}
@@ -102,11 +102,11 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 	if left = amountToPay(invoice); left == nil || left.Sign() <= 0 {
 		return left, false, nil
 	}
-	notes, err := parseKnownEntities(tx.Neighbours(e.Seq, entities.Inbound, correctsType, maxSettlingDocuments))
+	notes, err := parseKnownEntities(tx.RelatedEntities(e.Seq, entities.Inbound, correctsType, maxSettlingDocuments))
 	if err != nil {
 		return nil, false, err
 	}
-	payments, err := parseKnownEntities(tx.Neighbours(e.Seq, entities.Inbound, settlesType, maxSettlingDocuments))
+	payments, err := parseKnownEntities(tx.RelatedEntities(e.Seq, entities.Inbound, settlesType, maxSettlingDocuments))
 	if err != nil {
 		return nil, false, err
 	}
@@ -291,7 +291,7 @@ func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
 
 // sumAllottedAmounts is what a payment is said to settle, and of how many documents it is not said how much.
 func sumAllottedAmounts(tx entities.Rows, payment int64) (sum *big.Rat, open int, err error) {
-	targets, err := tx.Neighbours(payment, entities.Outbound, settlesType, maxSettlingDocuments)
+	targets, err := tx.RelatedEntities(payment, entities.Outbound, settlesType, maxSettlingDocuments)
 	sum = new(big.Rat)
 	for _, n := range targets {
 		facts, err := decodeObject(n.Metadata)

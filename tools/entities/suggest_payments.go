@@ -323,7 +323,7 @@ func isSameCompany(a, b string) bool {
 
 // isPaymentTaken reports whether two are related, or the payment has gone to others.
 func isPaymentTaken(tx entities.Rows, payment, invoice entities.Entity) (bool, error) {
-	targets, err := tx.Neighbours(payment.Seq, entities.Outbound, settlesType, maxSettlingDocuments)
+	targets, err := tx.RelatedEntities(payment.Seq, entities.Outbound, settlesType, maxSettlingDocuments)
 	if err != nil {
 		return false, err
 	}

@@ -154,7 +154,7 @@ func listUnpaidElsePaid(tx entities.Rows) (rows []int64, err error) {
 	if err != nil || len(rows) > 0 {
 		return rows, err
 	}
-	paid, _, err := tx.Find(entities.EntityFilter{Types: []string{invoiceType}, Status: []string{statusPaid}}, maxPaidInvoices, 0)
+	paid, _, err := tx.FindEntities(entities.EntityFilter{Types: []string{invoiceType}, Status: []string{statusPaid}}, maxPaidInvoices, 0)
 	for _, e := range paid {
 		rows = append(rows, e.Seq)
 	}

@@ -282,7 +282,7 @@ func warnCorrectedRecords(tx entities.Rows, shown []records.Record) (lines []str
 	for i, r := range shown {
 		rows[i] = r.Seq
 	}
-	corrected, err := tx.FilterCorrected(rows)
+	corrected, err := tx.FilterCorrectedRecords(rows)
 	if err != nil {
 		return nil, err
 	}
