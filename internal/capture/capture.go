@@ -91,7 +91,7 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 		return r.Result, nil
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	known, err := store.ReadValue(ctx, c.Store, func(tx *store.Tx) (sessions.Source, error) { return sessions.In(tx).Source(id.Name) })
+	known, err := store.ReadValue(ctx, c.Store, func(tx *store.Tx) (sessions.Source, error) { return sessions.In(tx).SourceByIdentity(id.Name) })
 	if err != nil {
 		return r.Result, err
 	}
@@ -389,7 +389,7 @@ func (r *run) commit(ctx context.Context) error {
 			return err
 		}
 		r.source.Turns = added.turns
-		return sessions.In(tx).PutSource(r.source)
+		return sessions.In(tx).SaveSource(r.source)
 	})
 	if err != nil {
 		return err

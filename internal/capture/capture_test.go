@@ -67,7 +67,7 @@ func (b *bench) source(path string) sessions.Source {
 		b.Fatal(err)
 	}
 	defer file.Close()
-	s := storetest.ReadValue(b, b.Store, func(tx *store.Tx) (sessions.Source, error) { return sessions.In(tx).Source(id.Name) })
+	s := storetest.ReadValue(b, b.Store, func(tx *store.Tx) (sessions.Source, error) { return sessions.In(tx).SourceByIdentity(id.Name) })
 	return s
 }
 

@@ -81,7 +81,7 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 	if err != nil {
 		return err
 	}
-	return sessions.In(tx).NoteInsight(key, stored.ID)
+	return sessions.In(tx).NoteInsightOfStatement(key, stored.ID)
 }
 
 // dropUnstated deletes the insights that come from a turn alone and that it, read

@@ -35,7 +35,7 @@ func FindMovedFolder(tx *store.Tx, p *transcripts.Project) (sessions.Project, er
 		return sessions.Project{}, err
 	}
 	if known.ID != 0 {
-		own, err := rows.Sessions(known.ID, maxHintedSessions+1)
+		own, err := rows.ListSessions(known.ID, maxHintedSessions+1)
 		if err != nil || len(own) > maxHintedSessions {
 			return sessions.Project{}, err
 		}
@@ -53,7 +53,7 @@ func FindMovedFolder(tx *store.Tx, p *transcripts.Project) (sessions.Project, er
 		case strings.EqualFold(filepath.Base(other.Root), filepath.Base(p.Root)):
 			sameName = append(sameName, other)
 		case filepath.Dir(other.Root) == filepath.Dir(p.Root):
-			last, err := rows.Sessions(other.ID, 1)
+			last, err := rows.ListSessions(other.ID, 1)
 			if err != nil {
 				return sessions.Project{}, err
 			}

@@ -120,7 +120,7 @@ func markPrivate(t *transcripts.Turn, p *sessions.Place) {
 // isStored reports whether a turn is stored already: under its message, by the
 // parent of its session, by a hook, or by a fork that was read before.
 func (r *run) isStored(tx *store.Tx, t turn) (bool, error) {
-	m, known, err := sessions.In(tx).Message(t.key[:])
+	m, known, err := sessions.In(tx).FindMessage(t.key[:])
 	if err != nil {
 		return false, err
 	}
@@ -162,7 +162,7 @@ func findQueued(tx *store.Tx, t turn) (row int64, stored bool, err error) {
 		part := t.Turn
 		part.ID = id
 		k := messageKey(part)
-		m, known, err := sessions.In(tx).Message(k[:])
+		m, known, err := sessions.In(tx).FindMessage(k[:])
 		if err != nil || !known {
 			return 0, false, err
 		}

@@ -34,7 +34,7 @@ func newProjects(o *settings) *cobra.Command {
 				if err := checkNameFree(tx, p, name); err != nil {
 					return "", err
 				}
-				return fmt.Sprintf("%s is called %s now.", p.Name, name), sessions.In(tx).Rename(p.ID, name)
+				return fmt.Sprintf("%s is called %s now.", p.Name, name), sessions.In(tx).RenameProject(p.ID, name)
 			})
 		}),
 		command("projects join", argumentCount(2, 2, "a PROJECT and the one to join it TO"), func(cmd *cobra.Command, args []string) error {
@@ -42,7 +42,7 @@ func newProjects(o *settings) *cobra.Command {
 		}),
 		command("projects separate", argumentCount(1, 1, "a joined PROJECT"), func(cmd *cobra.Command, args []string) error {
 			return o.changeProject(cmd.Context(), args[0], tools.FindJoinedProject, func(tx *store.Tx, p sessions.Project) (string, error) {
-				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), sessions.In(tx).Join(p.ID, 0)
+				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), sessions.In(tx).JoinProject(p.ID, 0)
 			})
 		}))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -293,7 +293,7 @@ func joinProject(tx *store.Tx, p sessions.Project, name string) (string, error) 
 	case to.ID == p.ID:
 		return "", errors.New("both are one project already; nothing was changed")
 	}
-	return fmt.Sprintf("What is said in %s belongs to %s now; 'toolkit projects separate' takes it back.", p.Name, to.Name), sessions.In(tx).Join(p.ID, to.ID)
+	return fmt.Sprintf("What is said in %s belongs to %s now; 'toolkit projects separate' takes it back.", p.Name, to.Name), sessions.In(tx).JoinProject(p.ID, to.ID)
 }
 
 // findOrAddProject is the project that a person names. That of a folder which exists is added

@@ -218,7 +218,7 @@ func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (ke
 				if p.ID == 0 && (!isFolder || !on && !pathExists(name)) { // else a misspelt one stays captured
 					return unknownProject(name)
 				}
-				known, err := sessions.In(tx).Keys(p.ID)
+				known, err := sessions.In(tx).ProjectKeys(p.ID)
 				if err != nil {
 					return err
 				}

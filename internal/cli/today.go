@@ -260,7 +260,7 @@ func (d *Day) invoices(tx *store.Tx, morning time.Time) error {
 }
 
 func (d *Day) sessions(tx *store.Tx, since time.Time) error {
-	all, err := sessions.In(tx).Sessions(0, maxCounted)
+	all, err := sessions.In(tx).ListSessions(0, maxCounted)
 	if err != nil {
 		return err
 	}

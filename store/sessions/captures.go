@@ -33,16 +33,16 @@ type Source struct {
 	LastError  string // empty: it went well
 }
 
-// Source returns what is known of a file; the zero Source when nothing is.
-func (tx Rows) Source(identity string) (Source, error) {
+// SourceByIdentity returns what is known of a file; the zero Source when nothing is.
+func (tx Rows) SourceByIdentity(identity string) (Source, error) {
 	s, _, err := query.Find(tx.sql, func(s *Source) []any {
 		return []any{&s.Identity, &s.Path, &s.Client, &s.Head, &s.HeadLength, &s.Offset, &s.Turns, &s.Bad, query.Millis(&s.LastRun), &s.LastError}
 	}, `SELECT identity, path, client, head, head_length, position, turns, bad, last_run, last_error FROM capture_sources WHERE identity = ?`, identity)
 	return s, err
 }
 
-// PutSource notes how far a file was read, now.
-func (tx Rows) PutSource(s Source) error {
+// SaveSource notes how far a file was read, now.
+func (tx Rows) SaveSource(s Source) error {
 	return tx.sql.Exec(`INSERT INTO capture_sources(identity, path, client, head, head_length, position, turns, bad, last_run, last_error) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT(identity) DO UPDATE SET path = excluded.path, client = excluded.client, head = excluded.head, head_length = excluded.head_length,
 			position = excluded.position, turns = capture_sources.turns + excluded.turns, bad = capture_sources.bad + excluded.bad, last_run = excluded.last_run, last_error = excluded.last_error`,
@@ -80,9 +80,9 @@ func (tx Rows) NoteTurn(dialogue int64, session string, project int64) error {
 		WHERE d.id = ?1 AND (?3 = 0 OR (SELECT own_project FROM capture_sessions WHERE session_id = ?2) IS DISTINCT FROM ?3)`, dialogue, session, project)
 }
 
-// Sessions returns the sessions of a project, or of all when it is 0, the
+// ListSessions returns the sessions of a project, or of all when it is 0, the
 // last one first.
-func (tx Rows) Sessions(project int64, limit int) ([]Session, error) {
+func (tx Rows) ListSessions(project int64, limit int) ([]Session, error) {
 	return query.Select(tx.sql, func(s *Session) []any {
 		return []any{&s.ID, &s.Client, &s.Project, &s.Branch, &s.SideChain, &s.Title, query.Millis(&s.Started), query.Millis(&s.Ended)}
 	}, `SELECT session_id, client, coalesce(project, 0), branch, side_chain, title, started_at, ended_at FROM capture_sessions
@@ -103,8 +103,8 @@ type Message struct {
 	Hash     []byte // hash of what it said then; nil: not known
 }
 
-// Message returns what is known of a message, also when it was forgotten since.
-func (tx Rows) Message(key []byte) (m Message, known bool, err error) {
+// FindMessage returns what is known of a message, also when it was forgotten since.
+func (tx Rows) FindMessage(key []byte) (m Message, known bool, err error) {
 	return query.Find(tx.sql, func(m *Message) []any { return []any{&m.Dialogue, &m.Hash} }, `SELECT coalesce(l0_id, 0), said FROM capture_messages WHERE key = ?`, key)
 }
 

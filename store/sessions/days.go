@@ -51,7 +51,7 @@ func (c TurnFilter) insightCondition() string {
 	return `(` + said + ` OR iif(json_valid(few.metadata), few.metadata ->> '$.project', NULL) IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)))`
 }
 
-func (c TurnFilter) arguments(more ...any) []any {
+func (c TurnFilter) bindArguments(more ...any) []any {
 	return append([]any{c.Project, query.List(c.Speakers)}, more...)
 }
 
@@ -86,7 +86,7 @@ func (tx Rows) FindSessionSpans(c TurnFilter, from, until time.Time) (list []Ses
 		return []any{&s.Session, &s.Turns, query.Millis(&s.First), query.Millis(&s.Last)}
 	}, `SELECT session_id, count(*), min(occurred_at), max(occurred_at)
 		FROM (SELECT id, session_id, speaker, occurred_at FROM l0_raw WHERE occurred_at >= ?3 AND occurred_at < ?4 ORDER BY occurred_at DESC, id DESC LIMIT ?5) few
-		WHERE `+c.dialogueCondition("few")+` GROUP BY session_id ORDER BY min(occurred_at) DESC, session_id`, c.arguments(millis(from), millis(until), MaxRowsPerDay)...)
+		WHERE `+c.dialogueCondition("few")+` GROUP BY session_id ORDER BY min(occurred_at) DESC, session_id`, c.bindArguments(millis(from), millis(until), MaxRowsPerDay)...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -124,7 +124,7 @@ func (tx Rows) LastInsightTime(c TurnFilter, until time.Time) (time.Time, error)
 		return tx.readTime(`SELECT max(created_at) FROM l2_insights WHERE created_at < ?`, millis(until))
 	}
 	const looked = `(SELECT id, created_at, deleted_at, metadata FROM l2_insights WHERE created_at < ?3 ORDER BY created_at DESC, id DESC LIMIT ?4) few`
-	return tx.readTime(`SELECT coalesce((SELECT created_at FROM `+looked+` WHERE few.deleted_at IS NULL AND `+c.insightCondition()+` LIMIT 1), (SELECT min(created_at) FROM `+looked+`))`, c.arguments(millis(until), maxInsightsChecked)...)
+	return tx.readTime(`SELECT coalesce((SELECT created_at FROM `+looked+` WHERE few.deleted_at IS NULL AND `+c.insightCondition()+` LIMIT 1), (SELECT min(created_at) FROM `+looked+`))`, c.bindArguments(millis(until), maxInsightsChecked)...)
 }
 
 // FindInsights returns the insights that came from what was said, superseded ones too, made
@@ -132,7 +132,7 @@ func (tx Rows) LastInsightTime(c TurnFilter, until time.Time) (time.Time, error)
 // looked at.
 func (tx Rows) FindInsights(c TurnFilter, from, until time.Time) (ids []int64, cut bool, err error) {
 	ids, err = tx.sql.IDs(`SELECT id FROM (SELECT id, created_at, deleted_at, metadata FROM l2_insights WHERE created_at >= ?3 AND created_at < ?4 ORDER BY created_at DESC, id DESC LIMIT ?5) few
-		WHERE few.deleted_at IS NULL AND `+c.insightCondition()+` ORDER BY created_at DESC, id DESC`, c.arguments(millis(from), millis(until), MaxRowsPerDay)...)
+		WHERE few.deleted_at IS NULL AND `+c.insightCondition()+` ORDER BY created_at DESC, id DESC`, c.bindArguments(millis(from), millis(until), MaxRowsPerDay)...)
 	if err != nil {
 		return nil, false, err
 	}

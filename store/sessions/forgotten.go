@@ -21,16 +21,16 @@ func (tx Rows) MarkSessionsForgotten(sessions []string) error {
 		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_ended(session) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?2)`, hashSession(session), session); err != nil {
 			return err
 		}
-		if err := tx.sql.Exec(`DELETE FROM capture_places WHERE place = ? AND NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?)`, placeKey(secretsReader, session), session); err != nil {
+		if err := tx.sql.Exec(`DELETE FROM capture_places WHERE place = ? AND NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?)`, hashPlaceKey(secretsReader, session), session); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// RecordForgotten notes what is said in captured rows of dialogue that are about to be
+// RecordForgottenTurns notes what is said in captured rows of dialogue that are about to be
 // forgotten: when, and in which session.
-func (tx Rows) RecordForgotten(dialogue []int64) error {
+func (tx Rows) RecordForgottenTurns(dialogue []int64) error {
 	key, err := tx.captureKey()
 	if err != nil {
 		return err
@@ -79,11 +79,11 @@ type Place struct {
 	Chain   []byte // stands for all that was said so far
 }
 
-func placeKey(reader, session string) []byte { return hashSession(reader + "\x00" + session) }
+func hashPlaceKey(reader, session string) []byte { return hashSession(reader + "\x00" + session) }
 
 // ReadingPlace returns where a reader is in a session; the zero Place at its beginning.
 func (tx Rows) ReadingPlace(reader, session string) (Place, error) {
-	p, _, err := query.Find(tx.sql, func(p *Place) []any { return []any{&p.Private, &p.Chain} }, `SELECT private, chain FROM capture_places WHERE place = ?`, placeKey(reader, session))
+	p, _, err := query.Find(tx.sql, func(p *Place) []any { return []any{&p.Private, &p.Chain} }, `SELECT private, chain FROM capture_places WHERE place = ?`, hashPlaceKey(reader, session))
 	return p, err
 }
 
@@ -91,10 +91,10 @@ func (tx Rows) ReadingPlace(reader, session string) (Place, error) {
 // to note.
 func (tx Rows) SaveReadingPlace(reader, session string, p Place) error {
 	if !p.Private && p.Chain == nil {
-		return tx.sql.Exec(`DELETE FROM capture_places WHERE place = ?`, placeKey(reader, session))
+		return tx.sql.Exec(`DELETE FROM capture_places WHERE place = ?`, hashPlaceKey(reader, session))
 	}
 	return tx.sql.Exec(`INSERT INTO capture_places(place, private, chain) VALUES(?, ?, ?) ON CONFLICT(place) DO UPDATE SET private = excluded.private, chain = excluded.chain`,
-		placeKey(reader, session), p.Private, p.Chain)
+		hashPlaceKey(reader, session), p.Private, p.Chain)
 }
 
 // secretsReader stands for all readers of a session together.

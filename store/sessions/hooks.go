@@ -57,8 +57,8 @@ func (tx Rows) ShownFingerprints(session string) (map[string]bool, error) {
 // maxShownDays is how long it is known what a session was shown.
 const maxShownDays = 60
 
-// NoteShown notes what a session was shown.
-func (tx Rows) NoteShown(session string, fingerprints []string) error {
+// NoteShownFingerprints notes what a session was shown.
+func (tx Rows) NoteShownFingerprints(session string, fingerprints []string) error {
 	if len(fingerprints) == 0 {
 		return nil
 	}

@@ -46,7 +46,7 @@ func (tx Rows) SourcesOfInsights(insights []int64) (map[int64]InsightSource, err
 // ListInsights returns the ids of the insights of a choice, newest first: those before the
 // insight of an id (0: from the newest on). Superseded and deleted ones only when asked for.
 func (tx Rows) ListInsights(c TurnFilter, before int64, retired bool, limit int) ([]int64, error) {
-	where, args := c.insightCondition(), c.arguments(limit)
+	where, args := c.insightCondition(), c.bindArguments(limit)
 	if !retired {
 		where += ` AND few.superseded_by IS NULL AND few.deleted_at IS NULL`
 	}
@@ -76,8 +76,8 @@ func (tx Rows) InsightOfStatement(statement []byte) (id int64, known bool, err e
 	return query.Find(tx.sql, query.Column[int64], `SELECT coalesce(insight, 0) FROM capture_things WHERE thing = ?`, statement)
 }
 
-// NoteInsight notes which insight a statement became.
-func (tx Rows) NoteInsight(statement []byte, insight int64) error {
+// NoteInsightOfStatement notes which insight a statement became.
+func (tx Rows) NoteInsightOfStatement(statement []byte, insight int64) error {
 	return tx.sql.Exec(`INSERT INTO capture_things(thing, insight) VALUES(?, ?) ON CONFLICT(thing) DO UPDATE SET insight = excluded.insight`, statement, insight)
 }
 

@@ -86,7 +86,7 @@ func (tx Rows) joinToEarlierProject(one, other int64) error {
 	if err != nil || first.ID == second.ID {
 		return err
 	}
-	return tx.Join(max(first.ID, second.ID), min(first.ID, second.ID))
+	return tx.JoinProject(max(first.ID, second.ID), min(first.ID, second.ID))
 }
 
 const projectColumns = `SELECT id, key, name, root, remote, coalesce(joined, 0) FROM capture_projects `
@@ -131,8 +131,8 @@ func topProjectQuery(id string) string {
 // projectTree selects a project and all that were joined to it.
 const projectTree = `WITH RECURSIVE part(id) AS (SELECT ?1 UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT id FROM part`
 
-// Keys returns all by which a project and those that were joined to it are found.
-func (tx Rows) Keys(project int64) ([]string, error) {
+// ProjectKeys returns all by which a project and those that were joined to it are found.
+func (tx Rows) ProjectKeys(project int64) ([]string, error) {
 	return tx.sql.Texts(`SELECT key FROM capture_project_keys WHERE project IN (`+projectTree+`) ORDER BY project, key`, project)
 }
 
@@ -167,15 +167,15 @@ func (tx Rows) ProjectsOfInsights(insights []int64) (map[int64]int64, error) {
 	return query.Map[int64, int64](tx.sql, `SELECT i.id, (`+topProjectQuery(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+insightProjectKey, query.List(insights))
 }
 
-// Rename gives a project another name.
-func (tx Rows) Rename(project int64, name string) error {
+// RenameProject gives a project another name.
+func (tx Rows) RenameProject(project int64, name string) error {
 	return tx.sql.Exec(`UPDATE capture_projects SET name = ? WHERE id = ?`, name, project)
 }
 
-// Join joins a project, with all that were joined to it, to another; to none when
+// JoinProject joins a project, with all that were joined to it, to another; to none when
 // that is 0, and then its sessions are its own again. The other must not be among
 // those that were joined to it.
-func (tx Rows) Join(project, to int64) error {
+func (tx Rows) JoinProject(project, to int64) error {
 	if err := tx.sql.Exec(`UPDATE capture_projects SET joined = nullif(?, 0) WHERE id = ?`, to, project); err != nil {
 		return err
 	}

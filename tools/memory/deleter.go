@@ -32,7 +32,7 @@ func Deleters() tools.Deleters {
 // found by of what was said.
 func deleteDialogue(tx *store.Tx, ids []string) error {
 	turns := kinds.ParseNumbers(ids)
-	if err := sessions.In(tx).RecordForgotten(turns); err != nil {
+	if err := sessions.In(tx).RecordForgottenTurns(turns); err != nil {
 		return err
 	}
 	bereft, err := memory.In(tx).DeleteDialogue(turns)

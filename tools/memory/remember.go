@@ -94,7 +94,7 @@ func (f *family) insertNote(ctx context.Context, tx *store.Tx, text, kind string
 	if err != nil {
 		return nil, err
 	}
-	return s, sessions.In(tx).NoteInsight(HashStatement(text, p.Key), s.insight.ID)
+	return s, sessions.In(tx).NoteInsightOfStatement(HashStatement(text, p.Key), s.insight.ID)
 }
 
 // findRememberedInsight is the current insight that says a text in these words, and the project in
@@ -111,7 +111,7 @@ func findRememberedInsight(ctx context.Context, tx *store.Tx, text string, p ses
 		scopes = append(scopes, list...)
 	}
 	for _, scope := range scopes {
-		keys, err := sessions.In(tx).Keys(scope.ID)
+		keys, err := sessions.In(tx).ProjectKeys(scope.ID)
 		if err != nil {
 			return nil, of, err
 		}
@@ -263,7 +263,7 @@ func callingClientName(ctx context.Context) string {
 // findRunningSession is the only captured session of a client in a project that said
 // something of late; empty: none is known, or several are.
 func findRunningSession(tx *store.Tx, client string, project int64, now time.Time) (string, error) {
-	running, err := sessions.In(tx).Sessions(project, sessionsLooked)
+	running, err := sessions.In(tx).ListSessions(project, sessionsLooked)
 	if err != nil {
 		return "", err
 	}

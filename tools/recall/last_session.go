@@ -43,7 +43,7 @@ type LastSession struct {
 // to a number, the newest first: those in which the user said more than a greeting and was answered
 // more than a word, else the last in which anything was said.
 func FindLastSessions(tx *store.Tx, project int64, most int, counts func(sessions.Session) bool) (found []*LastSession, err error) {
-	list, err := sessions.In(tx).Sessions(project, maxSessionsRead)
+	list, err := sessions.In(tx).ListSessions(project, maxSessionsRead)
 	if err != nil {
 		return nil, err
 	}

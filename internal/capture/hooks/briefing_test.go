@@ -221,7 +221,7 @@ func TestBriefingHoldsFactsOfItsProjectOnly(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return sessions.In(tx).Join(office.ID, bakery.ID)
+		return sessions.In(tx).JoinProject(office.ID, bakery.ID)
 	})
 	if diff := cmp.Diff([]string{"Loaves rest", "Invoices wait", "Peanuts are deadly", "Answer briefly"}, told("/srv/bakery")); diff != "" {
 		t.Errorf("joined: %s", diff)

@@ -38,7 +38,7 @@ func (r *run) writeRecord(ctx context.Context, record sessions.Run) error {
 				return err
 			}
 		}
-		if err := rows.NoteShown(session, r.fingerprints); err != nil {
+		if err := rows.NoteShownFingerprints(session, r.fingerprints); err != nil {
 			return err
 		}
 		return rows.NoteHookRun(record)
