@@ -22,13 +22,13 @@ type plainIndex struct {
 func newPlainIndex(spoken language.Language, texts []string) *plainIndex {
 	p := &plainIndex{spoken: spoken}
 	for _, text := range texts {
-		p.texts = append(p.texts, p.terms(text))
+		p.texts = append(p.texts, p.indexTerms(text))
 	}
 	p.mean = float64(len(slices.Concat(p.texts...))) / float64(len(texts))
 	return p
 }
 
-func (p *plainIndex) terms(text string) []string {
+func (p *plainIndex) indexTerms(text string) []string {
 	stem := p.spoken.Stemmer()
 	words := slices.DeleteFunc(language.SurfaceWords(text), func(word string) bool { return p.spoken.IsStopWord(language.Fold(word)) })
 	for i, word := range words {
@@ -40,7 +40,7 @@ func (p *plainIndex) terms(text string) []string {
 // search returns the texts that answer a question, best first, earlier ones before others
 // as good.
 func (p *plainIndex) search(question string, limit int) (found []int) {
-	terms := p.terms(question)
+	terms := p.indexTerms(question)
 	slices.Sort(terms)
 	scores := make([]float64, len(p.texts))
 	for _, term := range slices.Compact(terms) {

@@ -278,7 +278,7 @@ var (
 	stating = []string{"We decided that the %s of the %s is %s.", "The %s of our %s has been %s since spring.", "Always keep the %s of the %s at %s, Anna insists on it.", "From now on the %s for the %s will be %s.", "I prefer the %s of the %s to be %s."}
 )
 
-func (w *writer) pick(list []string) string { return list[w.random.IntN(len(list))] }
+func (w *writer) pickRandom(list []string) string { return list[w.random.IntN(len(list))] }
 
 // randomName is a rare word, like the many names in code.
 func (w *writer) randomName() string {
@@ -290,18 +290,18 @@ func (w *writer) randomName() string {
 }
 
 func (w *writer) randomStatement() string {
-	return fmt.Sprintf(w.pick(stating), w.pick(things), w.pick(parts)+" "+w.randomName(), w.pick(values))
+	return fmt.Sprintf(w.pickRandom(stating), w.pickRandom(things), w.pickRandom(parts)+" "+w.randomName(), w.pickRandom(values))
 }
 
 func (w *writer) randomPrompt() string {
-	return fmt.Sprintf(w.pick(asking), w.pick(things), w.pick(parts)+" "+w.randomName())
+	return fmt.Sprintf(w.pickRandom(asking), w.pickRandom(things), w.pickRandom(parts)+" "+w.randomName())
 }
 
 // randomParagraph has one to four sentences.
 func (w *writer) randomParagraph() string {
 	list := []string{w.randomPrompt()}
 	for range w.random.IntN(4) {
-		list = append(list, fmt.Sprintf("In %s the %s calls %s with the %s of %s.", w.randomName(), w.pick(parts), w.randomName(), w.pick(things), w.randomName()))
+		list = append(list, fmt.Sprintf("In %s the %s calls %s with the %s of %s.", w.randomName(), w.pickRandom(parts), w.randomName(), w.pickRandom(things), w.randomName()))
 	}
 	return strings.Join(list, " ")
 }
@@ -310,7 +310,7 @@ func (w *writer) randomParagraph() string {
 func (w *writer) randomLog(length int) string {
 	var b strings.Builder
 	for b.Len() < length {
-		fmt.Fprintf(&b, "2026-03-%02d 10:%02d ERROR %s: %s of %s failed with code %d\n", 1+w.random.IntN(28), w.random.IntN(60), w.pick(parts), w.pick(things), w.randomName(), w.random.IntN(999))
+		fmt.Fprintf(&b, "2026-03-%02d 10:%02d ERROR %s: %s of %s failed with code %d\n", 1+w.random.IntN(28), w.random.IntN(60), w.pickRandom(parts), w.pickRandom(things), w.randomName(), w.random.IntN(999))
 	}
 	return b.String()
 }

@@ -59,7 +59,7 @@ func (l *loadRun) run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // the system clears its temporary folder too
-	server, err := l.start(filepath.Join(folder, "toolkit.db"))
+	server, err := l.startServer(filepath.Join(folder, "toolkit.db"))
 	if err != nil {
 		return err
 	}
@@ -77,16 +77,16 @@ func (l *loadRun) run(ctx context.Context) error {
 	}
 	clients.Go(func() { l.callLarge(ctx) })
 	waits, err := l.measureGoodCalls(ctx)
-	bytes := residentBytes(server.Process.Pid)
+	bytes := peakResidentBytes(server.Process.Pid)
 	cancel()
 	clients.Wait()
 	if err != nil {
 		return err
 	}
-	return l.report(waits, bytes)
+	return l.printReport(waits, bytes)
 }
 
-func (l *loadRun) report(waits []time.Duration, bytes int64) error {
+func (l *loadRun) printReport(waits []time.Duration, bytes int64) error {
 	slices.Sort(waits)
 	p99 := waits[len(waits)*99/100]
 	fmt.Fprintf(l.out, "%d idle and %d slow clients; %d large calls answered, %d refused; %d good calls: p50 %s, p99 %s, longest %s; at most %d MB resident\n",
@@ -100,8 +100,8 @@ func (l *loadRun) report(waits []time.Duration, bytes int64) error {
 	return nil
 }
 
-// start starts the server and waits until it serves.
-func (l *loadRun) start(database string) (*exec.Cmd, error) {
+// startServer starts the server and waits until it serves.
+func (l *loadRun) startServer(database string) (*exec.Cmd, error) {
 	server := exec.Command(l.program, "serve", "--http", "127.0.0.1:0", "--http-rate-limit", "0", "--db", database)
 	stderr, err := server.StderrPipe()
 	if err != nil {
@@ -156,8 +156,8 @@ func pauseFor(ctx context.Context, d time.Duration) {
 	}
 }
 
-// largestCall are the largest calls that are allowed: a search for as many words as there may be, and a text of a megabyte.
-func largestCall(n int) (tool string, arguments map[string]any) {
+// newLargestCall are the largest calls that are allowed: a search for as many words as there may be, and a text of a megabyte.
+func newLargestCall(n int) (tool string, arguments map[string]any) {
 	if n%2 == 0 {
 		return "hybrid_search", map[string]any{"query_text": wordsOfLength(n, 10_000), "top_k": 100}
 	}
@@ -187,7 +187,7 @@ func (l *loadRun) callLarge(ctx context.Context) {
 		case <-ticker.C:
 		}
 		calls.Go(func() {
-			tool, arguments := largestCall(n)
+			tool, arguments := newLargestCall(n)
 			if l.call(ctx, http.DefaultClient, tool, arguments) == nil {
 				l.large.Add(1)
 			} else if ctx.Err() == nil {
@@ -256,8 +256,8 @@ func (l *loadRun) call(ctx context.Context, client *http.Client, tool string, ar
 	return nil
 }
 
-// residentBytes is the most memory that a process held, as Linux tells it; 0 elsewhere.
-func residentBytes(pid int) (bytes int64) {
+// peakResidentBytes is the most memory that a process held, as Linux tells it; 0 elsewhere.
+func peakResidentBytes(pid int) (bytes int64) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0

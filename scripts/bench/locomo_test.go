@@ -133,7 +133,7 @@ func foreign(t *testing.T, dir string, read func([]byte) (Collection, error)) *C
 			}
 			c, err := read(raw)
 			if err == nil {
-				err = corpus.add(c)
+				err = corpus.addCollection(c)
 			}
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

@@ -62,7 +62,7 @@ func newHybridSearch(weights search.Weights) func(context.Context, *index, strin
 	return func(ctx context.Context, x *index, text string) (hits [][]string, err error) {
 		found, err := x.search.Search(ctx, memory.Query{Text: text, TopK: depth, Weights: weights, Sources: []memoryrows.Source{memoryrows.SourceDialogue, memoryrows.SourceInsight}})
 		for _, hit := range found.Hits {
-			hits = append(hits, []string{reference(hit.Row)})
+			hits = append(hits, []string{rowRef(hit.Row)})
 		}
 		return hits, err
 	}
@@ -162,7 +162,7 @@ type index struct {
 	plain   *plainIndex
 }
 
-func reference(row memoryrows.Row) string {
+func rowRef(row memoryrows.Row) string {
 	if row.Source == memoryrows.SourceInsight {
 		return fmt.Sprint(kinds.Insight, ":", row.ID)
 	}
@@ -204,7 +204,7 @@ func withDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f 
 func (x *index) storeCollection(tx *store.Tx) error {
 	rows, texts := map[string]int64{}, []string{}
 	add := func(row memoryrows.Row, text string, answers []string) error {
-		ref := reference(row)
+		ref := rowRef(row)
 		x.refs, x.answers[ref], texts = append(x.refs, ref), answers, append(texts, text)
 		_, err := x.search.IndexRow(tx, row)
 		return err

@@ -74,7 +74,7 @@ func loadCorpus(paths ...string) (*Corpus, error) {
 			files = []string{path}
 		}
 		for _, file := range files {
-			if err := corpus.read(file); err != nil {
+			if err := corpus.readFile(file); err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)
 			}
 		}
@@ -85,8 +85,8 @@ func loadCorpus(paths ...string) (*Corpus, error) {
 	return corpus, nil
 }
 
-// read adds the collections of a file, which holds one after another or a list of them.
-func (c *Corpus) read(file string) error {
+// readFile adds the collections of a file, which holds one after another or a list of them.
+func (c *Corpus) readFile(file string) error {
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (c *Corpus) read(file string) error {
 			return err
 		}
 		for _, collection := range list {
-			if err := c.add(collection); err != nil {
+			if err := c.addCollection(collection); err != nil {
 				return fmt.Errorf("collection %s: %w", collection.Name, err)
 			}
 		}
@@ -112,8 +112,8 @@ func (c *Corpus) read(file string) error {
 	return nil
 }
 
-// add fills in the times of a collection, and the turns that its evidence names.
-func (c *Corpus) add(one Collection) error {
+// addCollection fills in the times of a collection, and the turns that its evidence names.
+func (c *Corpus) addCollection(one Collection) error {
 	answers, at := map[string][]string{}, unknownTime
 	for i, s := range one.Sessions {
 		if !s.At.IsZero() {

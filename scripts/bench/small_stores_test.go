@@ -62,7 +62,7 @@ func (s *sureness) count(t *testing.T, f *index, q Question, hits []memory.Hit, 
 	sure, right := false, false
 	if len(hits) > 0 {
 		sure = hits[0].Relevance >= search.PoorMatch
-		right = slices.Contains(q.Evidence, f.answers[reference(hits[0].Row)][0])
+		right = slices.Contains(q.Evidence, f.answers[rowRef(hits[0].Row)][0])
 	}
 	if len(q.Evidence) == 0 {
 		s.unanswered++
