@@ -119,7 +119,7 @@ func readNeighbours(ctx context.Context, folder string) (list []example, err err
 	}
 	for _, group := range [][][]float32{vectors[:notes], vectors[notes:]} {
 		for i, vector := range group {
-			if nearest := nearestTo(group, i); nearest >= 0 {
+			if nearest := findNearestVector(group, i); nearest >= 0 {
 				list = append(list, changeExample(change{}, vector, group[nearest]))
 			}
 		}
@@ -127,8 +127,8 @@ func readNeighbours(ctx context.Context, folder string) (list []example, err err
 	return list, nil
 }
 
-// nearestTo is the place of the vector most like one, of those that say something else; -1: none.
-func nearestTo(vectors [][]float32, of int) int {
+// findNearestVector is the place of the vector most like one, of those that say something else; -1: none.
+func findNearestVector(vectors [][]float32, of int) int {
 	nearest, most := -1, float32(-1)
 	for i, v := range vectors {
 		if like := embed.Dot(vectors[of], v); i != of && like > most && like < maxNeighbourSimilarity {
@@ -202,7 +202,7 @@ func crossValidateChanges(ctx context.Context) error {
 func reportChanges(name string, list []scored) {
 	fmt.Fprintf(os.Stdout, "%s: %d pairs, area %.3f;", name, len(list), areaUnderCurve(list))
 	for _, threshold := range []float64{0.5, 0.7, 0.8, 0.9, 0.95} {
-		recall, precision := recallAt(list, threshold)
+		recall, precision := measureRecall(list, threshold)
 		fmt.Fprintf(os.Stdout, " from %.2f %.2f at %.2f", threshold, recall, precision)
 	}
 	fmt.Fprintln(os.Stdout)

@@ -46,7 +46,7 @@ func trainHead(inputs [][]float32, targets []target, units, kindCount int) notic
 	h := notice.Head{Inputs: len(inputs[0]), Units: units, Outputs: 1 + kindCount}
 	h.Weights = make([]float32, h.WeightCount())
 	t := &trainer{
-		head: h, random: rand.New(rand.NewPCG(1, 2)), weightOf: balance(targets), steps: epochCount * ((len(inputs) + batchSize - 1) / batchSize),
+		head: h, random: rand.New(rand.NewPCG(1, 2)), weightOf: balanceLabelWeights(targets), steps: epochCount * ((len(inputs) + batchSize - 1) / batchSize),
 		gradient: make([]float32, len(h.Weights)), first: make([]float32, len(h.Weights)), second: make([]float32, len(h.Weights)),
 		units: make([]float32, h.Units), unitSlope: make([]float32, h.Units),
 		seen: make([]float32, h.Inputs), scaled: make([]float32, h.Inputs),
@@ -97,7 +97,7 @@ func (t *trainer) addGradient(inputs []float32, want target, share float64) {
 			t.units[i] = max(notice.WeightedSum(h.Unit(i), t.seen), 0) / (1 - unitDropout)
 		}
 	}
-	for i, slope := range t.outputSlopes(want, share) {
+	for i, slope := range t.outputGradients(want, share) {
 		if slope == 0 {
 			continue
 		}
@@ -121,9 +121,9 @@ func (t *trainer) addGradient(inputs []float32, want target, share float64) {
 
 func (t *trainer) gradientSlice(start, count int) []float32 { return t.gradient[start : start+count] }
 
-// outputSlopes are the slopes of the loss at the outputs: logistic for whether it
+// outputGradients are the slopes of the loss at the outputs: logistic for whether it
 // lasts, and the cross entropy of the kinds.
-func (t *trainer) outputSlopes(want target, share float64) []float32 {
+func (t *trainer) outputGradients(want target, share float64) []float32 {
 	h := &t.head
 	sums, slopes := make([]float64, h.Outputs), make([]float32, h.Outputs)
 	for i := range sums {
@@ -162,8 +162,8 @@ func (t *trainer) stepAgainstGradient() {
 	clear(t.gradient)
 }
 
-// balance is the weight of an example by its label, 1 in the mean.
-func balance(targets []target) map[bool]float64 {
+// balanceLabelWeights is the weight of an example by its label, 1 in the mean.
+func balanceLabelWeights(targets []target) map[bool]float64 {
 	count := map[bool]float64{}
 	for _, t := range targets {
 		count[t.label]++

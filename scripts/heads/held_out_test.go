@@ -39,11 +39,11 @@ func readHeldOut(t *testing.T, folder string) (*set, *notice.Heads) {
 func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 	s, heads := readHeldOut(t, heldOutLines)
 	texts, prompts := s.scoreLines(heads)
-	at90, _ := recallAt(texts, thresholdForPrecision(texts, 0.90))
-	sure, surePrecise := recallAt(texts, heads.MinBriefedScore)
-	likely, likelyPrecise := recallAt(texts, heads.MinStoredScore)
-	answered, _ := recallAt(prompts, heads.MinPersonalScore)
-	silent, _ := recallAt(inverted(prompts), -heads.MinPersonalScore)
+	at90, _ := measureRecall(texts, thresholdForPrecision(texts, 0.90))
+	sure, surePrecise := measureRecall(texts, heads.MinBriefedScore)
+	likely, likelyPrecise := measureRecall(texts, heads.MinStoredScore)
+	answered, _ := measureRecall(prompts, heads.MinPersonalScore)
+	silent, _ := measureRecall(invertScores(prompts), -heads.MinPersonalScore)
 	t.Logf("at precision .90 %.2f; sure %.2f at %.2f, likely %.2f at %.2f; prompts answered %.2f, silent %.2f", at90, sure, surePrecise, likely, likelyPrecise, answered, silent)
 	if at90 < 0.75 || likely < 0.75 || surePrecise < 0.90 || answered < 0.80 || silent < 0.85 {
 		t.Error("fewer than wanted")
@@ -52,9 +52,9 @@ func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 	for _, one := range texts {
 		noticed[one.line.Lang] = append(noticed[one.line.Lang], one)
 	}
-	english, _ := recallAt(noticed["en"], heads.MinStoredScore)
+	english, _ := measureRecall(noticed["en"], heads.MinStoredScore)
 	for _, language := range []string{"de", "fr", "es"} {
-		recall, _ := recallAt(noticed[language], heads.MinStoredScore)
+		recall, _ := measureRecall(noticed[language], heads.MinStoredScore)
 		t.Logf("%s: %.2f, English %.2f", language, recall, english)
 		if recall < 0.6*english {
 			t.Errorf("%s: %.2f of what is worth it, and English %.2f", language, recall, english)
@@ -155,7 +155,7 @@ func TestQuestionsForAWholeAreKnown(t *testing.T) {
 func TestWhatBecameUntrueIsToldFromWhatStandsBesideIt(t *testing.T) {
 	s, heads := readHeldOut(t, heldOutChanges)
 	list := s.scoreChanges(heads)
-	found, precision := recallAt(list, search.MinChangeScore)
+	found, precision := measureRecall(list, search.MinChangeScore)
 	t.Logf("%d pairs, area %.3f; from %.2f %.2f found at precision %.2f", len(list), areaUnderCurve(list), search.MinChangeScore, found, precision)
 	if len(list) == 0 || areaUnderCurve(list) < 0.9 || found < 0.5 || precision < 0.4 {
 		t.Error("fewer than wanted")

@@ -49,11 +49,11 @@ func run(ctx context.Context, args []string) error {
 	case len(args) == 1 && args[0] == "cross":
 		return crossValidate(ctx)
 	case len(args) == 1 && args[0] == "style":
-		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = trainStyleHead(sets) })
+		return trainOneHead(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = trainStyleHead(sets) })
 	case len(args) == 1 && args[0] == "wholes":
-		return trainAlone(ctx, trainWholeQuestionHeads)
+		return trainOneHead(ctx, trainWholeQuestionHeads)
 	case len(args) == 1 && args[0] == "change":
-		return trainAlone(ctx, func(heads *notice.Heads, sets []*set) { heads.Change = trainChangeHead(sets) })
+		return trainOneHead(ctx, func(heads *notice.Heads, sets []*set) { heads.Change = trainChangeHead(sets) })
 	case len(args) == 1 && args[0] == "changes":
 		return crossValidateChanges(ctx)
 	case len(args) == 1 && args[0] == "notes":
@@ -88,7 +88,7 @@ func train(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	heads.Notes = fitNoteMap(noteSets, plain)
+	heads.Notes = trainNoteMap(noteSets, plain)
 	return writeHeads(heads)
 }
 
@@ -100,8 +100,8 @@ func writeHeads(heads *notice.Heads) error {
 	return errors.Join(os.WriteFile(headsPath, text, 0o644), os.WriteFile(weightsPath, weights, 0o644))
 }
 
-// trainAlone trains one of the heads and leaves the others.
-func trainAlone(ctx context.Context, learn func(*notice.Heads, []*set)) error {
+// trainOneHead trains one of the heads and leaves the others.
+func trainOneHead(ctx context.Context, learn func(*notice.Heads, []*set)) error {
 	sets, err := readSets(ctx)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func recordTrainingSets(heads *notice.Heads, sets []*set) {
 
 // trainHeads makes the heads of sentences and prompts, without thresholds.
 func trainHeads(sets []*set) *notice.Heads {
-	heads := &notice.Heads{Kinds: kinds(sets)}
+	heads := &notice.Heads{Kinds: listKinds(sets)}
 	var inputs, prompts [][]float32
 	var targets, owns []target
 	for _, s := range sets {
@@ -149,15 +149,15 @@ func trainStyleHead(sets []*set) notice.Head {
 	var inputs [][]float32
 	var targets []target
 	for _, s := range sets {
-		for _, e := range s.preferences() {
+		for _, e := range s.preferenceExamples() {
 			inputs, targets = append(inputs, e.inputs), append(targets, target{e.line.Style, -1})
 		}
 	}
 	return trainHead(inputs, targets, unitCount, 0)
 }
 
-// preferences are the sentences of a set that state a preference.
-func (s *set) preferences() (list []example) {
+// preferenceExamples are the sentences of a set that state a preference.
+func (s *set) preferenceExamples() (list []example) {
 	for _, e := range s.parts {
 		if e.label && e.line.Kind == notice.Preference {
 			list = append(list, e)
@@ -171,7 +171,7 @@ func reportStyle(sets []*set) {
 	right, count, taken := 0, 0, 0
 	for i, s := range sets {
 		heads := notice.Heads{Style: trainStyleHead(slices.Delete(slices.Clone(sets), i, i+1))}
-		for _, e := range s.preferences() {
+		for _, e := range s.preferenceExamples() {
 			if heads.IsStyle(e.inputs) {
 				taken++
 				if e.line.Style {
@@ -186,7 +186,7 @@ func reportStyle(sets []*set) {
 	fmt.Fprintf(os.Stdout, "preferences about answers: %d of %d found by the other authors, and %d of the work taken for such\n", right, count, taken-right)
 }
 
-func kinds(sets []*set) []string {
+func listKinds(sets []*set) []string {
 	var names []string
 	for _, s := range sets {
 		for _, line := range s.lines {
@@ -213,12 +213,12 @@ func crossValidate(ctx context.Context) error {
 	reportStyle(sets)
 	for _, precision := range []float64{0.95, 0.92, 0.90, 0.88, 0.86, 0.84, 0.80, 0.75, 0.70} {
 		threshold := thresholdForPrecision(all, precision)
-		recall, _ := recallAt(all, threshold)
+		recall, _ := measureRecall(all, threshold)
 		fmt.Fprintf(os.Stdout, "precision %.2f from %.3f: noticed %.2f\n", precision, threshold, recall)
 	}
 	for _, share := range []float64{0.80, 0.85, 0.90, 0.95} {
 		floor := thresholdForSilence(asked, share)
-		answered, _ := recallAt(asked, floor)
+		answered, _ := measureRecall(asked, floor)
 		fmt.Fprintf(os.Stdout, "silence %.2f from %.3f: answered %.2f\n", share, floor, answered)
 	}
 	return nil

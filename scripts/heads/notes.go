@@ -82,15 +82,15 @@ func readNoteSets(ctx context.Context) (sets []noteSet, plain [][]float32, err e
 // order of the notes, then those that need none.
 type noteBatch struct{ notes, prompts [][]float32 }
 
-// fitNoteMap learns to move prompts to the notes that they need, away from the other notes
+// trainNoteMap learns to move prompts to the notes that they need, away from the other notes
 // of the same author, and prompts that need none away from all.
-func fitNoteMap(sets []noteSet, plain [][]float32) notice.NoteMap {
+func trainNoteMap(sets []noteSet, plain [][]float32) notice.NoteMap {
 	size := len(plain[0])
 	m := notice.NoteMap{Inputs: size, Weights: make([]float32, size*size)}
 	for i := range size {
 		m.Row(i)[i] = 1
 	}
-	batches := noteBatches(sets, plain, rand.New(rand.NewPCG(1, 2)))
+	batches := makeNoteBatches(sets, plain, rand.New(rand.NewPCG(1, 2)))
 	gradient, first, second := make([]float32, len(m.Weights)), make([]float32, len(m.Weights)), make([]float32, len(m.Weights))
 	for step, batch := range batches {
 		addBatchGradient(&m, batch, gradient)
@@ -111,9 +111,9 @@ func fitNoteMap(sets []noteSet, plain [][]float32) notice.NoteMap {
 	return m
 }
 
-// noteBatches are the batches of all epochs, each of one author: beside the prompts that
+// makeNoteBatches are the batches of all epochs, each of one author: beside the prompts that
 // need its notes as many that need none, and half as many of ordinary work.
-func noteBatches(sets []noteSet, plain [][]float32, random *rand.Rand) (batches []noteBatch) {
+func makeNoteBatches(sets []noteSet, plain [][]float32, random *rand.Rand) (batches []noteBatch) {
 	for range mapEpochs {
 		var epoch []noteBatch
 		for _, s := range sets {
@@ -172,7 +172,7 @@ func evaluateNotes(ctx context.Context) error {
 		return err
 	}
 	for i, s := range sets {
-		reportNotes(s, fitNoteMap(slices.Delete(slices.Clone(sets), i, i+1), plain))
+		reportNotes(s, trainNoteMap(slices.Delete(slices.Clone(sets), i, i+1), plain))
 	}
 	return nil
 }

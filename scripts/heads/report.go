@@ -93,7 +93,7 @@ func sortByScore(list []scored) []scored {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 }
 
-func recallAt(list []scored, threshold float64) (recall, precision float64) {
+func measureRecall(list []scored, threshold float64) (recall, precision float64) {
 	right, kept, all := 0, 0, 0
 	for _, s := range list {
 		if s.label {
@@ -128,11 +128,11 @@ func areaUnderCurve(list []scored) float64 {
 }
 
 func printSummary(name string, texts, prompts []scored) {
-	at90, _ := recallAt(texts, thresholdForPrecision(texts, 0.90))
-	at80, _ := recallAt(texts, thresholdForPrecision(texts, 0.80))
+	at90, _ := measureRecall(texts, thresholdForPrecision(texts, 0.90))
+	at80, _ := measureRecall(texts, thresholdForPrecision(texts, 0.80))
 	fmt.Fprintf(os.Stdout, "%s: %d lines, area %.3f, noticed at precision .90 %.2f, at .80 %.2f", name, len(texts), areaUnderCurve(texts), at90, at80)
 	if len(prompts) > 0 {
-		told, _ := recallAt(prompts, thresholdForSilence(prompts, 0.85))
+		told, _ := measureRecall(prompts, thresholdForSilence(prompts, 0.85))
 		fmt.Fprintf(os.Stdout, "; %d prompts, area %.3f, answered at silence .85 %.2f", len(prompts), areaUnderCurve(prompts), told)
 	}
 	fmt.Fprintln(os.Stdout)
@@ -145,11 +145,11 @@ func printThresholdReport(texts, prompts []scored, h *notice.Heads) {
 		name      string
 		threshold float64
 	}{{"sure", h.MinBriefedScore}, {"likely", h.MinStoredScore}} {
-		recall, precision := recallAt(texts, level.threshold)
+		recall, precision := measureRecall(texts, level.threshold)
 		fmt.Fprintf(os.Stdout, "%s (%.3f): noticed %.2f, precision %.2f\n", level.name, level.threshold, recall, precision)
 	}
-	recall, _ := recallAt(prompts, h.MinPersonalScore)
-	silent, _ := recallAt(inverted(prompts), -h.MinPersonalScore)
+	recall, _ := measureRecall(prompts, h.MinPersonalScore)
+	silent, _ := measureRecall(invertScores(prompts), -h.MinPersonalScore)
 	fmt.Fprintf(os.Stdout, "own (%.3f): answered %.2f, silent %.2f\n", h.MinPersonalScore, recall, silent)
 	for _, by := range []struct {
 		name string
@@ -184,8 +184,8 @@ func formatCounts(list []scored, label bool, h *notice.Heads) string {
 	return fmt.Sprintf("%d, %d of %d", sure, likely, all)
 }
 
-// inverted turns a question round: what scored low scores high.
-func inverted(list []scored) []scored {
+// invertScores turns a question round: what scored low scores high.
+func invertScores(list []scored) []scored {
 	list = slices.Clone(list)
 	for i := range list {
 		list[i].label, list[i].score = !list[i].label, -list[i].score

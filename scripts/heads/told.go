@@ -260,7 +260,7 @@ func evaluateStoredInsights(ctx context.Context, folder string) error {
 			worth++
 		}
 		sayErr := p.captureTurn(ctx, u.Text, 5)
-		count, countErr := p.insightCount(ctx)
+		count, countErr := p.countInsights(ctx)
 		if sayErr != nil || countErr != nil {
 			fmt.Fprintln(os.Stderr, sayErr, countErr)
 		}
@@ -275,7 +275,7 @@ func evaluateStoredInsights(ctx context.Context, folder string) error {
 	return err
 }
 
-func (p *person) insightCount(ctx context.Context) (int, error) {
+func (p *person) countInsights(ctx context.Context) (int, error) {
 	const all = 10000
 	return store.ReadValue(ctx, p.store, func(tx *store.Tx) (int, error) {
 		found, err := sessions.In(tx).ProjectByKey(p.project.Keys()...)
