@@ -23,7 +23,7 @@ func captured(t *testing.T, a *App, path, session, folder string, texts ...strin
 		lines += fmt.Sprintf(`{"type":"user","uuid":"%s-%d","sessionId":%q,"timestamp":"2026-03-01T10:00:0%dZ","cwd":%q,"gitBranch":"branch-%s","message":{"content":%q}}`+"\n", session, i, session, i, folder, folder[1:], text)
 	}
 	testenv.Write(t, path, lines)
-	r, err := (&capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}).File(t.Context(), transcripts.File{Path: path, Client: transcripts.ClaudeCode})
+	r, err := (&capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}).CaptureFile(t.Context(), transcripts.File{Path: path, Client: transcripts.ClaudeCode})
 	if err != nil || r.Error != "" {
 		t.Fatal(err, r.Error)
 	}

@@ -78,16 +78,16 @@ type Result struct {
 	Error    string                `json:"error,omitempty"` // why the file could not be read
 }
 
-// Session is how dialogue names a session of a client.
-func Session(client transcripts.Client, id string) string { return string(client) + "/" + id }
+// DialogueSessionID is how dialogue names a session of a client.
+func DialogueSessionID(client transcripts.Client, id string) string { return string(client) + "/" + id }
 
-// File takes in what is new in a file. What is wrong with the file itself stands
+// CaptureFile takes in what is new in a file. What is wrong with the file itself stands
 // in the result; an error is one of the store, or that ctx ended.
-func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error) {
+func (c *Capture) CaptureFile(ctx context.Context, f transcripts.File) (*Result, error) {
 	r := c.newRun(f.Path, f.Client)
 	file, id, fault := f.Open()
 	if fault != nil {
-		r.Error = errorText(fault)
+		r.Error = errorTextWithoutPath(fault)
 		return r.Result, nil
 	}
 	defer file.Close() //nolint:errcheck // it was only read
@@ -95,7 +95,7 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 	if err != nil {
 		return r.Result, err
 	}
-	from, grew := int64(0), hasGrown(file, id, known)
+	from, grew := int64(0), isReadPartUnchanged(file, id, known)
 	if grew && known.Offset == id.Size && known.LastError == "" {
 		return r.Result, nil
 	}
@@ -105,7 +105,7 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 	r.ctx, r.secrets = ctx, &redact.Secrets{}
 	r.source = sessions.Source{Identity: id.Name, Path: r.redactText(f.Path), Client: string(f.Client), HeadLength: transcripts.HeadLength(id.Size), Offset: from}
 	r.file, r.reader, r.fromStart = file, id.Name, from == 0
-	r.lastTime = plausibleTime(id.Changed, c.Store.Now(), c.Store.Now())
+	r.lastTime = replaceImplausibleTime(id.Changed, c.Store.Now(), c.Store.Now())
 	r.changed = r.lastTime
 	report, err := f.Read(ctx, file, from, id.Size, func(t transcripts.Turn) error { return r.addTurn(ctx, t) })
 	if ctx.Err() != nil {
@@ -118,10 +118,10 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 	r.Bad, r.Problems, r.Bytes = report.Bad, report.Problems, report.Offset-from
 	r.source.Offset, r.source.Bad = report.Offset, report.Bad
 	if err != nil {
-		r.Error = errorText(err)
+		r.Error = errorTextWithoutPath(err)
 	}
 	r.source.LastError = r.Error
-	if err := r.commit(ctx); err != nil || r.DryRun {
+	if err := r.commitWaitingTurns(ctx); err != nil || r.DryRun {
 		return r.Result, err
 	}
 	return r.Result, r.Store.Write(ctx, func(tx *store.Tx) error { return memoryrows.In(tx).MergeWords() })
@@ -166,16 +166,16 @@ type turn struct {
 	noticed         []notice.Statement
 }
 
-// hasGrown reports whether what was read of a file before is still its beginning.
-func hasGrown(file *os.File, id transcripts.Identity, known sessions.Source) bool {
-	if known.Identity == "" || known.Offset > id.Size || known.HeadLength > id.Size {
+// isReadPartUnchanged reports whether what was read of a file before is still its beginning.
+func isReadPartUnchanged(file *os.File, id transcripts.Identity, stored sessions.Source) bool {
+	if stored.Identity == "" || stored.Offset > id.Size || stored.HeadLength > id.Size {
 		return false
 	}
-	mark, err := transcripts.Mark(file, known.HeadLength, known.Offset)
-	return err == nil && mark == known.Head
+	mark, err := transcripts.Mark(file, stored.HeadLength, stored.Offset)
+	return err == nil && mark == stored.Head
 }
 
-func errorText(err error) string {
+func errorTextWithoutPath(err error) string {
 	if path, ok := errors.AsType[*os.PathError](err); ok { // whose path is known
 		return path.Err.Error()
 	}
@@ -203,7 +203,7 @@ func (r *run) addTurn(ctx context.Context, t transcripts.Turn) error {
 		return nil
 	}
 	r.source.Offset = t.End
-	r.failed = r.commit(ctx)
+	r.failed = r.commitWaitingTurns(ctx)
 	return r.failed
 }
 
@@ -218,9 +218,9 @@ func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, 
 	if t.At.IsZero() {
 		t.At = r.lastTime
 	}
-	t.At = plausibleTime(t.At, r.Store.Now(), r.changed)
+	t.At = replaceImplausibleTime(t.At, r.Store.Now(), r.changed)
 	r.lastTime = t.At
-	place, err := r.loadPlace(ctx, Session(t.Client, t.Session))
+	place, err := r.loadPlace(ctx, DialogueSessionID(t.Client, t.Session))
 	if err != nil {
 		return ready, false, err
 	}
@@ -231,7 +231,7 @@ func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, 
 	if r.spoolState != nil {
 		locallyRedacted = r.restoreFromSpool(r.spoolState, &t, place)
 	} else {
-		markPrivate(&t, place)
+		markOpenPrivateText(&t, place)
 		t.Text, locallyRedacted = r.redactAndShorten(t.Text)
 	}
 	r.removeDisabledFacts(&t)
@@ -254,12 +254,12 @@ func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, 
 	if r.DryRun {
 		return ready, true, nil
 	}
-	return ready, true, r.notice(ctx, &ready)
+	return ready, true, r.noticeStatements(ctx, &ready)
 }
 
 // redactAndShorten is what is kept of a text, without secrets: its beginning. Where something is
 // closed as private behind what is read, all before it is.
-func (r *run) redactAndShorten(text string) (kept, locallyRedacted string) {
+func (r *run) redactAndShorten(text string) (shortened, locallyRedacted string) {
 	read := text
 	if unread := len(text) - maxReadLength; unread > 0 {
 		read = strings.ToValidUTF8(text[:maxReadLength], "")
@@ -267,7 +267,7 @@ func (r *run) redactAndShorten(text string) (kept, locallyRedacted string) {
 			read = "<private>" + read
 		}
 	}
-	clean, locallyRedacted := r.redactBoth(read)
+	clean, locallyRedacted := r.redactFullyAndLocally(read)
 	return shortenText(clean, len(text)), shortenText(locallyRedacted, len(text))
 }
 
@@ -289,22 +289,22 @@ var privateTags = redact.NewTagFinder("private")
 // earliestTime is before any session.
 var earliestTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// plausibleTime is a time, or another one when it cannot be.
-func plausibleTime(at, now, other time.Time) time.Time {
+// replaceImplausibleTime is a time, or another one when it cannot be.
+func replaceImplausibleTime(at, now, fallback time.Time) time.Time {
 	if at.Before(earliestTime) || at.After(now) {
-		return other
+		return fallback
 	}
 	return at
 }
 
 // redactText takes secrets out and counts them.
 func (r *run) redactText(text string) string {
-	clean, _ := r.redactBoth(text)
+	clean, _ := r.redactFullyAndLocally(text)
 	return clean
 }
 
-// redactBoth is likewise, beside the text in which what was told elsewhere still stands.
-func (r *run) redactBoth(text string) (clean, locallyRedacted string) {
+// redactFullyAndLocally is likewise, beside the text in which what was told elsewhere still stands.
+func (r *run) redactFullyAndLocally(text string) (clean, locallyRedacted string) {
 	clean, locallyRedacted, kinds := r.secrets.Text(r.ctx, text)
 	addCounts(r.Redacted, kinds)
 	return clean, locallyRedacted
@@ -314,7 +314,7 @@ func (r *run) redactBoth(text string) (clean, locallyRedacted string) {
 func (r *run) redactName(name string) string {
 	locallyRedacted, known := r.names[name]
 	if !known {
-		_, locallyRedacted = r.redactBoth(name)
+		_, locallyRedacted = r.redactFullyAndLocally(name)
 		r.names[name] = locallyRedacted
 	}
 	return r.secrets.RemoveFrom(r.ctx, locallyRedacted)
@@ -363,8 +363,8 @@ func (r *run) redactProject(p *transcripts.Project) *transcripts.Project {
 	return &transcripts.Project{Key: r.redactName(p.Key), Name: r.redactName(p.Name), Root: r.redactName(p.Root), Remote: r.redactName(p.Remote), Others: others}
 }
 
-// commit stores what waits together with the place in the file.
-func (r *run) commit(ctx context.Context) error {
+// commitWaitingTurns stores what waits together with the place in the file.
+func (r *run) commitWaitingTurns(ctx context.Context) error {
 	transaction, into := r.Store.Write, r.Result
 	if r.DryRun {
 		transaction = r.Store.Read
@@ -378,7 +378,7 @@ func (r *run) commit(ctx context.Context) error {
 	err = transaction(ctx, func(tx *store.Tx) error {
 		added = tally{sessions: map[string]int{}, projects: map[string]int{}}
 		for _, t := range r.waiting {
-			if err := r.storeTurn(tx, t, &added); err != nil {
+			if err := r.storeNewTurn(tx, t, &added); err != nil {
 				return err
 			}
 		}
@@ -411,24 +411,24 @@ type tally struct {
 	sessions, projects map[string]int
 }
 
-// storeTurn writes a turn, unless it is known.
-func (r *run) storeTurn(tx *store.Tx, t turn, added *tally) error {
+// storeNewTurn writes a turn, unless it is known.
+func (r *run) storeNewTurn(tx *store.Tx, t turn, added *tally) error {
 	if t.Summary {
 		if r.DryRun {
 			return nil
 		}
-		return sessions.In(tx).MarkCompacted(Session(t.Client, t.Session), t.At)
+		return sessions.In(tx).MarkCompacted(DialogueSessionID(t.Client, t.Session), t.At)
 	}
-	known, err := isForgotten(tx, t)
+	known, err := isTurnForgotten(tx, t)
 	if err == nil && !known {
-		known, err = r.isStored(tx, t)
+		known, err = r.isTurnStored(tx, t)
 	}
 	if err != nil || known || r.DryRun && r.seen[t.key] {
 		added.known++
 		return err
 	}
 	added.turns++
-	added.sessions[Session(t.Client, t.Session)]++
+	added.sessions[DialogueSessionID(t.Client, t.Session)]++
 	added.projects[t.projectName()]++
 	if r.DryRun {
 		if r.Capture.seen == nil {
@@ -437,28 +437,28 @@ func (r *run) storeTurn(tx *store.Tx, t turn, added *tally) error {
 		r.Capture.seen[t.key] = true
 		return nil
 	}
-	return r.putTurn(tx, t, 0)
+	return r.storeTurnAndInsights(tx, t, 0)
 }
 
-// putTurn stores a turn in the place of what a row says, or as a new row for 0.
-func (r *run) putTurn(tx *store.Tx, t turn, row int64) error {
-	row, err := r.writeTurn(tx, t, row)
+// storeTurnAndInsights stores a turn in the place of what a row says, or as a new row for 0.
+func (r *run) storeTurnAndInsights(tx *store.Tx, t turn, row int64) error {
+	row, err := r.writeDialogueRow(tx, t, row)
 	if err != nil {
 		return err
 	}
-	if err := r.noteMessage(tx, t, row); err != nil {
+	if err := r.linkMessageToRow(tx, t, row); err != nil {
 		return err
 	}
 	return r.putInsights(tx, t, row)
 }
 
-// writeTurn writes a turn as a row, a new one for 0, and what is known of its session.
-func (r *run) writeTurn(tx *store.Tx, t turn, row int64) (int64, error) {
+// writeDialogueRow writes a turn as a row, a new one for 0, and what is known of its session.
+func (r *run) writeDialogueRow(tx *store.Tx, t turn, row int64) (int64, error) {
 	metadata, err := t.metadata()
 	if err != nil {
 		return 0, err
 	}
-	d := memoryrows.Dialogue{ID: row, SessionID: Session(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: metadata}
+	d := memoryrows.Dialogue{ID: row, SessionID: DialogueSessionID(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: metadata}
 	if row != 0 {
 		err = memoryrows.In(tx).ReplaceDialogue(d)
 	} else {
@@ -470,13 +470,13 @@ func (r *run) writeTurn(tx *store.Tx, t turn, row int64) (int64, error) {
 	if _, err := r.Search.IndexRow(tx, d.Row()); err != nil {
 		return 0, err
 	}
-	return d.ID, r.noteSession(tx, t, d.ID)
+	return d.ID, r.saveSession(tx, t, d.ID)
 }
 
-// noteSession notes what a turn says of its session, and where its row was said, if there
+// saveSession notes what a turn says of its session, and where its row was said, if there
 // is one and it is known where.
-func (r *run) noteSession(tx *store.Tx, t turn, row int64) (err error) {
-	s := sessions.Session{ID: Session(t.Client, t.Session), Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
+func (r *run) saveSession(tx *store.Tx, t turn, row int64) (err error) {
+	s := sessions.Session{ID: DialogueSessionID(t.Client, t.Session), Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
 	if p := t.project; p != nil {
 		if s.Project, err = sessions.In(tx).EnsureProject(sessions.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...); err != nil {
 			return err

@@ -77,7 +77,7 @@ func (b *bench) capture(path string) *Result {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, err := b.File(b.Context(), f)
+	r, err := b.CaptureFile(b.Context(), f)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestACaptureThatWasEndedGoesOn(t *testing.T) {
 	for {
 		ctx, cancel := context.WithCancel(t.Context())
 		b.Progress = func(int64) { cancel() }
-		_, err := b.File(ctx, f)
+		_, err := b.CaptureFile(ctx, f)
 		cancel()
 		if err == nil {
 			break
@@ -375,7 +375,7 @@ func TestCaptureReportsAndStoresProblemsOfAFile(t *testing.T) {
 	if r := b.capture(archive); r.Error == "" {
 		t.Errorf("%+v", r)
 	}
-	gone, err := b.File(t.Context(), transcripts.File{Path: filepath.Join(b.Home, "gone.jsonl")})
+	gone, err := b.CaptureFile(t.Context(), transcripts.File{Path: filepath.Join(b.Home, "gone.jsonl")})
 	if err != nil || gone.Error == "" || strings.Contains(gone.Error, b.Home) {
 		t.Errorf("%+v, %v", gone, err)
 	}

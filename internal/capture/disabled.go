@@ -14,11 +14,11 @@ func (r *run) removeDisabledFacts(t *transcripts.Turn) {
 	if r.Off == nil {
 		return
 	}
-	t.Files = slices.DeleteFunc(t.Files, func(file string) bool { return r.isOff(t, file) })
+	t.Files = slices.DeleteFunc(t.Files, func(file string) bool { return r.isCaptureOff(t, file) })
 	t.Commands = slices.DeleteFunc(t.Commands, func(command string) bool {
 		words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t;&|<>()=\"'`", c) })
 		for i, word := range words {
-			if (strings.ContainsAny(word, `/\~`) || i > 0 && words[i-1] == "cd") && r.isOff(t, word) {
+			if (strings.ContainsAny(word, `/\~`) || i > 0 && words[i-1] == "cd") && r.isCaptureOff(t, word) {
 				return true
 			}
 		}
@@ -26,8 +26,8 @@ func (r *run) removeDisabledFacts(t *transcripts.Turn) {
 	})
 }
 
-// isOff reports whether a path that a turn names lies in such a project.
-func (r *run) isOff(t *transcripts.Turn, path string) bool {
+// isCaptureOff reports whether a path that a turn names lies in such a project.
+func (r *run) isCaptureOff(t *transcripts.Turn, path string) bool {
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		path = filepath.Join(r.Home, rest)
 	}

@@ -208,7 +208,7 @@ func TestLongHookTurnIsTruncated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			r := b.newRun("", transcripts.ClaudeCode)
-			said, _ := r.makeTurn(HookTurn{Client: transcripts.ClaudeCode, Session: "s", Speaker: "user", Text: tc.text, At: ten})
+			said, _ := r.convertHookTurn(HookTurn{Client: transcripts.ClaudeCode, Session: "s", Speaker: "user", Text: tc.text, At: ten})
 			made, taken, err := r.prepareTurn(t.Context(), said)
 			if err != nil || !taken || len(made.Text) > maxTextLength+100 || !strings.Contains(made.Text, tc.has) || strings.Contains(made.Text, tc.lacks) {
 				t.Errorf("%v, %d bytes: %.200s … %s", taken, len(made.Text), made.Text, made.Text[max(0, len(made.Text)-200):])
@@ -242,10 +242,10 @@ func TestRunUntilDoneReturnsWhenContextEnds(t *testing.T) {
 	cancel()
 	forever := make(chan bool)
 	t.Cleanup(func() { close(forever) })
-	if err := runUntilDone(ctx, func() error { <-forever; return nil }); !errors.Is(err, context.Canceled) {
+	if err := abandonWorkOnCancel(ctx, func() error { <-forever; return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if err := runUntilDone(t.Context(), func() error { return io.EOF }); !errors.Is(err, io.EOF) {
+	if err := abandonWorkOnCancel(t.Context(), func() error { return io.EOF }); !errors.Is(err, io.EOF) {
 		t.Errorf("%v", err)
 	}
 	defer func() {
@@ -253,7 +253,7 @@ func TestRunUntilDoneReturnsWhenContextEnds(t *testing.T) {
 			t.Errorf("it is not told that it broke down: %v", fault)
 		}
 	}()
-	runUntilDone(t.Context(), func() error { panic("broken") }) //nolint:errcheck // it does not return
+	abandonWorkOnCancel(t.Context(), func() error { panic("broken") }) //nolint:errcheck // it does not return
 }
 
 // Whether an earlier turn left something private open is known only when a turn that

@@ -50,8 +50,8 @@ func (c *Capture) StoreHookTurn(ctx context.Context, h HookTurn) error {
 	r.lastTime, r.changed, r.spoolState = c.Store.Now(), c.Store.Now(), h.Aside
 	var t turn
 	var taken bool
-	err := runUntilDone(ctx, func() (err error) {
-		if said, spoken := r.makeTurn(h); spoken {
+	err := abandonWorkOnCancel(ctx, func() (err error) {
+		if said, spoken := r.convertHookTurn(h); spoken {
 			t, taken, err = r.prepareTurn(ctx, said)
 		}
 		return err
@@ -72,9 +72,9 @@ func (c *Capture) StoreHookTurn(ctx context.Context, h HookTurn) error {
 	})
 }
 
-// runUntilDone does work that takes long with some texts and looks at no context. When ctx
+// abandonWorkOnCancel does work that takes long with some texts and looks at no context. When ctx
 // ends it is left behind, and nothing of it may be used.
-func runUntilDone(ctx context.Context, work func() error) error {
+func abandonWorkOnCancel(ctx context.Context, work func() error) error {
 	type end struct {
 		err   error
 		fault any
@@ -99,9 +99,9 @@ func runUntilDone(ctx context.Context, work func() error) error {
 	}
 }
 
-// makeTurn makes a turn of what was heard; false when nobody said anything, or when no
+// convertHookTurn makes a turn of what was heard; false when nobody said anything, or when no
 // hook wrote what waits beside the database.
-func (r *run) makeTurn(h HookTurn) (t transcripts.Turn, spoken bool) {
+func (r *run) convertHookTurn(h HookTurn) (t transcripts.Turn, hasText bool) {
 	t = transcripts.Turn{Client: h.Client, Session: h.Session, Speaker: h.Speaker, Text: h.Text, Folder: h.Folder, At: h.At}
 	if h.Aside == nil {
 		t.Text = transcripts.CleanPrompt(h.Text)
@@ -123,20 +123,20 @@ type SpoolState struct {
 
 // PrepareForSpool makes a turn that a hook heard ready to wait; it is not taken when the
 // user turned capture off for it. It needs no store.
-func (c *Capture) PrepareForSpool(ctx context.Context, h HookTurn) (aside HookTurn, taken bool, err error) {
-	err = runUntilDone(ctx, func() error {
-		aside, taken = c.prepareForSpool(h)
+func (c *Capture) PrepareForSpool(ctx context.Context, h HookTurn) (prepared HookTurn, taken bool, err error) {
+	err = abandonWorkOnCancel(ctx, func() error {
+		prepared, taken = c.prepareForSpool(h)
 		return nil
 	})
 	if err != nil {
 		return h, false, err
 	}
-	return aside, taken, nil
+	return prepared, taken, nil
 }
 
-func (c *Capture) prepareForSpool(h HookTurn) (aside HookTurn, taken bool) {
+func (c *Capture) prepareForSpool(h HookTurn) (prepared HookTurn, taken bool) {
 	r := c.newRun("", h.Client)
-	t, spoken := r.makeTurn(h)
+	t, spoken := r.convertHookTurn(h)
 	if !spoken || c.Off != nil && c.Off(h.Client, c.projectOf(h.Folder)) {
 		return h, false
 	}
@@ -145,8 +145,8 @@ func (c *Capture) prepareForSpool(h HookTurn) (aside HookTurn, taken bool) {
 		open.Text = "…"
 	}
 	before, after := sessions.Place{Private: true}, sessions.Place{}
-	markPrivate(&open, &before)
-	markPrivate(&closed, &after)
+	markOpenPrivateText(&open, &before)
+	markOpenPrivateText(&closed, &after)
 	h.Aside = &SpoolState{Leaves: after.Private, Keeps: before.Private}
 	r.secrets = &redact.Secrets{}
 	h.Aside.Hidden, _ = r.redactAndShorten(open.Text)
@@ -168,7 +168,7 @@ func (r *run) restoreFromSpool(a *SpoolState, t *transcripts.Turn, p *sessions.P
 	if t.Speaker == transcripts.User {
 		p.Private = left
 	}
-	t.Text, locallyRedacted = r.redactBoth(strings.ToValidUTF8(t.Text[:min(len(t.Text), maxReadLength)], ""))
+	t.Text, locallyRedacted = r.redactFullyAndLocally(strings.ToValidUTF8(t.Text[:min(len(t.Text), maxReadLength)], ""))
 	return locallyRedacted
 }
 
@@ -177,7 +177,7 @@ func (r *run) storeHookTurn(tx *store.Tx, t turn) error {
 	if over, err := isSessionForgotten(tx, t); err != nil || over {
 		return err
 	}
-	rows, session := sessions.In(tx), Session(t.Client, t.Session)
+	rows, session := sessions.In(tx), DialogueSessionID(t.Client, t.Session)
 	again, err := rows.FindHookTurns(t.fingerprint(), t.At, maxRepeatGap)
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (r *run) storeHookTurn(tx *store.Tx, t turn) error {
 	if note.Dialogue = cmp.Or(findDialogueRow(read, normalizeText(t.Text)), findDialogueRow(read, normalizeText(t.locallyRedacted))); note.Dialogue != 0 {
 		note.InFile = true
 	} else {
-		if note.Dialogue, err = r.writeTurn(tx, t, 0); err != nil {
+		if note.Dialogue, err = r.writeDialogueRow(tx, t, 0); err != nil {
 			return err
 		}
 		if err := r.putInsights(tx, t, note.Dialogue); err != nil {
@@ -211,29 +211,29 @@ func (r *run) storeHookTurn(tx *store.Tx, t turn) error {
 
 // findDialogueRow finds the row that says a text, or the first of those that follow each
 // other and say it together; 0 when there is none.
-func findDialogueRow(read []sessions.FileTurn, text string) int64 {
-	for _, u := range read {
+func findDialogueRow(turns []sessions.FileTurn, text string) int64 {
+	for _, u := range turns {
 		if normalizeText(u.Content) == text {
 			return u.ID
 		}
 	}
-	slices.SortFunc(read, func(a, b sessions.FileTurn) int { return cmp.Compare(a.ID, b.ID) })
-	for first := range read {
+	slices.SortFunc(turns, func(a, b sessions.FileTurn) int { return cmp.Compare(a.ID, b.ID) })
+	for first := range turns {
 		rest, begun := text, true
-		for _, u := range read[first:] {
-			if rest, begun = cutLines(rest, normalizeText(u.Content)); !begun {
+		for _, u := range turns[first:] {
+			if rest, begun = cutLeadingLines(rest, normalizeText(u.Content)); !begun {
 				break
 			}
 			if rest == "" {
-				return read[first].ID
+				return turns[first].ID
 			}
 		}
 	}
 	return 0
 }
 
-// cutLines takes lines from the beginning of a text.
-func cutLines(text, lines string) (rest string, ok bool) {
+// cutLeadingLines takes lines from the beginning of a text.
+func cutLeadingLines(text, lines string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(text, lines)
 	if ok = ok && lines != "" && (rest == "" || rest[0] == '\n'); !ok {
 		return text, false
@@ -255,7 +255,7 @@ func normalizeText(text string) string {
 
 // fingerprint stands for what a turn says wherever it is heard in its session.
 func (t *turn) fingerprint() []byte {
-	sum := sha256.Sum256([]byte(Session(t.Client, t.Session) + "\x00" + t.Speaker + "\x00" + normalizeText(t.locallyRedacted)))
+	sum := sha256.Sum256([]byte(DialogueSessionID(t.Client, t.Session) + "\x00" + t.Speaker + "\x00" + normalizeText(t.locallyRedacted)))
 	return sum[:16]
 }
 
@@ -274,12 +274,12 @@ func (r *run) matchHookTurn(tx *store.Tx, t turn) (claimed bool, err error) {
 	if t.Speaker != transcripts.Assistant {
 		return false, nil
 	}
-	parts, err := sessions.In(tx).FindPartialHookTurns(Session(t.Client, t.Session), t.Speaker, t.At, maxMessageGap)
+	parts, err := sessions.In(tx).FindPartialHookTurns(DialogueSessionID(t.Client, t.Session), t.Speaker, t.At, maxMessageGap)
 	for _, h := range parts { // a hook hears as one what an assistant says in several messages
 		whole := normalizeText(h.Content)
-		rest, ok := cutLines(whole[min(h.ClaimedBytes, len(whole)):], normalizeText(t.Text))
+		rest, ok := cutLeadingLines(whole[min(h.ClaimedBytes, len(whole)):], normalizeText(t.Text))
 		if !ok { // it was heard before it was known what is secret
-			rest, ok = cutLines(whole[min(h.ClaimedBytes, len(whole)):], normalizeText(t.locallyRedacted))
+			rest, ok = cutLeadingLines(whole[min(h.ClaimedBytes, len(whole)):], normalizeText(t.locallyRedacted))
 		}
 		if !ok {
 			continue
@@ -312,14 +312,14 @@ func (r *run) completeHookTurn(tx *store.Tx, t turn, h sessions.HookTurn) error 
 	if err := sessions.In(tx).ClaimHookTurn(h, t.At, metadata); err != nil {
 		return err
 	}
-	if err := r.noteMessage(tx, t, h.Dialogue); err != nil {
+	if err := r.linkMessageToRow(tx, t, h.Dialogue); err != nil {
 		return err
 	}
-	if err := r.noteSession(tx, t, h.Dialogue); err != nil || h.Dialogue == 0 {
+	if err := r.saveSession(tx, t, h.Dialogue); err != nil || h.Dialogue == 0 {
 		return err
 	}
 	if h.ClaimedBytes == 0 { // else the rest is found by what it says
-		if err := r.redactRow(tx, t, h.Dialogue); err != nil {
+		if err := r.redactStoredRow(tx, t, h.Dialogue); err != nil {
 			return err
 		}
 	}

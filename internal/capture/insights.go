@@ -18,9 +18,9 @@ import (
 // does not state it.
 const notSaid = "read again, it is not what was said"
 
-// notice finds what a turn of the user states that holds beyond its day. It is done
+// noticeStatements finds what a turn of the user states that holds beyond its day. It is done
 // before the transaction that stores the turn, and on its cleaned text.
-func (r *run) notice(ctx context.Context, t *turn) error {
+func (r *run) noticeStatements(ctx context.Context, t *turn) error {
 	if t.Speaker != transcripts.User || t.Summary {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (r *run) putInsights(tx *store.Tx, t turn, dialogue int64) error {
 	if t.Speaker != transcripts.User {
 		return nil
 	}
-	scope, err := t.scope(tx)
+	scope, err := t.projectScope(tx)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (r *run) putInsights(tx *store.Tx, t turn, dialogue int64) error {
 			return err
 		}
 	}
-	return r.dropUnstated(tx, t, dialogue)
+	return r.deleteUnstatedInsights(tx, t, dialogue)
 }
 
 // putInsight stores one statement, or names its turn as a further source of the insight
@@ -84,9 +84,9 @@ func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string,
 	return sessions.In(tx).NoteInsightOfStatement(key, stored.ID)
 }
 
-// dropUnstated deletes the insights that come from a turn alone and that it, read
+// deleteUnstatedInsights deletes the insights that come from a turn alone and that it, read
 // again, does not state.
-func (r *run) dropUnstated(tx *store.Tx, t turn, dialogue int64) error {
+func (r *run) deleteUnstatedInsights(tx *store.Tx, t turn, dialogue int64) error {
 	ids, err := memoryrows.In(tx).InsightsFrom(dialogue)
 	if err != nil {
 		return err
@@ -109,9 +109,9 @@ func (r *run) dropUnstated(tx *store.Tx, t turn, dialogue int64) error {
 	return nil
 }
 
-// scope is the key under which the project of a turn was met first: it stays when
+// projectScope is the key under which the project of a turn was met first: it stays when
 // a remote is added or changed.
-func (t *turn) scope(tx *store.Tx) (string, error) {
+func (t *turn) projectScope(tx *store.Tx) (string, error) {
 	if t.project == nil {
 		return "", nil
 	}

@@ -46,7 +46,7 @@ func FindMovedFolder(tx *store.Tx, p *transcripts.Project) (sessions.Project, er
 	}
 	var sameName, renamed []sessions.Project
 	for _, other := range all {
-		if other.ID == known.ID || other.Key != transcripts.InFolder+other.Root || !isGone(other.Root) {
+		if other.ID == known.ID || other.Key != transcripts.InFolder+other.Root || !isFolderGone(other.Root) {
 			continue
 		}
 		switch {
@@ -57,7 +57,7 @@ func FindMovedFolder(tx *store.Tx, p *transcripts.Project) (sessions.Project, er
 			if err != nil {
 				return sessions.Project{}, err
 			}
-			if len(last) > 0 && holdsOlder(p.Root, last[0].Ended) {
+			if len(last) > 0 && hasEntryOlderThan(p.Root, last[0].Ended) {
 				renamed = append(renamed, other)
 			}
 		}
@@ -70,17 +70,17 @@ func FindMovedFolder(tx *store.Tx, p *transcripts.Project) (sessions.Project, er
 	return sessions.Project{}, nil
 }
 
-func isGone(folder string) bool {
+func isFolderGone(folder string) bool {
 	_, err := os.Lstat(folder)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// holdsOlder reports whether something in a folder is older than a time: a folder that was
+// hasEntryOlderThan reports whether something in a folder is older than a time: a folder that was
 // made since holds nothing of before.
-func holdsOlder(folder string, than time.Time) bool {
+func hasEntryOlderThan(folder string, limit time.Time) bool {
 	list, _ := os.ReadDir(folder) // without one nothing is known of it
 	for _, entry := range list {
-		if info, err := entry.Info(); err == nil && info.ModTime().Before(than) {
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(limit) {
 			return true
 		}
 	}
@@ -89,7 +89,7 @@ func holdsOlder(folder string, than time.Time) bool {
 
 // MovedFolderHint says that what is known of a project may belong to the folder at hand, and
 // the command that brings it there.
-func MovedFolderHint(moved sessions.Project) (says, command string) {
+func MovedFolderHint(moved sessions.Project) (hint, command string) {
 	return fmt.Sprintf("The folder %s is not there any more; what was said in it is known as project:%d.", moved.Root, moved.ID),
 		fmt.Sprintf("toolkit projects join project:%d .", moved.ID)
 }

@@ -46,11 +46,11 @@ func (r *run) loadSecrets(ctx context.Context, t transcripts.Turn) (*redact.Secr
 
 func mainSession(t transcripts.Turn) string {
 	session, _, _ := strings.Cut(t.Session, "/")
-	return Session(t.Client, session)
+	return DialogueSessionID(t.Client, session)
 }
 
-// redactRow takes out of a row what a turn of its session told later.
-func (r *run) redactRow(tx *store.Tx, t turn, row int64) error {
+// redactStoredRow takes out of a row what a turn of its session told later.
+func (r *run) redactStoredRow(tx *store.Tx, t turn, row int64) error {
 	rows, err := memory.In(tx).DialoguesByID([]int64{row})
 	if err != nil || len(rows) == 0 {
 		return err
@@ -100,9 +100,9 @@ func (r *run) savePlaces(tx *store.Tx) error {
 	return nil
 }
 
-// markPrivate marks what a turn says as private as far as an earlier one of the user
+// markOpenPrivateText marks what a turn says as private as far as an earlier one of the user
 // left it open. What the assistant says meanwhile is about that.
-func markPrivate(t *transcripts.Turn, p *sessions.Place) {
+func markOpenPrivateText(t *transcripts.Turn, p *sessions.Place) {
 	const mark = "<private>"
 	open := p.Private
 	if t.Speaker == transcripts.User {
@@ -117,29 +117,29 @@ func markPrivate(t *transcripts.Turn, p *sessions.Place) {
 	}
 }
 
-// isStored reports whether a turn is stored already: under its message, by the
+// isTurnStored reports whether a turn is stored already: under its message, by the
 // parent of its session, by a hook, or by a fork that was read before.
-func (r *run) isStored(tx *store.Tx, t turn) (bool, error) {
+func (r *run) isTurnStored(tx *store.Tx, t turn) (bool, error) {
 	m, known, err := sessions.In(tx).FindMessage(t.key[:])
 	if err != nil {
 		return false, err
 	}
 	if known {
-		return true, r.refreshRow(tx, t, m)
+		return true, r.updateChangedRow(tx, t, m)
 	}
-	if row, said, err := findQueued(tx, t); err != nil || said {
+	if row, said, err := findQueuedTurn(tx, t); err != nil || said {
 		if err != nil {
 			return false, err
 		}
-		return true, r.noteMessage(tx, t, row)
+		return true, r.linkMessageToRow(tx, t, row)
 	}
 	if t.Fork != "" {
-		row, said, err := sessions.In(tx).FindChainedTurn(t.chain, Session(t.Client, t.Fork))
+		row, said, err := sessions.In(tx).FindChainedTurn(t.chain, DialogueSessionID(t.Client, t.Fork))
 		if err != nil {
 			return false, err
 		}
 		if said {
-			return true, r.noteMessage(tx, t, row)
+			return true, r.linkMessageToRow(tx, t, row)
 		}
 	}
 	if claimed, err := r.matchHookTurn(tx, t); err != nil || claimed {
@@ -148,16 +148,16 @@ func (r *run) isStored(tx *store.Tx, t turn) (bool, error) {
 	if t.chain == nil {
 		return false, nil
 	}
-	row, said, err := sessions.In(tx).FindForkTurn(t.chain, Session(t.Client, t.Session))
+	row, said, err := sessions.In(tx).FindForkTurn(t.chain, DialogueSessionID(t.Client, t.Session))
 	if err != nil || !said {
 		return false, err
 	}
 	return true, r.replaceRow(tx, t, row) // it is the parent's
 }
 
-// findQueued reports whether all that a message says was stored while it waited for
+// findQueuedTurn reports whether all that a message says was stored while it waited for
 // the assistant, and in which row it begins.
-func findQueued(tx *store.Tx, t turn) (row int64, stored bool, err error) {
+func findQueuedTurn(tx *store.Tx, t turn) (row int64, stored bool, err error) {
 	for i, id := range t.Queued {
 		part := t.Turn
 		part.ID = id
@@ -173,39 +173,39 @@ func findQueued(tx *store.Tx, t turn) (row int64, stored bool, err error) {
 	return row, len(t.Queued) > 0, nil
 }
 
-// noteMessage notes under what a turn is known from now on.
-func (r *run) noteMessage(tx *store.Tx, t turn, row int64) error {
+// linkMessageToRow notes under what a turn is known from now on.
+func (r *run) linkMessageToRow(tx *store.Tx, t turn, row int64) error {
 	if r.DryRun {
 		return nil
 	}
 	if err := sessions.In(tx).NoteMessage(t.key[:], sessions.Message{Dialogue: row, Hash: t.fingerprint()}); err != nil {
 		return err
 	}
-	return r.noteChain(tx, t, row)
+	return r.linkChainToRow(tx, t, row)
 }
 
-func (r *run) noteChain(tx *store.Tx, t turn, row int64) error {
+func (r *run) linkChainToRow(tx *store.Tx, t turn, row int64) error {
 	if t.chain == nil {
 		return nil
 	}
 	fork := ""
 	if t.Fork != "" {
-		fork = Session(t.Client, t.Fork)
+		fork = DialogueSessionID(t.Client, t.Fork)
 	}
-	return sessions.In(tx).NoteTurnChain(t.chain, Session(t.Client, t.Session), fork, row)
+	return sessions.In(tx).NoteTurnChain(t.chain, DialogueSessionID(t.Client, t.Session), fork, row)
 }
 
-// refreshRow gives a row what its message says by now, unless somebody else changed it
+// updateChangedRow gives a row what its message says by now, unless somebody else changed it
 // since. Only who reads from the beginning knows what was open before.
-func (r *run) refreshRow(tx *store.Tx, t turn, m sessions.Message) error {
+func (r *run) updateChangedRow(tx *store.Tx, t turn, m sessions.Message) error {
 	if !r.fromStart || r.DryRun {
 		return nil
 	}
-	if err := r.noteChain(tx, t, m.Dialogue); err != nil || m.Dialogue == 0 || m.Hash == nil || bytes.Equal(m.Hash, t.fingerprint()) {
+	if err := r.linkChainToRow(tx, t, m.Dialogue); err != nil || m.Dialogue == 0 || m.Hash == nil || bytes.Equal(m.Hash, t.fingerprint()) {
 		return err
 	}
 	rows, err := memory.In(tx).DialoguesByID([]int64{m.Dialogue})
-	if err != nil || len(rows) == 0 || rows[0].SessionID != Session(t.Client, t.Session) {
+	if err != nil || len(rows) == 0 || rows[0].SessionID != DialogueSessionID(t.Client, t.Session) {
 		return err
 	}
 	before := t
@@ -218,7 +218,7 @@ func (r *run) refreshRow(tx *store.Tx, t turn, m sessions.Message) error {
 // replaceRow puts a turn in the place of what a row says.
 func (r *run) replaceRow(tx *store.Tx, t turn, row int64) error {
 	if r.DryRun || row == 0 {
-		return r.noteMessage(tx, t, row)
+		return r.linkMessageToRow(tx, t, row)
 	}
-	return r.putTurn(tx, t, row)
+	return r.storeTurnAndInsights(tx, t, row)
 }

@@ -130,7 +130,7 @@ func (o *settings) captureFiles(ctx context.Context, home string, files []transc
 		c := &capture.Capture{Store: a.Store, Search: a.Search, Home: home, DryRun: r.DryRun, Off: r.off}
 		c.Progress = func(done int64) { bar.kilobytes(before+done, size) }
 		for _, f := range files {
-			result, err := c.File(ctx, f)
+			result, err := c.CaptureFile(ctx, f)
 			if err != nil {
 				bar.clear()
 				return err

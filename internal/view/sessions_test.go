@@ -45,7 +45,7 @@ func (b *bench) capture(lines ...string) {
 		b.t.Fatal(err)
 	}
 	c := &capture.Capture{Store: b.store, Search: b.search, Home: b.t.TempDir()}
-	if r, err := c.File(b.t.Context(), file); err != nil || r.Error != "" || r.Turns == 0 {
+	if r, err := c.CaptureFile(b.t.Context(), file); err != nil || r.Error != "" || r.Turns == 0 {
 		b.t.Fatalf("%+v, %v", r, err)
 	}
 }

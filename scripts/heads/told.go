@@ -354,6 +354,6 @@ func (p *person) captureTurn(ctx context.Context, text string, daysAgo int) erro
 // askPrompt returns what is told beside a prompt of a new session.
 func (p *person) askPrompt(ctx context.Context, prompt string) (string, error) {
 	p.turns++
-	found, err := recall.FindNotesForPrompt(ctx, p.store, app.SearchProviders(), recall.PromptRequest{Prompt: prompt, Session: capture.Session(transcripts.ClaudeCode, fmt.Sprint("today-", p.turns)), Project: p.project.Keys()})
+	found, err := recall.FindNotesForPrompt(ctx, p.store, app.SearchProviders(), recall.PromptRequest{Prompt: prompt, Session: capture.DialogueSessionID(transcripts.ClaudeCode, fmt.Sprint("today-", p.turns)), Project: p.project.Keys()})
 	return found.Text, err
 }

@@ -186,7 +186,7 @@ func (r *run) captureFile(ctx context.Context, path string) error {
 		if f.Client != r.client {
 			return nil
 		}
-		result, err := r.capture.File(ctx, f)
+		result, err := r.capture.CaptureFile(ctx, f)
 		if err == nil && result.Error != "" {
 			err = errUnread
 		}

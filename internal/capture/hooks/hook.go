@@ -244,7 +244,7 @@ func (r *run) dispatchEvent(ctx context.Context) error {
 }
 
 // session is the running one as dialogue names it.
-func (r *run) session() string { return capture.Session(r.client, r.event.Session) }
+func (r *run) session() string { return capture.DialogueSessionID(r.client, r.event.Session) }
 
 func (r *run) project() *transcripts.Project {
 	if p, ok := transcripts.FindProject(r.event.Folder, r.Home); ok {
