@@ -366,7 +366,7 @@ func checkHooks(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	}
 	findings := okFinding("capture works; last on %s", h.Last.Format(time.DateTime))
 	switch {
-	case h.Failing():
+	case h.IsFailing():
 		findings = []CheckFinding{{State: CheckProblem, Says: fmt.Sprintf("capture has failed %d times in a row, last on %s: %s", h.Failures, h.Last.Format(time.DateTime), h.Reason),
 			Do: "mend what the other lines name; what was missed is taken in with the next session, or now with 'toolkit capture --all'"}}
 	case h.Recent > 0:

@@ -50,7 +50,7 @@ func (o *settings) hook(ctx context.Context, h hooks.Options) {
 	if err != nil || misread != nil || switches.HooksOff { // misread: rather silent
 		return
 	}
-	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hooks.Detach
+	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hooks.StartDetached
 	if o.configError != nil { // it may name another database
 		hooks.RecordFailure(h, "the configuration cannot be read")
 		return

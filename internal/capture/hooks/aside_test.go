@@ -59,7 +59,7 @@ func TestSpooledTurnIsStoredByLaterRun(t *testing.T) {
 			*failing = fault
 			b.send(prompt("s1", "Which flour? password: plumcake77"))
 			b.send(answer("s1", "Rye <private>for Ann</private> flour."))
-			files := spooledTurns(b.Database)
+			files := listSpooledTurns(b.Database)
 			if len(files) != 2 || b.said() != "" {
 				t.Fatalf("%q waits, stored is %q", files, b.said())
 			}
@@ -77,14 +77,14 @@ func TestSpooledTurnIsStoredByLaterRun(t *testing.T) {
 			*failing = nil
 			b.send(prompt("s1", "And salt?"))
 			want := b.said()
-			if strings.Count(want, ";") != 2 || !strings.HasPrefix(want, "Which flour? ") || len(spooledTurns(b.Database)) > 0 {
-				t.Errorf("stored is %q, %q wait", want, spooledTurns(b.Database))
+			if strings.Count(want, ";") != 2 || !strings.HasPrefix(want, "Which flour? ") || len(listSpooledTurns(b.Database)) > 0 {
+				t.Errorf("stored is %q, %q wait", want, listSpooledTurns(b.Database))
 			}
 			for file, text := range kept { // as if a run had been killed after it stored them
 				testenv.Write(t, file, text)
 			}
 			b.Event, b.Client = BackgroundEvent, string(transcripts.ClaudeCode)
-			if b.run(t.Context()); b.said() != want || len(spooledTurns(b.Database)) > 0 {
+			if b.run(t.Context()); b.said() != want || len(listSpooledTurns(b.Database)) > 0 {
 				t.Errorf("taken up twice: %q", b.said())
 			}
 		})
@@ -153,8 +153,8 @@ func TestSpoolKeepsAtMostItsLimit(t *testing.T) {
 		testenv.Write(t, filepath.Join(folder, fmt.Sprintf("%d.json", i)), "{}")
 	}
 	b.send(prompt("s1", "Which flour?"))
-	if runs := readLog(b.Database); len(spooledTurns(b.Database)) != maxSpooledTurns || len(runs)+len(b.runs()) != 1 {
-		t.Errorf("%d wait, %+v", len(spooledTurns(b.Database)), runs)
+	if runs := readLog(b.Database); len(listSpooledTurns(b.Database)) != maxSpooledTurns || len(runs)+len(b.runs()) != 1 {
+		t.Errorf("%d wait, %+v", len(listSpooledTurns(b.Database)), runs)
 	}
 }
 
@@ -172,8 +172,8 @@ func TestSpooledTurnIsRedactedAgain(t *testing.T) {
 		testenv.Write(t, filepath.Join(folder, fmt.Sprint(i, ".json")), text)
 	}
 	b.send(prompt("s1", "Which flour?"))
-	if got := b.said(); got != "Which flour?; my password is [redacted: password]" || len(spooledTurns(b.Database)) > 0 {
-		t.Errorf("stored is %q, %q waits", got, spooledTurns(b.Database))
+	if got := b.said(); got != "Which flour?; my password is [redacted: password]" || len(listSpooledTurns(b.Database)) > 0 {
+		t.Errorf("stored is %q, %q waits", got, listSpooledTurns(b.Database))
 	}
 }
 
@@ -188,8 +188,8 @@ func TestSpoolLeavesAHardLinkedFileUnchanged(t *testing.T) {
 		t.Skip("no second names here: ", err)
 	}
 	b.send(prompt("s1", "Which flour?"))
-	if text, err := os.ReadFile(theirs); err != nil || string(text) != "plumcake" || len(spooledTurns(b.Database)) > 0 {
-		t.Errorf("%q, %v, %q waits", text, err, spooledTurns(b.Database))
+	if text, err := os.ReadFile(theirs); err != nil || string(text) != "plumcake" || len(listSpooledTurns(b.Database)) > 0 {
+		t.Errorf("%q, %v, %q waits", text, err, listSpooledTurns(b.Database))
 	}
 }
 
@@ -219,11 +219,11 @@ func TestHealthCountsSpooledTurnsAndPastFailures(t *testing.T) {
 	db := storetest.Open(t, b.Database)
 	defer db.Close()
 	h, err := store.ReadValue(t.Context(), db, func(tx *store.Tx) (Health, error) { return ReadHealth(tx, b.Database) })
-	if err != nil || h.Failures != 1 || h.Recent != 4 || h.Spooled != 1 || h.Reason != "the database was busy" || h.Failing() {
+	if err != nil || h.Failures != 1 || h.Recent != 4 || h.Spooled != 1 || h.Reason != "the database was busy" || h.IsFailing() {
 		t.Errorf("%+v, %v", h, err)
 	}
 	var waits capture.HookTurn
-	text, err := os.ReadFile(spooledTurns(b.Database)[0])
+	text, err := os.ReadFile(listSpooledTurns(b.Database)[0])
 	if err != nil || json.Unmarshal(text, &waits) != nil || waits.Text != "And salt?" {
 		t.Errorf("%s, %v", text, err)
 	}

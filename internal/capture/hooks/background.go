@@ -30,9 +30,9 @@ const (
 	sweepOverlap = time.Minute
 )
 
-// Detach starts this program once more, as a process that outlives the hook and
+// StartDetached starts this program once more, as a process that outlives the hook and
 // the client, and shows nothing.
-func Detach(args []string) error {
+func StartDetached(args []string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -48,9 +48,9 @@ func Detach(args []string) error {
 
 var errDetach = errors.New("the process that captures could not be started")
 
-// startBackground leaves a transcript, or what a sweep finds if it is empty, to a process
+// startBackgroundCapture leaves a transcript, or what a sweep finds if it is empty, to a process
 // behind the hook.
-func (r *run) startBackground(transcript string) error {
+func (r *run) startBackgroundCapture(transcript string) error {
 	args := []string{"hook", BackgroundEvent, "--client", string(r.client), "--db", r.Database}
 	if transcript != "" {
 		args = append(args, "--transcript", transcript)
@@ -61,9 +61,9 @@ func (r *run) startBackground(transcript string) error {
 	return nil
 }
 
-// awaitTurn waits until no other process works behind a hook of this database: many that end at
+// acquireBackgroundLock waits until no other process works behind a hook of this database: many that end at
 // once would each embed the same texts. Where no lock can be made it does not wait.
-func (r *run) awaitTurn(ctx context.Context) (leave func(), err error) {
+func (r *run) acquireBackgroundLock(ctx context.Context) (leave func(), err error) {
 	if r.Transcript != "" {
 		select {
 		case <-time.After(transcriptDelay):
@@ -71,7 +71,7 @@ func (r *run) awaitTurn(ctx context.Context) (leave func(), err error) {
 			return nil, ctx.Err()
 		}
 	}
-	lock := flock.New(siblingPath(r.Database)+store.HooksLock, flock.SetPermissions(0o600))
+	lock := flock.New(localBasePath(r.Database)+store.HooksLock, flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, lockPause); ctx.Err() != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (r *run) awaitTurn(ctx context.Context) (leave func(), err error) {
 // captureInBackground is the work of that process.
 func (r *run) captureInBackground(ctx context.Context) error {
 	if r.Transcript == "" {
-		return r.sweep(ctx)
+		return r.captureChangedTranscripts(ctx)
 	}
 	if !r.isClientTranscript(r.Transcript) {
 		return errOutsideClientFolders
@@ -144,10 +144,10 @@ func (r *run) isClientTranscript(path string) bool {
 	})
 }
 
-// sweep takes in what changed of a client's sessions since the last sweep. The
+// captureChangedTranscripts takes in what changed of a client's sessions since the last sweep. The
 // first one only says from when on: older sessions are taken in when the user
 // asks for it.
-func (r *run) sweep(ctx context.Context) error {
+func (r *run) captureChangedTranscripts(ctx context.Context) error {
 	began := r.Now()
 	since, err := store.WriteValue(ctx, r.store, func(tx *store.Tx) (time.Time, error) { return sessions.In(tx).LastSweepTime(string(r.client)) })
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 func TestOneProcessWorksBehindHooksAtATime(t *testing.T) {
 	b := newBench(t)
 	first, second := &run{Options: b.Options}, &run{Options: b.Options}
-	leave, err := first.awaitTurn(t.Context())
+	leave, err := first.acquireBackgroundLock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := second.awaitTurn(ended); err == nil {
+	if _, err := second.acquireBackgroundLock(ended); err == nil {
 		t.Error("a second one works beside the first")
 	}
 	went := make(chan error, 1)
 	go func() {
-		leave, err := second.awaitTurn(t.Context())
+		leave, err := second.acquireBackgroundLock(t.Context())
 		if err == nil {
 			leave()
 		}

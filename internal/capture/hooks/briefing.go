@@ -44,8 +44,8 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 	if err != nil {
 		return "", nil, err
 	}
-	if health.Failing() {
-		b.add("", fmt.Sprintf("Capture of sessions has failed %d times in a row (%s). The user may run: toolkit doctor", health.Failures, health.Reason))
+	if health.IsFailing() {
+		b.addUnderHeading("", fmt.Sprintf("Capture of sessions has failed %d times in a row (%s). The user may run: toolkit doctor", health.Failures, health.Reason))
 	}
 	var id int64
 	if p != nil {
@@ -61,13 +61,13 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 	}
 	if moved.ID != 0 {
 		says, command := capture.MovedFolderHint(moved)
-		b.add("", recall.QuoteText(ctx, says, maxQuotedRunes)+" If it was moved or renamed to this folder, the user may run: "+command)
+		b.addUnderHeading("", recall.QuoteText(ctx, says, maxQuotedRunes)+" If it was moved or renamed to this folder, the user may run: "+command)
 	}
 	last, err := describeLastSession(ctx, tx, id, running)
 	if err != nil {
 		return "", nil, err
 	}
-	charts, err := dueCharts(ctx, tx)
+	charts, err := listDueCharts(ctx, tx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -75,14 +75,14 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 	if err != nil {
 		return "", nil, err
 	}
-	b.reserve(last)
-	b.add("Charts, what is due first:", charts...)
-	b.add("Planned, what is due first:", said.planned...)
-	b.add("How answers are wanted, the newest first:", said.style...)
-	b.add("Asked to be remembered, the newest first:", said.asked...)
-	b.add("Said and learned, the newest first:", said.learned...)
-	b.release()
-	b.add("", last...)
+	b.reserveLines(last)
+	b.addUnderHeading("Charts, what is due first:", charts...)
+	b.addUnderHeading("Planned, what is due first:", said.planned...)
+	b.addUnderHeading("How answers are wanted, the newest first:", said.style...)
+	b.addUnderHeading("Asked to be remembered, the newest first:", said.asked...)
+	b.addUnderHeading("Said and learned, the newest first:", said.learned...)
+	b.releaseReserved()
+	b.addUnderHeading("", last...)
 	if b.Len() == 0 {
 		return "", nil, nil
 	}
@@ -98,11 +98,11 @@ type briefingLines struct {
 	fingerprints  []string          // of those that were added
 }
 
-func (b *briefingLines) reserve(lines []string) { b.reserved = len(strings.Join(lines, "\n")) + 1 }
-func (b *briefingLines) release()               { b.reserved = 0 }
+func (b *briefingLines) reserveLines(lines []string) { b.reserved = len(strings.Join(lines, "\n")) + 1 }
+func (b *briefingLines) releaseReserved()            { b.reserved = 0 }
 
-// add adds the lines that fit under a heading.
-func (b *briefingLines) add(heading string, lines ...string) {
+// addUnderHeading adds the lines that fit under a heading.
+func (b *briefingLines) addUnderHeading(heading string, lines ...string) {
 	for _, line := range lines {
 		print := b.fingerprintOf[line]
 		if heading != "" {
@@ -119,9 +119,9 @@ func (b *briefingLines) add(heading string, lines ...string) {
 	}
 }
 
-// dueCharts are active charts with their next step, which may be one of a chart below, those
+// listDueCharts are active charts with their next step, which may be one of a chart below, those
 // due first in front.
-func dueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
+func listDueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
 	rows, _, err := graph.In(tx).ActiveCharts(maxChartsRead, 0)
 	if err != nil {
 		return nil, err
@@ -141,9 +141,9 @@ func dueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
 		if len(c.Steps) > 0 {
 			progress = fmt.Sprintf("%d of %d steps done", c.Completed(), len(c.Steps))
 		}
-		text := fmt.Sprintf("- %s%s: %s", recall.QuoteText(ctx, c.Outcome, maxQuotedRunes), dueText(c.DueDate), progress)
+		text := fmt.Sprintf("- %s%s: %s", recall.QuoteText(ctx, c.Outcome, maxQuotedRunes), formatDueDate(c.DueDate), progress)
 		if s, open := next[c.Row]; open {
-			text += ", next " + recall.QuoteText(ctx, s.Title, maxQuotedRunes) + dueText(s.DueDate)
+			text += ", next " + recall.QuoteText(ctx, s.Title, maxQuotedRunes) + formatDueDate(s.DueDate)
 		}
 		lines = append(lines, text)
 	}
@@ -160,7 +160,7 @@ func earliestDue(c *graph.Chart, next map[int64]graph.PlacedStep) string {
 	return cmp.Or(s.DueDate, c.DueDate)
 }
 
-func dueText(date string) string {
+func formatDueDate(date string) string {
 	if date == "" {
 		return ""
 	}
@@ -195,7 +195,7 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 		isDue := newest.Due != "" && memory.IsStillDue(newest.Text, newest.Due, today)
 		switch {
 		case changedHere, newest.Due != "" && newest.Due < today && !language.IsOpenWork(newest.Text): // it took place
-		case isDue && isSure(newest, list):
+		case isDue && isSureStatement(newest, list):
 			due = append(due, topic)
 		case newest.Noticed == notice.Style:
 			styles = append(styles, topic)
@@ -206,14 +206,14 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 		}
 	}
 	slices.SortStableFunc(due, func(a, b search.Topic) int {
-		return cmp.Or(compareFalse(a[0].Due < today, b[0].Due < today), cmp.Compare(a[0].Due, b[0].Due))
+		return cmp.Or(compareFalseFirst(a[0].Due < today, b[0].Due < today), cmp.Compare(a[0].Due, b[0].Due))
 	})
 	if len(due) > maxPlans {
 		due, others = due[:maxPlans], append(others, due[maxPlans:]...)
 		slices.SortStableFunc(others, func(a, b search.Topic) int { return b[0].At.Compare(a[0].At) })
 	}
-	others = slices.DeleteFunc(others, func(topic search.Topic) bool { return !hasSure(topic, list) })
-	styles = slices.DeleteFunc(styles, func(topic search.Topic) bool { return !hasSure(topic, list) })
+	others = slices.DeleteFunc(others, func(topic search.Topic) bool { return !hasSureStatement(topic, list) })
+	styles = slices.DeleteFunc(styles, func(topic search.Topic) bool { return !hasSureStatement(topic, list) })
 	styles = styles[:min(len(styles), maxStyles)]
 	room := maxLearned - len(due) - len(styles)
 	asked = asked[:min(len(asked), max(room-len(others), room*2/3))]
@@ -223,13 +223,13 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 		topics []search.Topic
 		lines  *[]string
 	}{{due, &lines.planned}, {styles, &lines.style}, {asked, &lines.asked}, {others, &lines.learned}} {
-		*part.lines = labelEarlier(ctx, part.topics, &room, fingerprintOf)
+		*part.lines = formatTopics(ctx, part.topics, &room, fingerprintOf)
 	}
 	return lines, nil
 }
 
-// compareFalse puts what is false first.
-func compareFalse(a, b bool) int {
+// compareFalseFirst puts what is false first.
+func compareFalseFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -239,40 +239,40 @@ func compareFalse(a, b bool) int {
 	return 1
 }
 
-// labelEarlier words topics: the newest statement of each, and as long as there is room for them
+// formatTopics words topics: the newest statement of each, and as long as there is room for them
 // those that it made untrue, with the word earlier before their day.
-func labelEarlier(ctx context.Context, list []search.Topic, room *int, fingerprintOf map[string]string) (lines []string) {
+func formatTopics(ctx context.Context, list []search.Topic, room *int, fingerprintOf map[string]string) (lines []string) {
 	for _, topic := range list {
-		lines = append(lines, statementLine(ctx, &topic[0], "", fingerprintOf))
+		lines = append(lines, formatStatementLine(ctx, &topic[0], "", fingerprintOf))
 		for i := 1; i < min(len(topic), maxOnTopic) && *room > 0; i++ {
-			lines = append(lines, statementLine(ctx, &topic[i], "earlier, ", fingerprintOf))
+			lines = append(lines, formatStatementLine(ctx, &topic[i], "earlier, ", fingerprintOf))
 			*room--
 		}
 	}
 	return lines
 }
 
-// hasSure reports whether something sure stands in a topic.
-func hasSure(topic search.Topic, list []search.Statement) bool {
-	return slices.ContainsFunc(topic, func(s search.Statement) bool { return isSure(&s, list) })
+// hasSureStatement reports whether something sure stands in a topic.
+func hasSureStatement(topic search.Topic, list []search.Statement) bool {
+	return slices.ContainsFunc(topic, func(s search.Statement) bool { return isSureStatement(&s, list) })
 }
 
-// isSure reports whether a statement is told unasked: somebody wrote it, its score is
+// isSureStatement reports whether a statement is told unasked: somebody wrote it, its score is
 // high, or it was said again.
-func isSure(s *search.Statement, list []search.Statement) bool {
+func isSureStatement(s *search.Statement, list []search.Statement) bool {
 	if s.Noticed == "" || s.IsAsked || s.IsRepeated || s.Score >= notice.MinBriefedScore() {
 		return true
 	}
 	return slices.ContainsFunc(list, func(other search.Statement) bool { return other.ID != s.ID && search.IsRepetition(&other, s) })
 }
 
-// statementLine words a statement behind a label, and notes its fingerprint where it tells it whole.
-func statementLine(ctx context.Context, s *search.Statement, label string, fingerprintOf map[string]string) string {
+// formatStatementLine words a statement behind a label, and notes its fingerprint where it tells it whole.
+func formatStatementLine(ctx context.Context, s *search.Statement, label string, fingerprintOf map[string]string) string {
 	origin := ""
 	if s.Noticed != "" {
 		origin = " (noticed)"
 	}
-	line := fmt.Sprintf("- %s%s: %s%s%s", label, s.At.Local().Format(time.DateOnly), recall.QuoteText(ctx, s.Text, maxQuotedRunes), dueText(s.Due), origin)
+	line := fmt.Sprintf("- %s%s: %s%s%s", label, s.At.Local().Format(time.DateOnly), recall.QuoteText(ctx, s.Text, maxQuotedRunes), formatDueDate(s.Due), origin)
 	if utf8.RuneCountInString(s.Text) <= maxQuotedRunes {
 		fingerprintOf[line] = recall.Fingerprint(s.Ref)
 	}

@@ -310,7 +310,7 @@ func TestABriefingIsBounded(t *testing.T) {
 		return nil
 	})
 	text := b.context(b.send(start("s2", "startup")), "SessionStart")
-	if n := tools.EstimateTokens(len(wrap(text))); n > briefingTokens || n < briefingTokens/2 {
+	if n := tools.EstimateTokens(len(wrapInTag(text))); n > briefingTokens || n < briefingTokens/2 {
 		t.Errorf("%d tokens", n)
 	}
 	if !strings.Contains(text, "Last session") {

@@ -30,8 +30,8 @@ type Health struct {
 // recentWindow is how long before the last run a failure is told of.
 const recentWindow = 24 * time.Hour
 
-// Failing reports whether capture keeps failing.
-func (h Health) Failing() bool { return h.Failures >= minFailures }
+// IsFailing reports whether capture keeps failing.
+func (h Health) IsFailing() bool { return h.Failures >= minFailures }
 
 // ReadHealth tells by the last runs of hooks how capture does.
 func ReadHealth(tx *store.Tx, database string) (h Health, err error) {
@@ -45,7 +45,7 @@ func ReadHealth(tx *store.Tx, database string) (h Health, err error) {
 		}
 	}
 	slices.SortStableFunc(runs, func(a, b sessions.Run) int { return b.At.Compare(a.At) })
-	h.Runs, h.Spooled = len(runs), len(spooledTurns(database))
+	h.Runs, h.Spooled = len(runs), len(listSpooledTurns(database))
 	for i, r := range runs {
 		if i == 0 {
 			h.Last = r.At

@@ -100,7 +100,7 @@ type run struct {
 func Run(ctx context.Context, o Options) {
 	o.TimeoutFactor = max(o.TimeoutFactor, 1)
 	r := &run{Options: o, began: o.Now(), kind: parseEventKind(o.Event)}
-	failure := recoverPanic(func() error { return r.handleEvent(ctx) })
+	failure := recoverPanic(func() error { return r.readAndHandleEvent(ctx) })
 	if failure != nil {
 		failure = cmp.Or(recoverPanic(func() error { return r.spoolFailedTurn(ctx, failure) }), failure)
 	}
@@ -129,7 +129,7 @@ var (
 	errClient = errors.New("no such client has hooks")
 )
 
-func (r *run) handleEvent(ctx context.Context) error {
+func (r *run) readAndHandleEvent(ctx context.Context) error {
 	if r.kind != backgroundRun {
 		reading, cancel := context.WithTimeout(ctx, r.timeout())
 		defer cancel()
@@ -152,16 +152,16 @@ func (r *run) handleEvent(ctx context.Context) error {
 	defer cancel()
 	left := r.startBackgroundWork()
 	if r.kind != backgroundRun && !databaseExists(r.Database) {
-		return errors.Join(left, r.spoolTurnWithoutDatabase(ctx), r.checkAnswer())
+		return errors.Join(left, r.spoolTurnWithoutDatabase(ctx), r.checkAnswerCanBeStored())
 	}
 	if r.kind == backgroundRun {
-		leave, err := r.awaitTurn(ctx)
+		leave, err := r.acquireBackgroundLock(ctx)
 		if err != nil {
 			return err
 		}
 		defer leave()
 	}
-	if err := r.open(ctx); err != nil {
+	if err := r.openDatabase(ctx); err != nil {
 		return errors.Join(left, err)
 	}
 	return errors.Join(left, r.dispatchEvent(ctx))
@@ -181,8 +181,8 @@ func (r *run) timeout() time.Duration {
 	return r.scaleTimeout(eventTimeout)
 }
 
-// siblingPath is the path beside which hooks keep what the database cannot hold.
-func siblingPath(database string) string {
+// localBasePath is the path beside which hooks keep what the database cannot hold.
+func localBasePath(database string) string {
 	path, err := store.LocalPath(database, "")
 	if err != nil {
 		return database // opening it says what is wrong
@@ -204,17 +204,17 @@ func databaseExists(path string) bool {
 func (r *run) startBackgroundWork() error {
 	switch {
 	case r.kind == sessionStart && r.event.Source != "compact":
-		return r.startBackground("")
+		return r.startBackgroundCapture("")
 	case r.event.Transcript == "":
 	case r.kind == answerEnd, r.kind == sessionEnd, r.kind == preCompact && r.client != transcripts.Gemini:
-		return r.startBackground(r.event.Transcript)
+		return r.startBackgroundCapture(r.event.Transcript)
 	}
 	return nil
 }
 
-// open opens the database. Vectors are made by the model in the program, or later by a
+// openDatabase opens the database. Vectors are made by the model in the program, or later by a
 // server: a hook reaches for no network, whatever is configured.
-func (r *run) open(ctx context.Context) (err error) {
+func (r *run) openDatabase(ctx context.Context) (err error) {
 	if r.store, err = store.Open(ctx, store.Options{Path: r.Database, Now: r.Now, ReadFirst: r.kind != backgroundRun}); err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (r *run) dispatchEvent(ctx context.Context) error {
 	case promptSubmit:
 		return r.handlePrompt(ctx)
 	case answerEnd:
-		return errors.Join(r.captureTurn(ctx), r.checkAnswer())
+		return errors.Join(r.captureTurn(ctx), r.checkAnswerCanBeStored())
 	case postCompact:
 		r.resetShown = true
 	case backgroundRun:
@@ -269,7 +269,7 @@ func (r *run) handleSessionStart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.show(text)
+	return r.sendContextToClient(text)
 }
 
 func (r *run) writeBriefing(ctx context.Context, tx *store.Tx) (string, error) {
@@ -281,17 +281,17 @@ func (r *run) writeBriefing(ctx context.Context, tx *store.Tx) (string, error) {
 // handlePrompt shows what fits a prompt, and takes it in.
 func (r *run) handlePrompt(ctx context.Context) error {
 	if !r.event.isCommand() && r.event.Agent == "" {
-		texts, err := r.recall(ctx)
+		texts, err := r.recallForPrompt(ctx)
 		if err != nil {
 			r.recallErr, r.fingerprints = err, nil
-		} else if err := r.show(texts...); err != nil {
+		} else if err := r.sendContextToClient(texts...); err != nil {
 			return err
 		}
 	}
 	return r.captureTurn(ctx)
 }
 
-func (r *run) recall(ctx context.Context) (texts []string, err error) {
+func (r *run) recallForPrompt(ctx context.Context) (texts []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.scaleTimeout(recallTimeout)-r.elapsed())
 	defer cancel()
 	var shown map[string]bool
@@ -317,13 +317,13 @@ func (r *run) recall(ctx context.Context) (texts []string, err error) {
 	return append(texts, found.Text), err
 }
 
-// show answers the client, if there is anything to say.
-func (r *run) show(texts ...string) error {
+// sendContextToClient answers the client, if there is anything to say.
+func (r *run) sendContextToClient(texts ...string) error {
 	text := strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "\n")
 	if text == "" {
 		return nil
 	}
-	text = wrap(text)
+	text = wrapInTag(text)
 	raw, err := json.Marshal(output{specific{eventNameFor(r.kind, r.client), text}})
 	if err != nil {
 		return err
@@ -335,7 +335,7 @@ func (r *run) show(texts ...string) error {
 
 // currentTurn is what was said; false when that is nothing to be taken in. A subagent is
 // asked by the assistant and answers it: that is taken in from its transcript.
-func (r *run) currentTurn() (h capture.HookTurn, said bool) {
+func (r *run) currentTurn() (h capture.HookTurn, hasText bool) {
 	h = capture.HookTurn{Client: r.client, Session: r.event.Session, Folder: r.event.Folder, At: r.began}
 	switch {
 	case r.kind == promptSubmit:
@@ -370,20 +370,20 @@ func (r *run) spoolTurnWithoutDatabase(ctx context.Context) error {
 		return nil
 	}
 	r.handedOver = true
-	if err := r.spool(ctx, h); err != nil {
+	if err := r.spoolTurn(ctx, h); err != nil {
 		return err
 	}
-	if len(spooledTurns(r.Database)) == 0 || r.kind == answerEnd && r.event.Transcript != "" {
+	if len(listSpooledTurns(r.Database)) == 0 || r.kind == answerEnd && r.event.Transcript != "" {
 		return nil
 	}
-	return r.startBackground("")
+	return r.startBackgroundCapture("")
 }
 
 var errNoAnswer = errors.New("neither the event nor a transcript holds the answer")
 
-// checkAnswer reports an answer that nobody can store: the event does not say it, and
+// checkAnswerCanBeStored reports an answer that nobody can store: the event does not say it, and
 // the transcript that it names does not exist.
-func (r *run) checkAnswer() error {
+func (r *run) checkAnswerCanBeStored() error {
 	if r.kind != answerEnd || r.event.Transcript == "" || r.event.Agent != "" {
 		return nil
 	}
@@ -401,7 +401,7 @@ func (r *run) spoolFailedTurn(ctx context.Context, failure error) error {
 	if !said || r.handedOver || !slices.Contains(clients, r.client) || errors.As(failure, &open) && !isTransient(failure) {
 		return nil
 	}
-	return r.spool(ctx, h)
+	return r.spoolTurn(ctx, h)
 }
 
 func isTransient(failure error) bool {

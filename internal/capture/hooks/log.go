@@ -30,7 +30,7 @@ type logLine struct {
 // appendLog adds a run to the log of a database whose folder exists. Where that
 // cannot be written nothing can be kept.
 func appendLog(database string, r sessions.Run) {
-	path := siblingPath(database) + store.HooksLog
+	path := localBasePath(database) + store.HooksLog
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -64,7 +64,7 @@ func trimLog(path string) {
 
 // readLog are the runs in the log, in order.
 func readLog(database string) (runs []sessions.Run) {
-	path := siblingPath(database) + store.HooksLog
+	path := localBasePath(database) + store.HooksLog
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait
 		return nil
 	}

@@ -39,7 +39,7 @@ func TestHookWithoutDatabaseSpoolsWhatWasSaid(t *testing.T) {
 			if len(b.detached) == 0 {
 				t.Error("nobody makes the database")
 			}
-			for _, file := range spooledTurns(b.Database) {
+			for _, file := range listSpooledTurns(b.Database) {
 				text, err := os.ReadFile(file)
 				info, fault := os.Stat(file)
 				if errors.Join(err, fault) != nil || strings.Contains(string(text), "plumcake") || strings.Contains(string(text), "Ann") || os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
@@ -47,8 +47,8 @@ func TestHookWithoutDatabaseSpoolsWhatWasSaid(t *testing.T) {
 				}
 			}
 			b.Event, b.Client = BackgroundEvent, string(transcripts.ClaudeCode)
-			if b.run(t.Context()); b.said() != tc.want || len(spooledTurns(b.Database)) > 0 {
-				t.Errorf("stored is %q, want %q; %d wait", b.said(), tc.want, len(spooledTurns(b.Database)))
+			if b.run(t.Context()); b.said() != tc.want || len(listSpooledTurns(b.Database)) > 0 {
+				t.Errorf("stored is %q, want %q; %d wait", b.said(), tc.want, len(listSpooledTurns(b.Database)))
 			}
 		})
 	}

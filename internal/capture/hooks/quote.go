@@ -15,8 +15,8 @@ const (
 )
 
 // wrapTokens is how many tokens wrap adds.
-var wrapTokens = tools.EstimateTokens(len(wrap("")))
+var wrapTokens = tools.EstimateTokens(len(wrapInTag("")))
 
-// wrap puts what is shown into the one tag by which it is known again, so that it
+// wrapInTag puts what is shown into the one tag by which it is known again, so that it
 // is never captured as something said.
-func wrap(text string) string { return opening + language.Neutralize(text) + "\n" + closing }
+func wrapInTag(text string) string { return opening + language.Neutralize(text) + "\n" + closing }

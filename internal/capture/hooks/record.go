@@ -23,12 +23,12 @@ func (r *run) recordRun(ctx context.Context, failure error) {
 	if failure == nil && r.recallErr != nil { // capture went well, recall did not
 		record.Takes, record.Error = false, "recall: "+describeError(r.recallErr)
 	}
-	if r.store == nil || errors.Is(failure, store.ErrBusy) || r.writeRecord(ctx, record) != nil {
+	if r.store == nil || errors.Is(failure, store.ErrBusy) || r.writeRunRecord(ctx, record) != nil {
 		appendLog(r.Database, record)
 	}
 }
 
-func (r *run) writeRecord(ctx context.Context, record sessions.Run) error {
+func (r *run) writeRunRecord(ctx context.Context, record sessions.Run) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.scaleTimeout(recordTimeout))
 	defer cancel()
 	return r.store.Write(ctx, func(tx *store.Tx) error {

@@ -29,22 +29,22 @@ const (
 
 var errSpoolFull = errors.New("too much waits to be stored")
 
-// spool keeps a turn for a later run, which may be the first with a database, unless the user turned capture off for it.
-func (r *run) spool(ctx context.Context, h capture.HookTurn) error {
+// spoolTurn keeps a turn for a later run, which may be the first with a database, unless the user turned capture off for it.
+func (r *run) spoolTurn(ctx context.Context, h capture.HookTurn) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.scaleTimeout(recordTimeout))
 	defer cancel()
 	h, taken, err := r.Capture(nil, nil).PrepareForSpool(ctx, h)
 	if err != nil || !taken {
 		return err
 	}
-	folder := siblingPath(r.Database) + store.SpoolFolder
+	folder := localBasePath(r.Database) + store.SpoolFolder
 	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil { // as opening the database makes it
 		return err
 	}
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if info, err := os.Lstat(folder); err != nil || !info.IsDir() || len(spooledTurns(r.Database)) >= maxSpooledTurns {
+	if info, err := os.Lstat(folder); err != nil || !info.IsDir() || len(listSpooledTurns(r.Database)) >= maxSpooledTurns {
 		return errSpoolFull
 	}
 	text, err := json.Marshal(h)
@@ -56,14 +56,14 @@ func (r *run) spool(ctx context.Context, h capture.HookTurn) error {
 
 // writeAtomically writes a file of a folder whole or not at all: under another name, from which
 // its own follows.
-func writeAtomically(folder, pattern string, text []byte, name func(part string) string) error {
+func writeAtomically(folder, pattern string, text []byte, finalName func(part string) string) error {
 	file, err := os.CreateTemp(folder, pattern) // mode 0600
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(text)
 	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), filepath.Join(folder, name(filepath.Base(file.Name()))))
+		err = os.Rename(file.Name(), filepath.Join(folder, finalName(filepath.Base(file.Name()))))
 	}
 	if err != nil {
 		eraseFile(file.Name()) // if that fails, the next run or the doctor finds it
@@ -71,11 +71,11 @@ func writeAtomically(folder, pattern string, text []byte, name func(part string)
 	return err
 }
 
-// spooledTurns are the files of the turns that wait, in order.
-func spooledTurns(database string) []string { return listSpool(database, ".json") }
+// listSpooledTurns are the files of the turns that wait, in order.
+func listSpooledTurns(database string) []string { return listSpoolFiles(database, ".json") }
 
-func listSpool(database, ending string) (files []string) {
-	folder := siblingPath(database) + store.SpoolFolder
+func listSpoolFiles(database, ending string) (files []string) {
+	folder := localBasePath(database) + store.SpoolFolder
 	entries, _ := os.ReadDir(folder) // without one nothing waits
 	for _, e := range entries {
 		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ending) {
@@ -86,15 +86,15 @@ func listSpool(database, ending string) (files []string) {
 }
 
 // DrainSpool stores what waits beside a database; what cannot be stored now waits on.
-func DrainSpool(ctx context.Context, database string, heard func(ctx context.Context, h capture.HookTurn) error) error {
-	for _, file := range spooledTurns(database) {
+func DrainSpool(ctx context.Context, database string, storeTurn func(ctx context.Context, h capture.HookTurn) error) error {
+	for _, file := range listSpooledTurns(database) {
 		text, err := os.ReadFile(file)
 		if err != nil { // another run was faster
 			continue
 		}
 		var h capture.HookTurn
 		if json.Unmarshal(text, &h) == nil { // else another run is erasing it
-			if err := heard(ctx, h); err != nil {
+			if err := storeTurn(ctx, h); err != nil {
 				return err
 			}
 		}
@@ -105,7 +105,7 @@ func DrainSpool(ctx context.Context, database string, heard func(ctx context.Con
 
 // drainSpool also removes what a run was killed in writing.
 func (r *run) drainSpool(ctx context.Context) error {
-	for _, part := range listSpool(r.Database, ".part") {
+	for _, part := range listSpoolFiles(r.Database, ".part") {
 		if info, err := os.Stat(part); err == nil && r.Now().Sub(info.ModTime()) > maxPartAge {
 			eraseFile(part)
 		}
