@@ -263,7 +263,7 @@ func (r *run) redactAndShorten(text string) (shortened, locallyRedacted string) 
 	read := text
 	if unread := len(text) - maxReadLength; unread > 0 {
 		read = strings.ToValidUTF8(text[:maxReadLength], "")
-		if private := redact.PairTags(privateTags.Find(text)); slices.ContainsFunc(private, func(b redact.TagBlock) bool { return b.Open.End == 0 && b.Close.End > maxReadLength }) {
+		if private := redact.PairTags(privateTags.FindTags(text)); slices.ContainsFunc(private, func(b redact.TagBlock) bool { return b.Open.End == 0 && b.Close.End > maxReadLength }) {
 			read = "<private>" + read
 		}
 	}
@@ -305,7 +305,7 @@ func (r *run) redactText(text string) string {
 
 // redactFullyAndLocally is likewise, beside the text in which what was told elsewhere still stands.
 func (r *run) redactFullyAndLocally(text string) (clean, locallyRedacted string) {
-	clean, locallyRedacted, kinds := r.secrets.Text(r.ctx, text)
+	clean, locallyRedacted, kinds := r.secrets.RedactText(r.ctx, text)
 	addCounts(r.Redacted, kinds)
 	return clean, locallyRedacted
 }

@@ -150,10 +150,10 @@ func (c *Capture) prepareForSpool(h HookTurn) (prepared HookTurn, taken bool) {
 	h.Aside = &SpoolState{Leaves: after.Private, Keeps: before.Private}
 	r.secrets = &redact.Secrets{}
 	h.Aside.Hidden, _ = r.redactAndShorten(open.Text)
-	h.Aside.Secret = r.secrets.Bytes()
+	h.Aside.Secret = r.secrets.Encode()
 	r.secrets = &redact.Secrets{}
 	h.Text, _ = r.redactAndShorten(closed.Text)
-	h.Aside.Told = r.secrets.Bytes()
+	h.Aside.Told = r.secrets.Encode()
 	return h, true
 }
 

@@ -73,7 +73,7 @@ func (r *run) redactStoredRow(tx *store.Tx, t turn, row int64) error {
 // saveSecrets notes what this reader found beside what others did meanwhile.
 func (r *run) saveSecrets(tx *store.Tx) error {
 	for session, secrets := range r.secretsBySession {
-		if !secrets.Changed() {
+		if !secrets.HasChanged() {
 			continue
 		}
 		others, err := sessions.In(tx).SecretFingerprints(session)
@@ -81,7 +81,7 @@ func (r *run) saveSecrets(tx *store.Tx) error {
 			return err
 		}
 		secrets.Merge(others)
-		if err := sessions.In(tx).SaveSecretFingerprints(session, secrets.Bytes()); err != nil {
+		if err := sessions.In(tx).SaveSecretFingerprints(session, secrets.Encode()); err != nil {
 			return err
 		}
 	}

@@ -24,8 +24,8 @@ var accountLength = map[string]int{
 // findAccounts finds numbers of bank accounts: of the length that their country has,
 // with right check digits, and no part of something longer.
 func findAccounts(t *text) (found []span) {
-	for at := 0; at+4 < len(t.whole) && !t.stopsAfterSteps(); at++ {
-		if !isDigit(t.whole[at+2]) || !isDigit(t.whole[at+3]) || !isLetter(t.whole[at]) || !isLetter(t.whole[at+1]) || at > 0 && (inWord(t.whole, at-1) || t.whole[at-1] == '_') {
+	for at := 0; at+4 < len(t.whole) && !t.isStoppedAfterSteps(); at++ {
+		if !isDigit(t.whole[at+2]) || !isDigit(t.whole[at+3]) || !isLetter(t.whole[at]) || !isLetter(t.whole[at+1]) || at > 0 && (isLetterOrDigitAt(t.whole, at-1) || t.whole[at-1] == '_') {
 			continue
 		}
 		shape := accountShape.FindStringIndex(t.whole[at:min(len(t.whole), at+longestAccount)])
@@ -33,7 +33,7 @@ func findAccounts(t *text) (found []span) {
 			continue
 		}
 		end := at + shape[1]
-		if last := accountEnd(t.whole, at, end); last > 0 && standsAlone(t.whole, at, last) {
+		if last := findAccountEnd(t.whole, at, end); last > 0 && isStandaloneNumber(t.whole, at, last) {
 			found = append(found, span{at, last, KindAccount})
 		}
 		at = end - 1
@@ -43,8 +43,8 @@ func findAccounts(t *text) (found []span) {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// accountEnd is where the number ends that begins at a place; 0 when it is none.
-func accountEnd(text string, start, end int) int {
+// findAccountEnd is where the number ends that begins at a place; 0 when it is none.
+func findAccountEnd(text string, start, end int) int {
 	length, characters := accountLength[strings.ToUpper(text[start:start+2])], ""
 	last := start
 	for ; last < end && len(characters) < length; last++ {

@@ -15,7 +15,7 @@ func RemoveKeys(whole string) string {
 	t := newText(context.Background(), whole)
 	found := findPrivateKeys(t)
 	sortSpans(found)
-	clean, _ := t.removeSpans(found)
+	clean, _ := t.redactSpans(found)
 	return clean
 }
 
@@ -37,7 +37,7 @@ func findPrivateKeys(t *text) []span {
 // findKeyBlocks finds private keys between two lines.
 func findKeyBlocks(t *text, begin, finish, dashes string) (found []span) {
 	for at := 0; ; {
-		start := indexAfter(t.lower, at, begin)
+		start := indexFrom(t.lower, at, begin)
 		if start < 0 {
 			return found
 		}
@@ -46,7 +46,7 @@ func findKeyBlocks(t *text, begin, finish, dashes string) (found []span) {
 			at = start + 1
 			continue
 		}
-		end := indexAfter(t.lower, start, finish)
+		end := indexFrom(t.lower, start, finish)
 		if end < 0 {
 			end = len(t.whole)
 		} else if n := strings.Index(t.lower[end+len(finish):], dashes); n >= 0 && n < 200 {
@@ -63,7 +63,7 @@ var keyTail = regexp.MustCompile(`(?:(?:^|…)[a-z0-9+/=\\]+[\s>|]*)?(?:[a-z0-9+
 
 const keyEnd = `-{4,5} ?end [a-z0-9 ]{0,40}private key(?: block)?(?: ?-{4,5})?`
 
-func indexAfter(text string, from int, what string) int {
+func indexFrom(text string, from int, what string) int {
 	if i := strings.Index(text[min(from, len(text)):], what); i >= 0 {
 		return from + i
 	}

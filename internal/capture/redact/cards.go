@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// findCheckedNumbers finds what is known by its check digits.
-func findCheckedNumbers(t *text) []span {
+// findNumbersWithCheckDigits finds what is known by its check digits.
+func findNumbersWithCheckDigits(t *text) []span {
 	if !strings.ContainsAny(t.whole, "0123456789") {
 		return nil
 	}
@@ -20,17 +20,17 @@ const maxCardGroups = 6
 // findCards finds numbers of payment cards: of the length and the first digits that
 // an issuer has, with a right check digit, and no part of something longer.
 func findCards(t *text) (found []span) {
-	groups, last := t.digitGroups(), 0
+	groups, last := t.findDigitGroups(), 0
 	for i, first := range groups {
 		if first.start < last {
 			continue
 		}
 		end := i + 1
-		for end < len(groups) && end < i+maxCardGroups && joinsDigits(t.whole[groups[end-1].end:groups[end].start]) {
+		for end < len(groups) && end < i+maxCardGroups && canJoinDigits(t.whole[groups[end-1].end:groups[end].start]) {
 			end++
 		}
 		for _, group := range slices.Backward(groups[i:end]) { // a date may follow, or the code on its back
-			if isCard(t.whole, first.start, group.end) {
+			if isCardNumber(t.whole, first.start, group.end) {
 				found, last = append(found, span{first.start, group.end, KindCard}), group.end
 				break
 			}
@@ -39,9 +39,9 @@ func findCards(t *text) (found []span) {
 	return found
 }
 
-// digitGroups are the groups of digits of a text.
-func (t *text) digitGroups() (groups []span) {
-	for at := 0; at < len(t.whole) && !t.stopsAfterSteps(); at++ {
+// findDigitGroups are the groups of digits of a text.
+func (t *text) findDigitGroups() (groups []span) {
+	for at := 0; at < len(t.whole) && !t.isStoppedAfterSteps(); at++ {
 		start := at
 		for at < len(t.whole) && isDigit(t.whole[at]) {
 			at++
@@ -55,8 +55,8 @@ func (t *text) digitGroups() (groups []span) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// joinsDigits reports whether two groups of digits may be of one number with this between them.
-func joinsDigits(between string) bool {
+// canJoinDigits reports whether two groups of digits may be of one number with this between them.
+func canJoinDigits(between string) bool {
 	switch between {
 	case " ", "  ", ".", "-", "–":
 		return true
@@ -67,7 +67,7 @@ func joinsDigits(between string) bool {
 // The shortest and the longest numbers of cards.
 const minCardDigits, maxCardDigits = 13, 19
 
-func isCard(text string, start, end int) bool {
+func isCardNumber(text string, start, end int) bool {
 	count := 0
 	for i := start; i < end; i++ {
 		if isDigit(text[i]) {
@@ -79,7 +79,7 @@ func isCard(text string, start, end int) bool {
 	}
 	groups := strings.FieldsFunc(text[start:end], func(c rune) bool { return c < '0' || c > '9' })
 	number := strings.Join(groups, "")
-	return cardNumber.MatchString(number) && cardGroups.MatchString(strings.Join(groups, " ")) && standsAlone(text, start, end) && passesLuhn(number)
+	return cardNumber.MatchString(number) && cardGroups.MatchString(strings.Join(groups, " ")) && isStandaloneNumber(text, start, end) && passesLuhn(number)
 }
 
 var (
@@ -89,8 +89,8 @@ var (
 	cardNumber = regexp.MustCompile(`^(?:3[47][0-9]{13}|3[0689](?:[0-9]{12}|[0-9]{14})|35[0-9]{14}|4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})|(?:5[1-5]|2[2-7])[0-9]{14}|(?:6[0245]|81)[0-9]{14,17}|[56](?:[0-9]{15}|[0-9]{17,18}))$`)
 )
 
-// standsAlone reports whether a number is not a part of a longer word or number.
-func standsAlone(text string, start, end int) bool {
+// isStandaloneNumber reports whether a number is not a part of a longer word or number.
+func isStandaloneNumber(text string, start, end int) bool {
 	joins := func(c byte) bool {
 		return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '/'
 	}

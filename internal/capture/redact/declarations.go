@@ -27,7 +27,7 @@ func (t *text) findDeclaredValue(name, end int) (from, to int) {
 		return 0, 0
 	}
 	key := valueKey.FindStringIndex(behind)
-	if key == nil || nextDeclaration.MatchString(behind[:key[0]]) || t.leavesBlock(name, end, key[0]) {
+	if key == nil || nextDeclaration.MatchString(behind[:key[0]]) || t.isOutsideBlock(name, end, key[0]) {
 		return 0, 0
 	}
 	from, to = scanValue(t.whole, end+key[1])
@@ -62,9 +62,9 @@ func (t *text) isDeclaration(name, end int) bool {
 // maxNameBehindKey is how long the beginning of a name may be, with name: before it.
 const maxNameBehindKey = 60
 
-// leavesBlock reports whether a line up to a place belongs no more to the block that a
+// isOutsideBlock reports whether a line up to a place belongs no more to the block that a
 // name heads: it begins as far left as the name does.
-func (t *text) leavesBlock(name, end, length int) bool {
+func (t *text) isOutsideBlock(name, end, length int) bool {
 	if t.lower[end] != ':' {
 		return false
 	}
@@ -86,7 +86,7 @@ func (t *text) isDeclaredSecret(kind string, start, end int) bool {
 		return false
 	}
 	if kind == "token" {
-		return looksRandom(trimMarks(written)) || len(trimMarks(written)) >= minTokenLength && looksChosen(written)
+		return looksRandom(trimTrailingMarks(written)) || len(trimTrailingMarks(written)) >= minTokenLength && looksLikeChosenPassword(written)
 	}
 	return isPlausibleSecret(t.whole, start, end, false)
 }

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold writes a text as a plain keyboard does: without what nobody sees, its letters composed, with
+// normalizeCharacters writes a text as a plain keyboard does: without what nobody sees, its letters composed, with
 // the digits, blanks and hyphens of ASCII. places is where each byte of that stands in the text, nil where
 // nothing changed.
-func fold(whole string) (folded string, places []int) {
-	if norm.NFC.IsNormalString(whole) && !strings.ContainsFunc(whole, func(c rune) bool { return foldRune(c) != c }) {
+func normalizeCharacters(whole string) (folded string, places []int) {
+	if norm.NFC.IsNormalString(whole) && !strings.ContainsFunc(whole, func(c rune) bool { return normalizeCharacter(c) != c }) {
 		return whole, nil
 	}
 	var written strings.Builder
@@ -19,7 +19,7 @@ func fold(whole string) (folded string, places []int) {
 	parts.InitString(norm.NFC, whole)
 	for !parts.Done() {
 		at := parts.Pos()
-		written.WriteString(strings.Map(foldRune, string(parts.Next())))
+		written.WriteString(strings.Map(normalizeCharacter, string(parts.Next())))
 		for len(places) < written.Len() {
 			places = append(places, at)
 		}
@@ -27,8 +27,8 @@ func fold(whole string) (folded string, places []int) {
 	return written.String(), append(places, len(whole))
 }
 
-// foldRune is a character as a plain keyboard writes it; negative: it is not seen.
-func foldRune(c rune) rune {
+// normalizeCharacter is a character as a plain keyboard writes it; negative: it is not seen.
+func normalizeCharacter(c rune) rune {
 	switch {
 	case c < 0x80:
 		return c

@@ -37,31 +37,31 @@ var release = regexp.MustCompile(`^[A-Za-z]+-?[0-9.]+$`)
 
 // findLogins finds passwords behind the name of an account: "login with ann / …".
 func findLogins(t *text) (found []span) {
-	for _, w := range loginLines.windows(t) {
-		if t.stopped() {
+	for _, w := range loginLines.findKeywordWindows(t) {
+		if t.isStopped() {
 			return nil
 		}
 		inLine, last := false, 0 // whether there was one before
-		for _, pair := range t.loginPairs(w) {
+		for _, pair := range t.findSlashPairs(w) {
 			start, end := pair.password.start, pair.password.end
 			inLine = inLine && !strings.Contains(t.whole[last:start], "\n")
 			name, written := t.whole[pair.name.start:pair.name.end], t.whole[start:end]
-			end = start + len(strings.TrimRight(trimMarks(written)+trailingMarks(written), "."))
+			end = start + len(strings.TrimRight(trimTrailingMarks(written)+passwordEndMarks(written), "."))
 			if !isLoginPassword(name, t.whole[start:end], t.whole[end:]) {
 				continue
 			}
-			chosen := knownAccount.MatchString(name) || looksChosen(written) && !(release.MatchString(name) && release.MatchString(written))
+			chosen := knownAccount.MatchString(name) || looksLikeChosenPassword(written) && !(release.MatchString(name) && release.MatchString(written))
 			sure, likely := t.introducesLogin(pair.name.start, end)
 			if sure || inLine || likely && chosen {
 				found = append(found, span{start, end, "password"})
 				inLine, last = true, end
 			}
 		}
-		for _, pair := range t.spokenPairs(w) {
+		for _, pair := range t.findSpokenPairs(w) {
 			written := t.whole[pair.password.start:pair.password.end]
 			sure, _ := t.introducesLogin(pair.name.start, pair.password.end)
-			if value := trimMarks(written); sure && looksMadeUp(written) && isLoginPassword(t.whole[pair.name.start:pair.name.end], value, "") {
-				found = append(found, span{pair.password.start, pair.password.start + len(value+trailingMarks(written)), "password"})
+			if value := trimTrailingMarks(written); sure && looksLikeMadeUpPassword(written) && isLoginPassword(t.whole[pair.name.start:pair.name.end], value, "") {
+				found = append(found, span{pair.password.start, pair.password.start + len(value+passwordEndMarks(written)), "password"})
 			}
 		}
 	}
@@ -71,8 +71,8 @@ func findLogins(t *text) (found []span) {
 // accountPair is where the name of an account and its password stand.
 type accountPair struct{ name, password span }
 
-// matchPair matches a pattern where it may begin.
-func (t *text) matchPair(pattern *regexp.Regexp, at, end int) (pair accountPair, ok bool) {
+// matchAccountPair matches a pattern where it may begin.
+func (t *text) matchAccountPair(pattern *regexp.Regexp, at, end int) (pair accountPair, ok bool) {
 	m := pattern.FindStringSubmatchIndex(t.whole[at:min(end, at+maxPair)])
 	if m == nil {
 		return pair, false
@@ -83,23 +83,23 @@ func (t *text) matchPair(pattern *regexp.Regexp, at, end int) (pair accountPair,
 // maxPair bounds the length of a pair in bytes.
 const maxPair = 1000
 
-// loginPairs are the pairs with a slash in a part of the text: before each slash stands a name, with a
+// findSlashPairs are the pairs with a slash in a part of the text: before each slash stands a name, with a
 // blank, a quote, a bracket or a colon in front of it, or nothing.
-func (t *text) loginPairs(w span) (pairs []accountPair) {
+func (t *text) findSlashPairs(w span) (pairs []accountPair) {
 	last := w.start
-	for slash := indexAfter(t.whole[:w.end], w.start, "/"); slash >= 0; slash = indexAfter(t.whole[:w.end], slash+1, "/") {
+	for slash := indexFrom(t.whole[:w.end], w.start, "/"); slash >= 0; slash = indexFrom(t.whole[:w.end], slash+1, "/") {
 		before := strings.TrimRight(t.whole[last:slash], " \t")
 		if before != "" && strings.IndexByte("\"'`", before[len(before)-1]) >= 0 {
 			before = before[:len(before)-1]
 		}
 		start := last + len(before)
-		for start > last && (inWord(t.whole, start-1) || strings.IndexByte("_.@+-", t.whole[start-1]) >= 0) {
+		for start > last && (isLetterOrDigitAt(t.whole, start-1) || strings.IndexByte("_.@+-", t.whole[start-1]) >= 0) {
 			start--
 		}
 		if lead, _ := utf8.DecodeLastRuneInString(t.whole[last:start]); start > w.start && (start == last || !strings.ContainsRune(" \t\n\f\r\"'`(„“«:", lead)) {
 			continue
 		}
-		if pair, ok := t.matchPair(loginPair, start, w.end); ok {
+		if pair, ok := t.matchAccountPair(loginPair, start, w.end); ok {
 			pairs, last = append(pairs, pair), pair.password.end
 			slash = last - 1
 		}
@@ -107,14 +107,14 @@ func (t *text) loginPairs(w span) (pairs []accountPair) {
 	return pairs
 }
 
-// spokenPairs are the pairs with a word in a part of the text.
-func (t *text) spokenPairs(w span) (pairs []accountPair) {
+// findSpokenPairs are the pairs with a word in a part of the text.
+func (t *text) findSpokenPairs(w span) (pairs []accountPair) {
 	last := w.start
 	for at := w.start + 1; at < w.end; at++ {
 		if c := t.whole[at]; c != ' ' && c != '\t' || !slices.ContainsFunc(withAccount, func(word string) bool { return strings.HasSuffix(t.whole[last:at], word) }) {
 			continue
 		}
-		if pair, ok := t.matchPair(spokenPair, at, w.end); ok {
+		if pair, ok := t.matchAccountPair(spokenPair, at, w.end); ok {
 			pairs, last = append(pairs, pair), pair.password.end
 			at = last
 		}
@@ -133,18 +133,18 @@ func (t *text) introducesLogin(start, end int) (sure, likely bool) {
 		return false, false
 	}
 	last := fields[len(fields)-1]
-	named := namesAny(last, words()["logins"]) || namesAny(last, words()["credentials"])
+	named := containsAnyWord(last, words()["logins"]) || containsAnyWord(last, words()["credentials"])
 	with := slices.Contains(words()["with"], last) || slices.Contains(words()["it is"], last)
 	leads := with || strings.HasSuffix(last, ":") || last == "=" || vocabulary().is[last]
-	return namesAny(before, words()["credentials"]) || leads && namesAny(around, words()["logins"]), with || named || slices.Contains(words()["persons"], strings.TrimRight(last, ":"))
+	return containsAnyWord(before, words()["credentials"]) || leads && containsAnyWord(around, words()["logins"]), with || named || slices.Contains(words()["persons"], strings.TrimRight(last, ":"))
 }
 
 // isLoginPassword reports whether what stands beside the name of an account is a password:
 // it has letters and a digit or a mark, or it is a rare word beside a name that only
 // an account has.
 func isLoginPassword(name, written, rest string) bool {
-	value := trimMarks(written)
-	if strings.HasPrefix(value, "[redacted") || open(value) || slices.Contains(words()["states"], strings.ToLower(value)) || knownAccount.MatchString(value) || algorithm.MatchString(value) || strings.ContainsAny(value, "@:\\=") || strings.ContainsAny(value[:min(1, len(value))], "$%~.#?") {
+	value := trimTrailingMarks(written)
+	if strings.HasPrefix(value, "[redacted") || isNonSecretWord(value) || slices.Contains(words()["states"], strings.ToLower(value)) || knownAccount.MatchString(value) || algorithm.MatchString(value) || strings.ContainsAny(value, "@:\\=") || strings.ContainsAny(value[:min(1, len(value))], "$%~.#?") {
 		return false
 	}
 	if strings.EqualFold(strings.TrimRight(name, digits+"."), strings.TrimRight(value, digits+".")) && !knownAccount.MatchString(name) { // two versions

@@ -37,12 +37,12 @@ var nameLists = map[string]name{
 const keyKind = "key"
 
 var vocabulary = sync.OnceValue(func() *lexicon {
-	v := &lexicon{names: map[uint16][]name{}, is: setOf("is"), whatFor: setOf("what for"), accounts: setOf("accounts"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now"), modal: setOf("modal"), or: setOf("or")}
-	v.nearKey, v.nearCode = slices.Sorted(maps.Keys(setOf("near key"))), slices.Sorted(maps.Keys(setOf("near code")))
+	v := &lexicon{names: map[uint16][]name{}, is: loadWordSet("is"), whatFor: loadWordSet("what for"), accounts: loadWordSet("accounts"), sets: loadWordSet("sets"), tos: loadWordSet("to"), now: loadWordSet("now"), modal: loadWordSet("modal"), or: loadWordSet("or")}
+	v.nearKey, v.nearCode = slices.Sorted(maps.Keys(loadWordSet("near key"))), slices.Sorted(maps.Keys(loadWordSet("near code")))
 	for list, n := range nameLists {
 		for _, word := range words()[list] {
-			for n.word = range spellings(word) {
-				begin := firstTwo(n.word, 0)
+			for n.word = range caseSpellings(word) {
+				begin := firstTwoBytes(n.word, 0)
 				v.begins[begin], v.names[begin] = true, append(v.names[begin], n)
 			}
 		}
@@ -60,17 +60,17 @@ var vocabulary = sync.OnceValue(func() *lexicon {
 	return v
 })
 
-// spellings are a word in small, in large letters and with a large one first, as they
+// caseSpellings are a word in small, in large letters and with a large one first, as they
 // are when only letters of ASCII are made small.
-func spellings(word string) map[string]bool {
+func caseSpellings(word string) map[string]bool {
 	first, n := utf8.DecodeRuneInString(word)
 	return map[string]bool{word: true, lowerASCII(strings.ToUpper(word)): true, lowerASCII(string(unicode.ToUpper(first)) + word[n:]): true}
 }
 
-func setOf(list string) map[string]bool {
+func loadWordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range words()[list] {
-		for spelling := range spellings(word) {
+		for spelling := range caseSpellings(word) {
 			set[spelling] = true
 		}
 	}
@@ -90,13 +90,13 @@ func (t *text) findNames() []namePlace {
 	}
 	known := vocabulary()
 	t.names = []namePlace{}
-	for at := 0; at+1 < len(t.lower) && !t.stopsAfterSteps(); at++ {
-		begin := firstTwo(t.lower, at)
+	for at := 0; at+1 < len(t.lower) && !t.isStoppedAfterSteps(); at++ {
+		begin := firstTwoBytes(t.lower, at)
 		if !known.begins[begin] {
 			continue
 		}
 		for _, n := range known.names[begin] {
-			if !strings.HasPrefix(t.lower[at:], n.word) || n.whole && (at > 0 && inWord(t.lower, at-1) || inWord(t.lower, at+len(n.word))) {
+			if !strings.HasPrefix(t.lower[at:], n.word) || n.whole && (at > 0 && isLetterOrDigitAt(t.lower, at-1) || isLetterOrDigitAt(t.lower, at+len(n.word))) {
 				continue
 			}
 			start := at
@@ -114,8 +114,8 @@ var nameSuffix = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[._-](?:` + strings.Join(words()["accounts"], "|") + `)\b|[_-]?[0-9]{1,2}\b)`)
 })
 
-// inWord reports whether a letter or a digit stands at a place.
-func inWord(text string, at int) bool {
+// isLetterOrDigitAt reports whether a letter or a digit stands at a place.
+func isLetterOrDigitAt(text string, at int) bool {
 	if at >= len(text) {
 		return false
 	}
@@ -143,77 +143,77 @@ const (
 	maxBlanks = 24
 )
 
-// connect finds the value of a name, and how it is connected to that.
-func (t *text) connect(name, at int) (value int, how connection) {
+// findConnectedValue finds the value of a name, and how it is connected to that.
+func (t *text) findConnectedValue(name, at int) (value int, how connection) {
 	known := vocabulary()
 	end := at
 	for end < len(t.lower) && end < at+3 && strings.IndexByte("\"'`*_])\\", t.lower[end]) >= 0 {
 		end++
 	}
-	pause, paused := t.readPause(end, false)
+	pause, paused := t.findValueAfterPause(end, false)
 	if paused == connectIs {
 		return pause, paused
 	}
-	if aside := t.skipAside(end); aside > 0 {
-		if value, how = t.readSign(aside); how > connectLoose {
+	if aside := t.skipParenthesis(end); aside > 0 {
+		if value, how = t.findValueAfterSign(aside); how > connectLoose {
 			return value, how
 		}
 	}
-	if value, how = t.readSign(end); how != connectNone {
+	if value, how = t.findValueAfterSign(end); how != connectNone {
 		return value, how
 	}
 	first := t.skipBlanks(end)
 	if paused != connectNone || first == end {
-		if inWord(t.lower, end) && t.isForeignName(name) { // without a blank, as in Chinese
+		if isLetterOrDigitAt(t.lower, end) && t.isForeignName(name) { // without a blank, as in Chinese
 			return end, connectAdjacent
 		}
 		return pause, paused
 	}
-	next, ought := t.skipFillers(first)
-	if value, how = t.readSign(next); next > first && how > connectLoose && !ought {
+	next, ought := t.skipFillerWords(first)
+	if value, how = t.findValueAfterSign(next); next > first && how > connectLoose && !ought {
 		return value, how
 	} else if ought { // the next word may be one of the sentence
 		return max(value, next), connectLoose
 	}
-	word, after := t.word(next)
-	if value, how = t.readChange(next); how != connectNone {
+	word, after := t.readWord(next)
+	if value, how = t.findValueAfterChange(next); how != connectNone {
 		return value, how
 	}
-	if known.tos[word] && t.isSet(name, t.skipBlanks(after)) {
+	if known.tos[word] && t.isSetOrChanged(name, t.skipBlanks(after)) {
 		return t.skipBlanks(after), connectIs
 	}
-	if value, how = t.connectBehindPurpose(name, next); how != connectNone {
+	if value, how = t.findValueAfterPurpose(name, next); how != connectNone {
 		return value, how
 	}
 	return next, connectAdjacent
 }
 
-// connectBehindPurpose finds a value behind what a secret is for: "for the router is …". Without
+// findValueAfterPurpose finds a value behind what a secret is for: "for the router is …". Without
 // a word between them it is the first with a digit, unless that is the name of a person.
-func (t *text) connectBehindPurpose(name, start int) (value int, how connection) {
+func (t *text) findValueAfterPurpose(name, start int) (value int, how connection) {
 	known := vocabulary()
-	word, after := t.word(start)
-	called, isPerson := known.accounts[word] || namesAny(word, known.nearCode), false
+	word, after := t.readWord(start)
+	called, isPerson := known.accounts[word] || containsAnyWord(word, known.nearCode), false
 	if !known.whatFor[word] && !called && !t.isForeignName(name) {
-		if value, how = t.readSign(after); how == connectAssigned && looksMadeUp(firstWord(t.whole[value:])) { // "password guests: …"
+		if value, how = t.findValueAfterSign(after); how == connectAssigned && looksLikeMadeUpPassword(firstWord(t.whole[value:])) { // "password guests: …"
 			return value, how
 		}
 		return 0, connectNone
 	}
 	for n, next := 0, start; n < maxPurposeWords && after > next && after < start+maxNameGap && word != "where"; n++ {
-		if aside := t.skipAside(after); aside > 0 && t.lower[t.skipBlanks(after)] == '(' {
+		if aside := t.skipParenthesis(after); aside > 0 && t.lower[t.skipBlanks(after)] == '(' {
 			after = aside
 		}
-		if value, how = t.readSign(after); how > connectLoose && (called || n > 0) {
+		if value, how = t.findValueAfterSign(after); how > connectLoose && (called || n > 0) {
 			return value, how
 		}
-		if value, how = t.readPause(after, true); how == connectIs {
+		if value, how = t.findValueAfterPause(after, true); how == connectIs {
 			return value, how
 		}
-		if known.tos[word] && n > 0 && t.isSet(name, t.skipBlanks(after)) {
+		if known.tos[word] && n > 0 && t.isSetOrChanged(name, t.skipBlanks(after)) {
 			return t.skipBlanks(after), connectIs
 		}
-		if n > 0 && strings.ContainsAny(word, digits) && (!isPerson || strings.Trim(word, digits) == "") && (n == 1 && called || t.endsPart(after)) {
+		if n > 0 && strings.ContainsAny(word, digits) && (!isPerson || strings.Trim(word, digits) == "") && (n == 1 && called || t.isAtClauseEnd(after)) {
 			return next, connectAdjacent
 		}
 		isPerson = slices.Contains(words()["persons"], word)
@@ -221,7 +221,7 @@ func (t *text) connectBehindPurpose(name, start int) (value int, how connection)
 			_, size := utf8.DecodeRuneInString(t.lower[next:])
 			next += size
 		}
-		word, after = t.word(next)
+		word, after = t.readWord(next)
 	}
 	return 0, connectNone
 }
@@ -232,9 +232,9 @@ func firstWord(text string) string {
 	return word
 }
 
-// readPause reads a pause, and a phrase such as "it's" that brings on a value that no word is. Behind
+// findValueAfterPause reads a pause, and a phrase such as "it's" that brings on a value that no word is. Behind
 // what a secret is for it needs no pause.
-func (t *text) readPause(end int, behindPurpose bool) (value int, how connection) {
+func (t *text) findValueAfterPause(end int, behindPurpose bool) (value int, how connection) {
 	at := t.skipBlanks(end)
 	start := at
 	for _, mark := range []string{",", ";", "(", "?", "...", "…", "—", "–", "-"} {
@@ -247,8 +247,8 @@ func (t *text) readPause(end int, behindPurpose bool) (value int, how connection
 			continue
 		}
 		if rest := t.lower[start:]; strings.HasPrefix(rest, phrase) && strings.HasPrefix(rest[len(phrase):], " ") {
-			value, _ = t.skipFillers(start + len(phrase))
-			if word, _ := t.word(value); strings.ContainsAny(word, digits) && !algorithm.MatchString(word) {
+			value, _ = t.skipFillerWords(start + len(phrase))
+			if word, _ := t.readWord(value); strings.ContainsAny(word, digits) && !algorithm.MatchString(word) {
 				return value, connectIs
 			}
 		}
@@ -264,11 +264,11 @@ func (t *text) readPause(end int, behindPurpose bool) (value int, how connection
 // between a name and its value is, in bytes.
 const maxFillers, maxAside = 3, 60
 
-// skipFillers is where words end that say nothing of a value, and whether one of them tells what it ought to be.
-func (t *text) skipFillers(at int) (next int, ought bool) {
+// skipFillerWords is where words end that say nothing of a value, and whether one of them tells what it ought to be.
+func (t *text) skipFillerWords(at int) (next int, ought bool) {
 	next = t.skipBlanks(at)
 	for range maxFillers {
-		word, after := t.word(next)
+		word, after := t.readWord(next)
 		more := ought && (vocabulary().tos[word] || vocabulary().is[word]) // ought to be
 		if !more && !vocabulary().now[word] && !vocabulary().modal[word] || after == len(t.lower) || strings.IndexByte(" \t:=", t.lower[after]) < 0 {
 			break
@@ -278,13 +278,13 @@ func (t *text) skipFillers(at int) (next int, ought bool) {
 	return next, ought
 }
 
-// readChange finds what a password was changed to: behind "changed to", and short words before that.
-func (t *text) readChange(at int) (value int, how connection) {
+// findValueAfterChange finds what a password was changed to: behind "changed to", and short words before that.
+func (t *text) findValueAfterChange(at int) (value int, how connection) {
 	known := vocabulary()
 	for range maxFillers + 1 {
-		word, after := t.word(at)
+		word, after := t.readWord(at)
 		next := t.skipBlanks(after)
-		if to, then := t.word(next); known.sets[word] && known.tos[to] {
+		if to, then := t.readWord(next); known.sets[word] && known.tos[to] {
 			return t.skipBlanks(then), connectIs
 		}
 		if len(word) > 3 && !known.now[word] && !known.is[word] || next == after {
@@ -295,9 +295,9 @@ func (t *text) readChange(at int) (value int, how connection) {
 	return 0, connectNone
 }
 
-// skipAside is where what somebody says of a name ends: in brackets, or between commas or dashes. 0: there is
+// skipParenthesis is where what somebody says of a name ends: in brackets, or between commas or dashes. 0: there is
 // nothing.
-func (t *text) skipAside(at int) int {
+func (t *text) skipParenthesis(at int) int {
 	at = t.skipBlanks(at)
 	line := firstLine(t.lower[at:min(len(t.lower), at+maxAside)])
 	for opens, closes := range map[string]string{"(": ")", ", ": ",", "- ": " -", "– ": " –", "— ": " —"} {
@@ -308,15 +308,15 @@ func (t *text) skipAside(at int) int {
 	return 0
 }
 
-// isSet reports whether what stands before the name of a password, or the word behind its value, says
+// isSetOrChanged reports whether what stands before the name of a password, or the word behind its value, says
 // that it is set or changed.
-func (t *text) isSet(name, value int) bool {
+func (t *text) isSetOrChanged(name, value int) bool {
 	before := t.lower[max(0, name-60):name]
 	_, end := scanValue(t.whole, value)
-	behind, next := t.word(t.skipBlanks(end))
+	behind, next := t.readWord(t.skipBlanks(end))
 	if vocabulary().tos[behind] { // to another
 		_, end = scanValue(t.whole, t.skipBlanks(next))
-		behind, _ = t.word(t.skipBlanks(end))
+		behind, _ = t.readWord(t.skipBlanks(end))
 	}
 	said := append(strings.Fields(before[strings.LastIndexAny(before, ".;\n")+1:]), behind)
 	return slices.ContainsFunc(said, func(word string) bool { return vocabulary().sets[word] })
@@ -330,8 +330,8 @@ func (t *text) skipBlanks(at int) int {
 	return at
 }
 
-// word is what stands at a place, up to a blank or a mark, and where it ends.
-func (t *text) word(at int) (word string, end int) {
+// readWord is what stands at a place, up to a blank or a mark, and where it ends.
+func (t *text) readWord(at int) (word string, end int) {
 	for end = at; end < len(t.lower) && end < at+31 && strings.IndexByte(" \t\r\n:=,;.!?\"'`|()", t.lower[end]) < 0; end++ {
 	}
 	return t.lower[at:end], end
@@ -339,8 +339,8 @@ func (t *text) word(at int) (word string, end int) {
 
 var assignSigns, looseSigns = []string{":=", "=>", "：", "＝", ":", "="}, []string{"→", "->", "⇒", "—", "–", "-- ", "- ", "|", "「", "『"}
 
-// readSign reads what connects a name to a value.
-func (t *text) readSign(at int) (value int, how connection) {
+// findValueAfterSign reads what connects a name to a value.
+func (t *text) findValueAfterSign(at int) (value int, how connection) {
 	at = t.skipBlanks(at)
 	rest := t.lower[at:]
 	if rest == "" || strings.HasPrefix(rest, "==") {
@@ -348,16 +348,16 @@ func (t *text) readSign(at int) (value int, how connection) {
 	}
 	for _, sign := range assignSigns {
 		if strings.HasPrefix(rest, sign) {
-			return t.valueStart(at+len(sign), connectAssigned)
+			return t.findValueStart(at+len(sign), connectAssigned)
 		}
 	}
 	for _, sign := range looseSigns {
 		if strings.HasPrefix(rest, sign) {
-			return t.valueStart(at+len(sign), connectLoose)
+			return t.findValueStart(at+len(sign), connectLoose)
 		}
 	}
 	if rest[0] == '\n' || rest[0] == '\r' {
-		return t.nextLine(at, connectLoose)
+		return t.skipToNextLine(at, connectLoose)
 	}
 	for _, word := range vocabulary().joined {
 		if strings.HasPrefix(rest, word) {
@@ -365,43 +365,43 @@ func (t *text) readSign(at int) (value int, how connection) {
 			for at < len(t.lower) && strings.HasPrefix("：", t.lower[at:min(len(t.lower), at+3)]) && len(t.lower) >= at+3 {
 				at += 3
 			}
-			return t.valueStart(at, connectIs)
+			return t.findValueStart(at, connectIs)
 		}
 	}
-	if word, end := t.word(at); vocabulary().is[word] && end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 {
+	if word, end := t.readWord(at); vocabulary().is[word] && end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 {
 		for end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 && end < at+len(word)+maxBlanks {
 			end++
 		}
-		if value, how = t.readChange(end); how != connectNone {
+		if value, how = t.findValueAfterChange(end); how != connectNone {
 			return value, how
 		}
-		end, _ = t.skipFillers(end)
-		return t.valueStart(end, connectIs)
+		end, _ = t.skipFillerWords(end)
+		return t.findValueStart(end, connectIs)
 	}
 	return 0, connectNone
 }
 
-// valueStart is where a value begins behind what connects it: behind the marks of Markdown
+// findValueStart is where a value begins behind what connects it: behind the marks of Markdown
 // that close a name, and in the next line when nothing more stands in this one.
-func (t *text) valueStart(at int, how connection) (int, connection) {
+func (t *text) findValueStart(at int, how connection) (int, connection) {
 	if strings.HasPrefix(t.lower[at:], "**") || strings.HasPrefix(t.lower[at:], "__") {
 		at += 2
 	}
 	at = t.skipBlanks(at)
 	for _, phrase := range words()["it is"] {
 		if rest, ok := strings.CutPrefix(t.lower[at:], phrase+" "); ok && strings.ContainsAny(phrase, " '’") {
-			value, _ := t.skipFillers(len(t.lower) - len(rest))
+			value, _ := t.skipFillerWords(len(t.lower) - len(rest))
 			return value, connectIs
 		}
 	}
 	if at < len(t.lower) && (t.lower[at] == '\n' || t.lower[at] == '\r') {
-		at, how = t.nextLine(at, connectLoose)
-		return t.nextLine(at, how) // one may be empty
+		at, how = t.skipToNextLine(at, connectLoose)
+		return t.skipToNextLine(at, how) // one may be empty
 	}
 	return at, how
 }
 
-func (t *text) nextLine(at int, how connection) (int, connection) {
+func (t *text) skipToNextLine(at int, how connection) (int, connection) {
 	if strings.HasPrefix(t.lower[at:], "\r") {
 		at++
 	}

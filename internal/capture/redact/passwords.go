@@ -27,11 +27,11 @@ func findPasswords(t *text) (found []span) {
 		if name.start < last || strings.HasSuffix(t.lower[:name.start], PlaceholderPrefix) { // in the one before
 			continue
 		}
-		if t.stopsAfterSteps() {
+		if t.isStoppedAfterSteps() {
 			break
 		}
-		secret := t.findSecretOf(name.kind, name.start, name.end)
-		for ; secret.end > 0; secret = t.findFurther(name.kind, secret) {
+		secret := t.findSecretValue(name.kind, name.start, name.end)
+		for ; secret.end > 0; secret = t.findSecondSecret(name.kind, secret) {
 			secret.kind = name.kind
 			found = append(found, secret)
 			last = secret.end
@@ -40,12 +40,12 @@ func findPasswords(t *text) (found []span) {
 	return found
 }
 
-// findSecretOf finds the value of a name; it ends at 0 when there is none.
-func (t *text) findSecretOf(kind string, start, end int) span {
+// findSecretValue finds the value of a name; it ends at 0 when there is none.
+func (t *text) findSecretValue(kind string, start, end int) span {
 	if from, to := t.findDeclaredValue(start, end); t.isDeclaredSecret(kind, from, to) {
 		return span{start: from, end: to}
 	}
-	at, how := t.connect(start, end)
+	at, how := t.findConnectedValue(start, end)
 	if how == connectNone {
 		return span{}
 	}
@@ -53,79 +53,83 @@ func (t *text) findSecretOf(kind string, start, end int) span {
 		return span{}
 	}
 	from, to := scanValue(t.whole, at)
-	if from < to && (t.isSecret(kind, how, start, from, to) || kind == "password" && how == connectIs && t.isReplaced(from, to)) {
+	if from < to && (t.isSecretValue(kind, how, start, from, to) || kind == "password" && how == connectIs && t.isReplacedPassword(from, to)) {
 		return span{start: from, end: to}
 	}
 	if kind == "password" && (how == connectIs || how == connectAdjacent) || (kind == "pin" || kind == keyKind) && how >= connectIs {
-		return t.findFurther(kind, span{start: at, end: at})
+		return t.findSecondSecret(kind, span{start: at, end: at})
 	}
 	return span{}
 }
 
-// isSecret judges what stands behind a name by how it is connected to that.
-func (t *text) isSecret(kind string, how connection, name, start, end int) bool {
+// isSecretValue judges what stands behind a name by how it is connected to that.
+func (t *text) isSecretValue(kind string, how connection, name, start, end int) bool {
 	written := t.whole[start:end]
-	value := trimMarks(written)
+	value := trimTrailingMarks(written)
 	switch kind {
 	case "pin":
 		n := len(value)
-		return (how >= connectIs && 3 <= n || 4 <= n && t.endsPart(start+n)) && n <= 8 && strings.Trim(value, digits) == ""
+		return (how >= connectIs && 3 <= n || 4 <= n && t.isAtClauseEnd(start+n)) && n <= 8 && strings.Trim(value, digits) == ""
 	case keyKind:
 		return t.isAccessCode(how, name, start, end)
 	case "token":
-		return looksRandom(value) && !algorithm.MatchString(value) || how == connectAssigned && len(value) >= minTokenLength && looksChosen(written)
+		return looksRandom(value) && !algorithm.MatchString(value) || how == connectAssigned && len(value) >= minTokenLength && looksLikeChosenPassword(written)
 	}
 	switch {
 	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"), // the folder
-		t.isShortName(name) && strings.Trim(value, digits) == "", // a width
+		t.isShortSecretName(name) && strings.Trim(value, digits) == "", // a width
 		strings.Contains(t.whole[name:start], "     ") && columnConstant.MatchString(value):
 		return false
-	case t.isShortName(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
+	case t.isShortSecretName(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
 		ofVariable := how == connectAssigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && isPlausibleSecret(t.whole, start, end, false)
-		return ofVariable || how > connectAdjacent && t.whole[name:name+4] != "PASS" && (looksChosen(written) || looksMadeUp(written))
+		return ofVariable || how > connectAdjacent && t.whole[name:name+4] != "PASS" && (looksLikeChosenPassword(written) || looksLikeMadeUpPassword(written))
 	case how >= connectIs:
-		return isPlausibleSecret(t.whole, start, end, how == connectIs) || how == connectIs && t.isRareWord(start, end)
+		return isPlausibleSecret(t.whole, start, end, how == connectIs) || how == connectIs && t.isRareLastWord(start, end)
 	case how == connectLoose:
-		return looksChosen(written) || looksMadeUp(written)
+		return looksLikeChosenPassword(written) || looksLikeMadeUpPassword(written)
 	case doorCode.MatchString(value) && t.isAccessCode(how, name, start, end):
 		return true
 	}
-	return t.isShortName(name) && looksChosen(written) || t.looksApposed(start, end) || t.isForeign(name, value) || t.isListed(name, start, end) || looksMadeUp(written) && t.isEntered(name) || t.isNoted(name, start, end)
+	return t.isShortSecretName(name) && looksLikeChosenPassword(written) || t.looksLikeApposedPassword(start, end) || t.isLatinValueOfForeignName(name, value) || t.isPasswordInList(name, start, end) || looksLikeMadeUpPassword(written) && t.isPasswordEntered(name) || t.isPasswordNote(name, start, end)
 }
 
-// isReplaced reports whether a value is one from which a password is changed "to" another.
-func (t *text) isReplaced(start, end int) bool {
-	word, after := t.word(t.skipBlanks(end))
+// isReplacedPassword reports whether a value is one from which a password is changed "to" another.
+func (t *text) isReplacedPassword(start, end int) bool {
+	word, after := t.readWord(t.skipBlanks(end))
 	from, to := scanValue(t.whole, t.skipBlanks(after))
-	value := trimMarks(t.whole[start:end])
-	return vocabulary().tos[word] && looksMadeUp(t.whole[from:to]) && len(value) >= 4 && !open(value) && !slices.Contains(words()["states"], strings.ToLower(value))
+	value := trimTrailingMarks(t.whole[start:end])
+	return vocabulary().tos[word] && looksLikeMadeUpPassword(t.whole[from:to]) && len(value) >= 4 && !isNonSecretWord(value) && !slices.Contains(words()["states"], strings.ToLower(value))
 }
 
 // columnConstant is what stands behind a name in a column of settings and is no secret.
 var columnConstant = regexp.MustCompile(`(?i)^(?:0x[0-9a-f]+|[0-9.,]+|.*passw.*|[/.].*|iota|files|compat|systemd)$`)
 
-// isListed reports whether a value with a digit follows a name in a list, behind an account or a network.
-func (t *text) isListed(name, start, end int) bool {
-	value, before := trimMarks(t.whole[start:end]), t.lower[t.lineAround(name).start:name]
+// isPasswordInList reports whether a value with a digit follows a name in a list, behind an account or a network.
+func (t *text) isPasswordInList(name, start, end int) bool {
+	value, before := trimTrailingMarks(t.whole[start:end]), t.lower[t.lineAround(name).start:name]
 	likely := len(value) >= 6 && strings.ContainsAny(value, digits) && !algorithm.MatchString(value) && isPlausibleSecret(t.whole, start, end, false)
-	return likely && strings.HasSuffix(before, ", ") && !strings.HasSuffix(t.lower[:start], ", ") && (namesAny(before, words()["persons"]) || namesAny(before, vocabulary().nearKey))
+	return likely && strings.HasSuffix(before, ", ") && !strings.HasSuffix(t.lower[:start], ", ") && (containsAnyWord(before, words()["persons"]) || containsAnyWord(before, vocabulary().nearKey))
 }
 
-// isRareWord reports whether the last word of a sentence is none that is said of passwords.
-func (t *text) isRareWord(start, end int) bool {
-	word := strings.ToLower(trimMarks(t.whole[start:end]))
-	if len(word) < 6 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyzäöüßéèáíóúñç") != "" || !endsClause(t.whole[end:]) || open(word) || language.TermFrequency(language.Stem(word), language.Unknown) > 0 {
+// isRareLastWord reports whether the last word of a sentence is none that is said of passwords.
+func (t *text) isRareLastWord(start, end int) bool {
+	word := strings.ToLower(trimTrailingMarks(t.whole[start:end]))
+	if len(word) < 6 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyzäöüßéèáíóúñç") != "" || !endsClause(t.whole[end:]) || isNonSecretWord(word) || language.TermFrequency(language.Stem(word), language.Unknown) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(words()["endings"], func(ending string) bool { return strings.HasSuffix(word, ending) })
 }
 
-// isShortName reports whether a name is one that is a word of its own.
-func (t *text) isShortName(name int) bool {
-	return slices.ContainsFunc(words()["short"], func(w string) bool { return strings.HasPrefix(t.lower[name:], w) && !inWord(t.lower, name+len(w)) })
+// isShortSecretName reports whether a name is one that is a word of its own.
+func (t *text) isShortSecretName(name int) bool {
+	return slices.ContainsFunc(words()["short"], func(w string) bool {
+		return strings.HasPrefix(t.lower[name:], w) && !isLetterOrDigitAt(t.lower, name+len(w))
+	})
 }
 
-func open(value string) bool { return slices.Contains(words()["open"], strings.ToLower(value)) }
+func isNonSecretWord(value string) bool {
+	return slices.Contains(words()["open"], strings.ToLower(value))
+}
 
 // scanValue is what stands at a place: up to the closing quote, else up to a blank.
 func scanValue(text string, at int) (start, end int) {
@@ -150,27 +154,27 @@ func scanValue(text string, at int) (start, end int) {
 		at, rest = at+len(q), rest[len(q):]
 	}
 	n, ascii := 0, true
-	for n < len(rest) && (rest[n] > ' ' && rest[n] < utf8.RuneSelf || !endsValue(rest[n:], ascii && n > 0)) {
+	for n < len(rest) && (rest[n] > ' ' && rest[n] < utf8.RuneSelf || !isValueEnd(rest[n:], ascii && n > 0)) {
 		ascii = ascii && rest[n] < utf8.RuneSelf
 		n++
 	}
-	return at, at + len(trimMarks(rest[:n])) + len(trailingMarks(rest[:n]))
+	return at, at + len(trimTrailingMarks(rest[:n])) + len(passwordEndMarks(rest[:n]))
 }
 
-// endsValue reports whether a blank, or a mark that is none of ASCII, stands at a place, or where
+// isValueEnd reports whether a blank, or a mark that is none of ASCII, stands at a place, or where
 // a value of ASCII ends, a sentence of Chinese or Japanese goes on.
-func endsValue(text string, ascii bool) bool {
+func isValueEnd(text string, ascii bool) bool {
 	c, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsSpace(c) || strings.ContainsRune("，。、；）」", c) || ascii && unicode.In(c, unicode.Han, unicode.Hiragana)
 }
 
-// trimMarks is a value without the marks behind it.
-func trimMarks(value string) string { return strings.TrimRight(value, ",;.!?)]}\"'`") }
+// trimTrailingMarks is a value without the marks behind it.
+func trimTrailingMarks(value string) string { return strings.TrimRight(value, ",;.!?)]}\"'`") }
 
-// trailingMarks is what of the marks behind a value may be part of it: a password may end in one. A
+// passwordEndMarks is what of the marks behind a value may be part of it: a password may end in one. A
 // comma goes with the sentence, a quote or a bracket with the one that opened it elsewhere.
-func trailingMarks(value string) string {
-	marks := value[len(trimMarks(value)):]
+func passwordEndMarks(value string) string {
+	marks := value[len(trimTrailingMarks(value)):]
 	for i, c := range marks {
 		opening := map[rune]string{')': "(", ']': "[", '}': "{"}[c]
 		if strings.ContainsRune("\"'`", c) || opening != "" && !strings.Contains(value, opening) {
@@ -181,11 +185,11 @@ func trailingMarks(value string) string {
 	return strings.TrimRight(marks, ",;")
 }
 
-// looksChosen reports whether a value looks like a password that somebody made up, and not
+// looksLikeChosenPassword reports whether a value looks like a password that somebody made up, and not
 // like a word, a version, a date, a size or an identifier.
-func looksChosen(written string) bool {
-	value := trimMarks(written)
-	if n := utf8.RuneCountInString(value); n < 6 || n > 64 || strings.ContainsAny(value[:1], "$<{%/~[(.@") || strings.ContainsAny(value, "/\\()<>{}") || isExpression(value) || commonValue.MatchString(value) || open(value) {
+func looksLikeChosenPassword(written string) bool {
+	value := trimTrailingMarks(written)
+	if n := utf8.RuneCountInString(value); n < 6 || n > 64 || strings.ContainsAny(value[:1], "$<{%/~[(.@") || strings.ContainsAny(value, "/\\()<>{}") || isCodeExpression(value) || commonValue.MatchString(value) || isNonSecretWord(value) {
 		return false
 	}
 	letter, digit := strings.ContainsFunc(value, unicode.IsLetter), strings.ContainsAny(value, digits)
@@ -195,14 +199,14 @@ func looksChosen(written string) bool {
 // commonValue are dates, versions, sizes, and names with a number.
 var commonValue = regexp.MustCompile(`(?i)^(?:v?[0-9]+(?:[.:x-][0-9a-z]+)*|[0-9]+[-]?[a-z]+|[a-z]{1,6}[-_]?[0-9]{1,5}|(?:[a-z]+[-_.:@])+[a-z]*[0-9]{0,4}|(?:[0-9a-z]+[-_.:])*[a-z]{1,12}[-_.:][0-9.]+|[a-z]{1,5}[0-9]{1,3}[a-z]{1,2}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]{1,3}%)$`)
 
-// looksMadeUp reports whether a value that no sign connects to the name of a password looks like one:
+// looksLikeMadeUpPassword reports whether a value that no sign connects to the name of a password looks like one:
 // it is chosen, or a name with a number, and nothing technical.
-func looksMadeUp(written string) bool {
-	value := trimMarks(written)
+func looksLikeMadeUpPassword(written string) bool {
+	value := trimTrailingMarks(written)
 	if algorithm.MatchString(value) || strings.ContainsAny(value, "=*:|") || strings.HasPrefix(value, "-") || strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-."+digits) == "" || !strings.ContainsAny(value, digits) && !nameWithNumber.MatchString(value) {
 		return false
 	}
-	return looksChosen(written) || len(value) >= 8 && nameWithNumber.MatchString(value) && strings.ContainsFunc(value, unicode.IsUpper)
+	return looksLikeChosenPassword(written) || len(value) >= 8 && nameWithNumber.MatchString(value) && strings.ContainsFunc(value, unicode.IsUpper)
 }
 
 // algorithm is the name of one, of a product, of a version or of a part of a form, with its number.
@@ -229,7 +233,7 @@ func looksRandom(value string) bool {
 	if len(value) < 80 && inGroups.MatchString(value) && strings.ContainsAny(value, digits) {
 		return true
 	}
-	return strings.ContainsFunc(value, func(c rune) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }) && slices.ContainsFunc(strings.FieldsFunc(value, func(c rune) bool { return !inWord(string(c), 0) }), func(part string) bool {
+	return strings.ContainsFunc(value, func(c rune) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }) && slices.ContainsFunc(strings.FieldsFunc(value, func(c rune) bool { return !isLetterOrDigitAt(string(c), 0) }), func(part string) bool {
 		digits, cases := 0, 0 // changes between letters and digits, and between large and small
 		for i := 1; i < len(part); i++ {
 			if (part[i] <= '9') != (part[i-1] <= '9') {
@@ -246,14 +250,14 @@ const digits = "0123456789"
 
 // isPlausibleSecret reports whether a value may be a password and no word of the sentence,
 // type, variable or placeholder.
-func isPlausibleSecret(text string, start, end int, said bool) bool {
-	value := trimMarks(text[start:end])
+func isPlausibleSecret(text string, start, end int, afterIs bool) bool {
+	value := trimTrailingMarks(text[start:end])
 	if value == "" || value == "{" || strings.HasPrefix(value, "value=") { // where its value is declared
 		return false
 	}
 	quoted := start > 0 && strings.ContainsAny(text[start-1:start], "\"'`") || strings.HasPrefix(text[end:], "“") || strings.HasPrefix(text[end:], "”") || strings.HasPrefix(text[end:], "»") || strings.HasPrefix(text[end:], "」")
 	switch {
-	case open(value), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_") == "":
+	case isNonSecretWord(value), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_") == "":
 		return false
 	case strings.HasPrefix(value, "$("), strings.HasPrefix(value, "${"), strings.ContainsAny(value[:1], "$<{%") && len(value) > 1 && (value[0] != '$' || isVariableName(value[1:])), strings.HasPrefix(value, "//"):
 		return false
@@ -263,14 +267,14 @@ func isPlausibleSecret(text string, start, end int, said bool) bool {
 	})
 	switch {
 	case quoted:
-		return !strings.Contains(value, " ") || mixed || !said || isPassphrase(value)
-	case isExpression(value) && !nameWithNumber.MatchString(value) && !(said && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
+		return !strings.Contains(value, " ") || mixed || !afterIs || isPassphrase(value)
+	case isCodeExpression(value) && !nameWithNumber.MatchString(value) && !(afterIs && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
 		return false
-	case said && len(value) < 4 && strings.Trim(value, digits) == "": // "12 characters long"
+	case afterIs && len(value) < 4 && strings.Trim(value, digits) == "": // "12 characters long"
 		return endsClause(text[end:])
 	case mixed:
 		return true
-	case said: // the next word of a sentence
+	case afterIs: // the next word of a sentence
 		return !isLatin(value) && utf8.RuneCountInString(value) >= 4 && strings.TrimSpace(firstLine(text[end:])) == ""
 	}
 	return endsClause(text[end:])
@@ -281,7 +285,7 @@ func isPassphrase(value string) bool {
 	parts := strings.Fields(value)
 	return len(parts) >= 4 && unicode.IsLower([]rune(value)[0]) && !strings.ContainsAny(value, ".,:!?") && !slices.ContainsFunc(parts, func(word string) bool {
 		word = strings.ToLower(word)
-		return len(word) > 3 && open(word) || word == "not" || slices.Contains(words()["states"], word)
+		return len(word) > 3 && isNonSecretWord(word) || word == "not" || slices.Contains(words()["states"], word)
 	})
 }
 
@@ -293,8 +297,8 @@ func isVariableName(name string) bool {
 
 var code = regexp.MustCompile(`^[A-Za-z_][\w.]*[(\[]|^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$|^[a-z]+([A-Z][a-z]+)+$|^[a-z]+(_[a-z]+)+$|^https?:|^&|^\*[A-Za-z]|^[\w:-]+=["'{]|^\w+:[x*!]:[0-9]`)
 
-// isExpression reports whether a value is code that computes one.
-func isExpression(value string) bool { return code.MatchString(value) }
+// isCodeExpression reports whether a value is code that computes one.
+func isCodeExpression(value string) bool { return code.MatchString(value) }
 
 func isLatin(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) && !unicode.Is(unicode.Latin, c) })

@@ -29,7 +29,7 @@ type span struct {
 
 // finders look for kinds of secrets. What an earlier one found comes first where
 // two overlap.
-var finders = []func(t *text) []span{findPrivate, findPrivateKeys, findByRules, findMnemonics, findPasswords, findTables, findLogins, findCheckedNumbers}
+var finders = []func(t *text) []span{findPrivate, findPrivateKeys, findByRules, findMnemonics, findPasswords, findTables, findLogins, findNumbersWithCheckDigits}
 
 // text is what is looked through, as fold writes it; lower has the same length.
 type text struct {
@@ -44,13 +44,13 @@ type text struct {
 }
 
 func newText(ctx context.Context, whole string) *text {
-	folded, places := fold(whole)
+	folded, places := normalizeCharacters(whole)
 	return &text{ctx: ctx, original: whole, whole: folded, places: places, lower: lowerASCII(folded)}
 }
 
-// stopped tells whether to look no further. It is asked before each piece of work of
+// isStopped tells whether to look no further. It is asked before each piece of work of
 // some milliseconds at most.
-func (t *text) stopped() bool {
+func (t *text) isStopped() bool {
 	t.ended = t.ended || t.ctx.Err() != nil
 	return t.ended
 }
@@ -58,56 +58,56 @@ func (t *text) stopped() bool {
 // stepsAtOnce is how much little work is done until it is asked who waits.
 const stepsAtOnce = 1024
 
-// stopsAfterSteps is [text.stopped], asked once in a while.
-func (t *text) stopsAfterSteps() bool {
+// isStoppedAfterSteps is [text.stopped], asked once in a while.
+func (t *text) isStoppedAfterSteps() bool {
 	t.steps++
-	return t.ended || t.steps%stepsAtOnce == 0 && t.stopped()
+	return t.ended || t.steps%stepsAtOnce == 0 && t.isStopped()
 }
 
 // Text returns a text without its secrets, and how many of each kind were in it,
 // nil when there was none; the empty text when the context has ended.
 func Text(ctx context.Context, whole string) (string, map[string]int) {
 	t := newText(ctx, whole)
-	return t.removeSpans(t.findSecrets())
+	return t.redactSpans(t.findSecrets())
 }
 
 // TextExcept is [Text] that leaves some kinds in.
-func TextExcept(ctx context.Context, whole string, stay ...string) (string, map[string]int) {
+func TextExcept(ctx context.Context, whole string, kinds ...string) (string, map[string]int) {
 	t := newText(ctx, whole)
-	found := slices.DeleteFunc(t.findSecrets(), func(s span) bool { return slices.Contains(stay, s.kind) })
-	return t.removeSpans(found)
+	found := slices.DeleteFunc(t.findSecrets(), func(s span) bool { return slices.Contains(kinds, s.kind) })
+	return t.redactSpans(found)
 }
 
-// Text is likewise, without what was told before, too, and notes what is told in it.
+// RedactText is likewise, without what was told before, too, and notes what is told in it.
 // bare is the text with that.
-func (t *Secrets) Text(ctx context.Context, whole string) (clean, bare string, kinds map[string]int) {
+func (t *Secrets) RedactText(ctx context.Context, whole string) (clean, locallyRedacted string, kinds map[string]int) {
 	said := newText(ctx, whole)
 	found := said.findSecrets()
-	bare, kinds = said.removeSpans(found)
+	locallyRedacted, kinds = said.redactSpans(found)
 	for _, s := range found {
 		if s.kind == privateKind {
-			t.addPrivate(said.whole, s)
+			t.addPrivateWords(said.whole, s)
 		} else {
-			t.add(said.whole[s.start:s.end])
+			t.addSecret(said.whole[s.start:s.end])
 		}
 	}
 	if len(t.hashes) == 0 {
-		return bare, bare, kinds
+		return locallyRedacted, locallyRedacted, kinds
 	}
-	left := newText(ctx, bare)
-	clean, more := left.removeSpans(t.findRepeated(left))
+	left := newText(ctx, locallyRedacted)
+	clean, more := left.redactSpans(t.findKnownSecrets(left))
 	if more != nil && kinds == nil {
 		kinds = map[string]int{}
 	}
 	for kind, n := range more {
 		kinds[kind] += n
 	}
-	return clean, bare, kinds
+	return clean, locallyRedacted, kinds
 }
 
 func (t *text) findSecrets() (found []span) {
 	for _, find := range finders {
-		if t.stopped() {
+		if t.isStopped() {
 			return nil
 		}
 		found = append(found, find(t)...)
@@ -120,9 +120,9 @@ func sortSpans(found []span) {
 	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 }
 
-// removeSpans is the text without what was found in it, in order.
-func (t *text) removeSpans(found []span) (string, map[string]int) {
-	if t.stopped() {
+// redactSpans is the text without what was found in it, in order.
+func (t *text) redactSpans(found []span) (string, map[string]int) {
+	if t.isStopped() {
 		return "", nil
 	}
 	if len(found) == 0 {

@@ -72,7 +72,7 @@ var rules = sync.OnceValue(func() *ruleFile {
 		panic(err) // the files are compiled in
 	}
 	f.Rules = append(f.Rules, more.Rules...)
-	f.Allow.prepare()
+	f.Allow.compilePatterns()
 	for _, r := range f.Rules {
 		if r.ID == anyService {
 			r.MinValue = minValueLength
@@ -81,13 +81,13 @@ var rules = sync.OnceValue(func() *ruleFile {
 			return regexp.MustCompile(asTalkedOf.Replace(r.Regex))
 		})
 		for _, a := range r.Allow {
-			a.prepare()
+			a.compilePatterns()
 		}
 	}
 	return f
 })
 
-func (p *allowlist) prepare() {
+func (p *allowlist) compilePatterns() {
 	stopwords := make([]string, len(p.Stopwords))
 	for i, stopword := range p.Stopwords {
 		stopwords[i] = strings.ToLower(stopword)
@@ -122,7 +122,7 @@ var keywords = sync.OnceValue(func() *keywordTable {
 	table := &keywordTable{words: map[uint16][]string{}}
 	for _, r := range slices.Concat(rules().Rules, []*rule{&loginLines}) {
 		for _, k := range r.Keywords {
-			begin := firstTwo(k, 0)
+			begin := firstTwoBytes(k, 0)
 			table.begins[begin] = true
 			if !slices.Contains(table.words[begin], k) {
 				table.words[begin] = append(table.words[begin], k)
@@ -132,8 +132,8 @@ var keywords = sync.OnceValue(func() *keywordTable {
 	return table
 })
 
-// firstTwo are the two bytes at a place.
-func firstTwo(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
+// firstTwoBytes are the two bytes at a place.
+func firstTwoBytes(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
 
 // findKeywords finds where the keywords stand in a text, each in order. They are sought once, all in
 // one pass: to look for each in turn took most of the time.
@@ -143,8 +143,8 @@ func (t *text) findKeywords() map[string][]int {
 	}
 	table := keywords()
 	t.keywords = map[string][]int{}
-	for at := 0; at+1 < len(t.lower) && !t.stopsAfterSteps(); at++ {
-		begin := firstTwo(t.lower, at)
+	for at := 0; at+1 < len(t.lower) && !t.isStoppedAfterSteps(); at++ {
+		begin := firstTwoBytes(t.lower, at)
 		if !table.begins[begin] {
 			continue
 		}
@@ -162,32 +162,32 @@ func (t *text) findKeywords() map[string][]int {
 func findByRules(t *text) []span {
 	var found []span
 	for _, r := range rules().Rules {
-		if t.stopped() {
+		if t.isStopped() {
 			return nil
 		}
 		if r.Regex == "" || r.Path != "" || r.ID == "private-key" {
 			continue
 		}
-		windows := r.windows
+		windows := r.findKeywordWindows
 		if r.MinValue > 0 {
-			windows = r.aroundValues
+			windows = r.findValueWindows
 		}
 		for _, w := range windows(t) {
-			if t.stopped() {
+			if t.isStopped() {
 				return nil
 			}
 			found = append(found, r.findMatches(t.whole[w.start:w.end], w.start)...)
 		}
 	}
-	return append(found, t.findPartners(found)...)
+	return append(found, t.findSecretsNearKnown(found)...)
 }
 
 // partner is a value long and mixed enough to be the secret that belongs to the number of a key.
 var partner = regexp.MustCompile(`[A-Za-z0-9/+_-]{32,128}`)
 
-// findPartners finds what stands in one line with a known secret and looks made by chance too: a key
+// findSecretsNearKnown finds what stands in one line with a known secret and looks made by chance too: a key
 // often comes in two parts, of which only the first has a mark by which it is known.
-func (t *text) findPartners(known []span) (found []span) {
+func (t *text) findSecretsNearKnown(known []span) (found []span) {
 	for _, k := range known {
 		line := t.lineAround(k.start)
 		line.start, line.end = max(line.start, k.start-maxReach), min(line.end, k.end+maxReach)
@@ -201,15 +201,15 @@ func (t *text) findPartners(known []span) (found []span) {
 	return found
 }
 
-// windows are the lines in which a keyword stands, or parts of them, apart from
+// findKeywordWindows are the lines in which a keyword stands, or parts of them, apart from
 // each other but in what is too long for one.
-func (r *rule) windows(t *text) (apart []span) {
+func (r *rule) findKeywordWindows(t *text) (apart []span) {
 	var all []span
 	places := t.findKeywords()
 	for _, keyword := range r.Keywords {
 		at := 0
 		for _, hit := range places[keyword] {
-			if t.stopsAfterSteps() {
+			if t.isStoppedAfterSteps() {
 				break
 			}
 			if hit < at { // in the window before
@@ -249,11 +249,11 @@ const (
 	beforeValue    = 64 // how far in front of a value its name may stand
 )
 
-// aroundValues are the parts of a text in which one of the names and a value stand.
-func (r *rule) aroundValues(t *text) (apart []span) {
+// findValueWindows are the parts of a text in which one of the names and a value stand.
+func (r *rule) findValueWindows(t *text) (apart []span) {
 	first, telling := 0, false
-	for at := 0; at <= len(t.lower) && !t.stopsAfterSteps(); at++ {
-		if at < len(t.lower) && (inWord(t.lower, at) || strings.IndexByte("_.=+/-", t.lower[at]) >= 0) {
+	for at := 0; at <= len(t.lower) && !t.isStoppedAfterSteps(); at++ {
+		if at < len(t.lower) && (isLetterOrDigitAt(t.lower, at) || strings.IndexByte("_.=+/-", t.lower[at]) >= 0) {
 			telling = telling || t.lower[at] <= '9' && t.lower[at] != '.' && t.lower[at] != '-'
 			continue
 		}
@@ -283,7 +283,7 @@ func (r *rule) windowEnd(text string, line int) int {
 func (r *rule) findMatches(line string, offset int) (found []span) {
 	for _, m := range r.pattern().FindAllStringSubmatchIndex(line, -1) {
 		from, to := r.secretGroup(m)
-		if from < 0 || from == to || strings.HasPrefix(line[from:], PlaceholderPrefix) || strings.HasSuffix(line[:from], PlaceholderPrefix) || entropy(line[from:to]) < r.Entropy || r.isIdentifier(line[from:to]) || r.isAllowed(line, m, line[from:to]) {
+		if from < 0 || from == to || strings.HasPrefix(line[from:], PlaceholderPrefix) || strings.HasSuffix(line[:from], PlaceholderPrefix) || shannonEntropy(line[from:to]) < r.Entropy || r.isIdentifier(line[from:to]) || r.isAllowed(line, m, line[from:to]) {
 			continue
 		}
 		found = append(found, span{offset + from, offset + to, r.ID})
@@ -318,18 +318,18 @@ func (r *rule) isAllowed(line string, m []int, secret string) bool {
 	if r.ID != anyService {
 		general.Stopwords = nil // a token by its form is one, though somebody typed the alphabet into it
 	}
-	if general.covers(line, line[m[0]:m[1]], secret) {
+	if general.isMatchAllowed(line, line[m[0]:m[1]], secret) {
 		return true
 	}
 	for _, a := range r.Allow {
-		if a.covers(line, line[m[0]:m[1]], secret) {
+		if a.isMatchAllowed(line, line[m[0]:m[1]], secret) {
 			return true
 		}
 	}
 	return false
 }
 
-func (p *allowlist) covers(line, match, secret string) bool {
+func (p *allowlist) isMatchAllowed(line, match, secret string) bool {
 	target := secret
 	switch p.Target {
 	case "match":
@@ -349,8 +349,8 @@ func (p *allowlist) covers(line, match, secret string) bool {
 	return matched || stopped
 }
 
-// entropy is Shannon's, in bits a character.
-func entropy(text string) float64 {
+// shannonEntropy is Shannon's, in bits a character.
+func shannonEntropy(text string) float64 {
 	counts := map[rune]float64{}
 	n := 0.0
 	for _, c := range text {

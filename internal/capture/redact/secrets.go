@@ -57,26 +57,26 @@ func (t *Secrets) Merge(stored []byte) {
 	t.hashes = t.hashes[max(0, len(t.hashes)-maxSecrets):]
 }
 
-// Bytes is what may be stored; nil when nothing was told.
-func (t *Secrets) Bytes() (stored []byte) {
+// Encode is what may be stored; nil when nothing was told.
+func (t *Secrets) Encode() (stored []byte) {
 	for _, e := range t.hashes {
 		stored = append(stored, e[:]...)
 	}
 	return stored
 }
 
-// Changed reports whether there are more of them since Known.
-func (t *Secrets) Changed() bool { return t.changed }
+// HasChanged reports whether there are more of them since Known.
+func (t *Secrets) HasChanged() bool { return t.changed }
 
 // RemoveFrom is a text without what was told before, or the empty one when the context has ended.
 func (t *Secrets) RemoveFrom(ctx context.Context, whole string) string {
 	x := newText(ctx, whole)
-	clean, _ := x.removeSpans(t.findRepeated(x))
+	clean, _ := x.redactSpans(t.findKnownSecrets(x))
 	return clean
 }
 
-// add keeps a secret that was found.
-func (t *Secrets) add(secret string) {
+// addSecret keeps a secret that was found.
+func (t *Secrets) addSecret(secret string) {
 	secret = strings.ToValidUTF8(strings.TrimFunc(secret, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }), "")
 	lower := lowerASCII(secret)
 	if n := len(lower); n < minSecretLength || n > maxSecretLength || n < minNumberLength && strings.Trim(lower, digits+" -.") == "" || slices.Contains(words()["open"], lower) || isCommonWord(lower) {
@@ -102,19 +102,19 @@ func isCommonWord(lower string) bool {
 	return !strings.ContainsAny(lower, digits+" !$%&*+?@^~=§#_-/") && language.TermFrequency(language.Stem(lower), language.Unknown) > 0
 }
 
-// addPrivate keeps the rare words of what was marked as private and stands nowhere
+// addPrivateWords keeps the rare words of what was marked as private and stands nowhere
 // else in the turn.
-func (t *Secrets) addPrivate(whole string, s span) {
+func (t *Secrets) addPrivateWords(whole string, s span) {
 	open := strings.ToLower(whole[:s.start] + " " + whole[s.end:])
-	for _, word := range language.SurfaceWords(stripTags(whole[s.start:s.end])) {
+	for _, word := range language.SurfaceWords(stripPrivateTags(whole[s.start:s.end])) {
 		if len([]rune(word)) >= minPrivateLetters && language.TermFrequency(language.Stem(strings.ToLower(word)), language.Unknown) == 0 && !strings.Contains(open, strings.ToLower(word)) {
-			t.add(word)
+			t.addSecret(word)
 		}
 	}
 }
 
-func stripTags(text string) string {
-	for _, tag := range slices.Backward(privateTags.Find(text)) {
+func stripPrivateTags(text string) string {
+	for _, tag := range slices.Backward(privateTags.FindTags(text)) {
 		text = text[:tag.Start] + " " + text[tag.End:]
 	}
 	return text
@@ -131,8 +131,8 @@ func hashSecret(salted secretHash, lower string) secretHash {
 	return salted
 }
 
-// findRepeated finds what was told before.
-func (t *Secrets) findRepeated(x *text) (found []span) {
+// findKnownSecrets finds what was told before.
+func (t *Secrets) findKnownSecrets(x *text) (found []span) {
 	heads, entries := map[[saltBytes + 1]byte]bool{}, map[secretHash]bool{}
 	for _, e := range t.hashes {
 		heads[[saltBytes + 1]byte(e[:])], entries[e] = true, true
@@ -142,10 +142,10 @@ func (t *Secrets) findRepeated(x *text) (found []span) {
 	}
 	ends, starts := make([]bool, len(x.lower)+1), []int{}
 	for at := range len(x.lower) {
-		if x.stopsAfterSteps() {
+		if x.isStoppedAfterSteps() {
 			return nil
 		}
-		if ends[at+1] = !inWord(x.lower, at+1) && isSecretByte(x.lower[at]); isSecretByte(x.lower[at]) && (at == 0 || !inWord(x.lower, at-1)) {
+		if ends[at+1] = !isLetterOrDigitAt(x.lower, at+1) && isSecretByte(x.lower[at]); isSecretByte(x.lower[at]) && (at == 0 || !isLetterOrDigitAt(x.lower, at-1)) {
 			starts = append(starts, at)
 		}
 	}
@@ -153,7 +153,7 @@ func (t *Secrets) findRepeated(x *text) (found []span) {
 		length, salted, last := int(head[saltBytes]), secretHash{}, 0
 		copy(salted[:], head[:])
 		for _, at := range starts {
-			if x.stopsAfterSteps() {
+			if x.isStoppedAfterSteps() {
 				return nil
 			}
 			if at < last || at+length > len(x.lower) || !ends[at+length] {

@@ -22,10 +22,10 @@ var repeats = map[string][2]string{
 func TestToldSecretIsRemovedFromRestOfSession(t *testing.T) {
 	for name, tc := range repeats {
 		prompt := &Secrets{}
-		prompt.Text(t.Context(), tc[0])
-		answer := ParseSecrets(prompt.Bytes()) // of another process
+		prompt.RedactText(t.Context(), tc[0])
+		answer := ParseSecrets(prompt.Encode()) // of another process
 		plain := strings.NewReplacer("«", "", "»", "").Replace(tc[1])
-		got, bare, _ := answer.Text(t.Context(), plain)
+		got, bare, _ := answer.RedactText(t.Context(), plain)
 		if strings.ContainsRune(tc[1], '«') && bare != plain && !strings.Contains(tc[1], "ghp_") && !strings.Contains(tc[1], " then ") {
 			t.Errorf("%s: %q is bare as %q", name, plain, bare)
 		}
@@ -50,8 +50,8 @@ func TestCommonWordsStayInRestOfSession(t *testing.T) {
 		"<private>ask Brunhilde</private> about Brunhilde": "Brunhilde says yes",
 	} {
 		known := &Secrets{}
-		known.Text(t.Context(), told)
-		if got, _, kinds := known.Text(t.Context(), later); got != later || kinds != nil {
+		known.RedactText(t.Context(), told)
+		if got, _, kinds := known.RedactText(t.Context(), later); got != later || kinds != nil {
 			t.Errorf("after %q, %q became %q", told, later, got)
 		}
 	}
@@ -59,7 +59,7 @@ func TestCommonWordsStayInRestOfSession(t *testing.T) {
 
 func TestSecretIsRemovedFromEarlierTurns(t *testing.T) {
 	known := &Secrets{}
-	if got, bare, kinds := known.Text(t.Context(), "Try Tournesol#42: the password is Tournesol#42"); got != "Try [redacted: repeated]: the password is [redacted: password]" ||
+	if got, bare, kinds := known.RedactText(t.Context(), "Try Tournesol#42: the password is Tournesol#42"); got != "Try [redacted: repeated]: the password is [redacted: password]" ||
 		!strings.HasPrefix(bare, "Try Tournesol#42:") || kinds[Repeated] != 1 || kinds["password"] != 1 {
 		t.Errorf("%q, %q, %v", got, bare, kinds)
 	}
@@ -68,25 +68,25 @@ func TestSecretIsRemovedFromEarlierTurns(t *testing.T) {
 func TestOnlyShortHashesAreKept(t *testing.T) {
 	known := &Secrets{}
 	for range 3 {
-		known.Text(t.Context(), "password: Tournesol#42")
+		known.RedactText(t.Context(), "password: Tournesol#42")
 	}
-	if stored := known.Bytes(); len(stored) != len(secretHash{}) || bytes.Contains(bytes.ToLower(stored), []byte("tourn")) {
+	if stored := known.Encode(); len(stored) != len(secretHash{}) || bytes.Contains(bytes.ToLower(stored), []byte("tourn")) {
 		t.Errorf("%q", stored)
 	}
 	for n := range 100 {
-		known.Text(t.Context(), "password: Tournesol#"+strings.Repeat("7", n+1))
+		known.RedactText(t.Context(), "password: Tournesol#"+strings.Repeat("7", n+1))
 	}
-	if len(known.Bytes()) != maxSecrets*len(secretHash{}) {
-		t.Errorf("%d bytes", len(known.Bytes()))
+	if len(known.Encode()) != maxSecrets*len(secretHash{}) {
+		t.Errorf("%d bytes", len(known.Encode()))
 	}
-	other := ParseSecrets(known.Bytes()[:5*len(secretHash{})])
-	if other.Changed() {
+	other := ParseSecrets(known.Encode()[:5*len(secretHash{})])
+	if other.HasChanged() {
 		t.Error("it grew by being read")
 	}
-	if other.Merge(known.Bytes()); !other.Changed() || len(other.Bytes()) != len(known.Bytes()) {
-		t.Errorf("joined: %d bytes", len(other.Bytes()))
+	if other.Merge(known.Encode()); !other.HasChanged() || len(other.Encode()) != len(known.Encode()) {
+		t.Errorf("joined: %d bytes", len(other.Encode()))
 	}
-	if ParseSecrets([]byte("odd")).Bytes() != nil {
+	if ParseSecrets([]byte("odd")).Encode() != nil {
 		t.Error("half an entry was read")
 	}
 }

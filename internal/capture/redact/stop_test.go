@@ -58,7 +58,7 @@ func TestRedactionEndsSoonAfterItsContext(t *testing.T) {
 				steps := 0
 				ctx.ended = func() { steps = x.steps }
 				x.findSecrets()
-				clean, kinds := x.removeSpans(nil)
+				clean, kinds := x.redactSpans(nil)
 				if clean != "" || kinds != nil {
 					t.Errorf("ended after %d questions it returned %d bytes", left, len(clean))
 				}
@@ -72,7 +72,7 @@ func TestRedactionEndsSoonAfterItsContext(t *testing.T) {
 
 func TestWhatWasToldIsNotLookedForAfterTheEnd(t *testing.T) {
 	var told Secrets
-	told.Text(t.Context(), "the password is hunter22!!")
+	told.RedactText(t.Context(), "the password is hunter22!!")
 	whole := strings.Repeat("word ", 10_000) + "hunter22!!"
 	if got := told.RemoveFrom(t.Context(), whole); strings.Contains(got, "hunter22") {
 		t.Error("it was not found")
@@ -82,7 +82,7 @@ func TestWhatWasToldIsNotLookedForAfterTheEnd(t *testing.T) {
 	if got := told.RemoveFrom(ended, whole); got != "" {
 		t.Errorf("after the end %d bytes were returned", len(got))
 	}
-	if clean, bare, kinds := told.Text(ended, whole); clean+bare != "" || kinds != nil {
+	if clean, bare, kinds := told.RedactText(ended, whole); clean+bare != "" || kinds != nil {
 		t.Errorf("after the end %d bytes were returned", len(clean)+len(bare))
 	}
 }

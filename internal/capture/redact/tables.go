@@ -52,7 +52,7 @@ func findTables(t *text) (found []span) {
 		if name.start < last || name.kind == keyKind { // in the table before, or a common word
 			continue
 		}
-		if t.stopsAfterSteps() {
+		if t.isStoppedAfterSteps() {
 			break
 		}
 		line := t.lineAround(name.start)
@@ -60,10 +60,10 @@ func findTables(t *text) (found []span) {
 		if line.end-line.start > maxHeaderLength {
 			continue
 		}
-		if c, rows, heads := t.header(line); heads {
+		if c, rows, heads := t.readTableHeader(line); heads {
 			for range maxRows {
 				row := t.lineAfter(rows)
-				if row.start < 0 || !t.readRow(c, row, &found) {
+				if row.start < 0 || !t.readSecretInRow(c, row, &found) {
 					break
 				}
 				rows, last = row, row.end
@@ -98,9 +98,9 @@ func (t *text) lineAfter(line span) span {
 // ruler is a line between the head and the rows of a table.
 var ruler = regexp.MustCompile(`^[ \t\r]*[|+│├┼┤┃╟╫╢╠╬╣═─:=-][|+│├┼┤┃╟╫╢╠╬╣═─:= \t\r-]*-?[ \t\r]*$`)
 
-// header reads a line as the head of a table with passwords; rows is the last line
+// readTableHeader reads a line as the head of a table with passwords; rows is the last line
 // before the first row.
-func (t *text) header(line span) (c column, rows span, heads bool) {
+func (t *text) readTableHeader(line span) (c column, rows span, heads bool) {
 	rows = line
 	next := t.lineAfter(line)
 	ruled := next.start >= 0 && next.end-next.start <= maxHeaderLength && ruler.MatchString(t.whole[next.start:next.end])
@@ -114,7 +114,7 @@ func (t *text) header(line span) (c column, rows span, heads bool) {
 			return c, rows, false
 		}
 		c.layout, c.mark = barred, "|"
-		return c, rows, c.readHeader(t, line, ruled)
+		return c, rows, c.findPasswordColumn(t, line, ruled)
 	}
 	for _, mark := range []string{"\t", ";", ","} {
 		if strings.Contains(written, mark) {
@@ -125,11 +125,11 @@ func (t *text) header(line span) (c column, rows span, heads bool) {
 			break
 		}
 	}
-	return c, rows, c.readHeader(t, line, ruled)
+	return c, rows, c.findPasswordColumn(t, line, ruled)
 }
 
-// readHeader finds the column of passwords among the names of a head.
-func (c *column) readHeader(t *text, line span, ruled bool) bool {
+// findPasswordColumn finds the column of passwords among the names of a head.
+func (c *column) findPasswordColumn(t *text, line span, ruled bool) bool {
 	cells := t.splitRow(line, c.mark)
 	c.cells, c.place = len(cells), -1
 	if len(cells) < 2 || len(cells) > maxColumns {
@@ -143,7 +143,7 @@ func (c *column) readHeader(t *text, line span, ruled bool) bool {
 		if kind := columnKind(name); kind != "" && c.place < 0 {
 			c.place, c.kind = i, kind
 		} else {
-			c.of = max(c.of, ownerOf(name))
+			c.of = max(c.of, ownerKindOfColumn(name))
 		}
 	}
 	return c.place >= 0 && (c.of > nobody || ruled)
@@ -165,8 +165,8 @@ func columnKind(name string) string {
 	return kind
 }
 
-// ownerOf reads the name of a column that may tell whose a password is.
-func ownerOf(name string) owner {
+// ownerKindOfColumn reads the name of a column that may tell whose a password is.
+func ownerKindOfColumn(name string) owner {
 	of := nobody
 	for _, word := range strings.FieldsFunc(name, func(c rune) bool { return c == ' ' || c == '_' || c == '-' || c == '/' }) {
 		switch {
@@ -179,8 +179,8 @@ func ownerOf(name string) owner {
 	return of
 }
 
-// readRow takes the secret of a row; false: the table ends before it.
-func (t *text) readRow(c column, line span, found *[]span) bool {
+// readSecretInRow takes the secret of a row; false: the table ends before it.
+func (t *text) readSecretInRow(c column, line span, found *[]span) bool {
 	written := t.whole[line.start:line.end]
 	if strings.TrimSpace(written) == "" {
 		return false
@@ -221,14 +221,14 @@ var (
 func (c column) isSecretCell(value string, quoted bool) bool {
 	lower := strings.ToLower(value)
 	switch {
-	case open(value), slices.Contains(words()["states"], lower), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_—–?/ ") == "":
+	case isNonSecretWord(value), slices.Contains(words()["states"], lower), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_—–?/ ") == "":
 		return false
-	case strings.ContainsAny(value[:1], "$<{%[(") && (value[0] != '$' || isVariableName(value[1:])), ofType.MatchString(value), dated.MatchString(value), isExpression(value):
+	case strings.ContainsAny(value[:1], "$<{%[(") && (value[0] != '$' || isVariableName(value[1:])), ofType.MatchString(value), dated.MatchString(value), isCodeExpression(value):
 		return false
 	case c.kind == "pin":
 		return c.of > nobody && len(value) >= 3 && len(value) <= 8 && strings.Trim(value, digits) == ""
 	case c.kind == "token":
-		return looksRandom(value) || len(value) >= minTokenLength && looksChosen(value)
+		return looksRandom(value) || len(value) >= minTokenLength && looksLikeChosenPassword(value)
 	}
 	mixed := strings.ContainsFunc(value, func(r rune) bool {
 		return unicode.IsDigit(r) || unicode.IsSymbol(r) || strings.ContainsRune("!$%&*?@#§", r)
@@ -237,7 +237,7 @@ func (c column) isSecretCell(value string, quoted bool) bool {
 	switch {
 	case strings.ContainsAny(value, " \t"):
 		return quoted && c.of == person && (mixed || c.layout == tight)
-	case looksChosen(value):
+	case looksLikeChosenPassword(value):
 		return true
 	case c.of == nobody || len(value) < 4 && !mixed || len(value) < 3:
 		return false
@@ -270,19 +270,19 @@ func (t *text) splitRow(line span, mark string) (cells []span) {
 		if c := t.whole[line.start+m[0]]; c == '"' || c == '\\' {
 			continue
 		}
-		cell := t.trimmed(start, line.start+m[0])
-		if start = line.start + m[1]; cell.start < cell.end || mark != "  " && (!framed || len(cells) > 0 || cell.start > t.trimmed(line.start, line.end).start) {
+		cell := t.trimSpan(start, line.start+m[0])
+		if start = line.start + m[1]; cell.start < cell.end || mark != "  " && (!framed || len(cells) > 0 || cell.start > t.trimSpan(line.start, line.end).start) {
 			cells = append(cells, cell)
 		}
 	}
-	if rest := t.trimmed(start, line.end); !framed || rest.start < rest.end {
+	if rest := t.trimSpan(start, line.end); !framed || rest.start < rest.end {
 		cells = append(cells, rest)
 	}
 	return cells
 }
 
-// trimmed is a part of the text without the blanks around it.
-func (t *text) trimmed(start, end int) span {
+// trimSpan is a part of the text without the blanks around it.
+func (t *text) trimSpan(start, end int) span {
 	cell := t.whole[start:end]
 	start += len(cell) - len(strings.TrimLeft(cell, " \t\r"))
 	return span{start: start, end: start + len(strings.Trim(cell, " \t\r"))}

@@ -33,22 +33,22 @@ type TagFinder struct{ names []string }
 // letters.
 func NewTagFinder(names ...string) TagFinder { return TagFinder{names} }
 
-// FindPrefix is the tag that a text begins with.
-func (f TagFinder) FindPrefix(text string) (tag Tag, ok bool) {
+// FindLeadingTag is the tag that a text begins with.
+func (f TagFinder) FindLeadingTag(text string) (tag Tag, ok bool) {
 	text = text[:min(len(text), maxTagLength)]
 	tag.bracket = opening.FindString(text)
 	if tag.bracket == "" {
 		return tag, false
 	}
-	rest := trimUnseen(text[len(tag.bracket):])
+	rest := trimLeadingInvisible(text[len(tag.bracket):])
 	rest, tag.Closes = strings.CutPrefix(rest, "/")
-	rest = trimUnseen(rest)
+	rest = trimLeadingInvisible(rest)
 	for _, name := range f.names {
-		spelled, behind := readName(rest, name)
+		spelled, behind := readTagName(rest, name)
 		if spelled == "" {
 			continue
 		}
-		if end, ends := readEnd(behind); ends {
+		if end, ends := readTagEnd(behind); ends {
 			tag.Name, tag.End, tag.bracket = spelled, len(text)-len(end), strings.ToLower(tag.bracket)
 			return tag, true
 		}
@@ -62,15 +62,15 @@ var (
 	closing = regexp.MustCompile(`^(?i:>|＞|&(?:amp;)*(?:gt|#x0*3e|#0*62);|\\+(?:u00|x)3e)`)
 )
 
-// readName reads a name, between whose letters may stand what nobody sees.
-func readName(text, name string) (spelled, rest string) {
+// readTagName reads a name, between whose letters may stand what nobody sees.
+func readTagName(text, name string) (spelled, rest string) {
 	letters, open := strings.CutSuffix(name, "*")
 	for i, want := range letters {
 		if i > 0 {
 			text = strings.TrimLeftFunc(text, isInvisible)
 		}
 		c, size := utf8.DecodeRuneInString(text)
-		if size == 0 || lower(c) != want {
+		if size == 0 || lowerRune(c) != want {
 			return "", text
 		}
 		text = text[size:]
@@ -83,17 +83,17 @@ func readName(text, name string) (spelled, rest string) {
 		if isInvisible(c) {
 			return -1
 		}
-		return lower(c)
+		return lowerRune(c)
 	}, text[:len(text)-len(rest)])
 	return letters + more, rest
 }
 
-// lower also knows the signs that are letters in another form, such as ſ.
-func lower(c rune) rune { return unicode.ToLower(unicode.ToUpper(c)) }
+// lowerRune also knows the signs that are letters in another form, such as ſ.
+func lowerRune(c rune) rune { return unicode.ToLower(unicode.ToUpper(c)) }
 
-// readEnd reads the end of a tag behind its name, and its attributes if there are any.
-func readEnd(text string) (rest string, ok bool) {
-	bare := trimUnseen(text)
+// readTagEnd reads the end of a tag behind its name, and its attributes if there are any.
+func readTagEnd(text string) (rest string, ok bool) {
+	bare := trimLeadingInvisible(text)
 	if end := closing.FindString(bare); end != "" {
 		return bare[len(end):], true
 	}
@@ -108,7 +108,7 @@ func readEnd(text string) (rest string, ok bool) {
 	return text, false
 }
 
-func trimUnseen(text string) string {
+func trimLeadingInvisible(text string) string {
 	return strings.TrimLeftFunc(text, func(c rune) bool { return unicode.IsSpace(c) || isInvisible(c) })
 }
 
@@ -117,9 +117,9 @@ func isInvisible(c rune) bool {
 	return c == 0xad || 0x200b <= c && c <= 0x200f || c == 0x2060 || c == 0xfeff
 }
 
-// Find returns the tags of a text in their order, without those that are only
+// FindTags returns the tags of a text in their order, without those that are only
 // talked about: alone between backticks.
-func (f TagFinder) Find(text string) (found []Tag) {
+func (f TagFinder) FindTags(text string) (found []Tag) {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
 		case '\\':
@@ -129,19 +129,19 @@ func (f TagFinder) Find(text string) (found []Tag) {
 		default:
 			continue
 		}
-		tag, ok := f.FindPrefix(text[at:])
+		tag, ok := f.FindLeadingTag(text[at:])
 		if !ok {
 			continue
 		}
 		tag.Start, tag.End = at, at+tag.End
-		if at = tag.End - 1; !isMention(text, tag) {
+		if at = tag.End - 1; !isTagMention(text, tag) {
 			found = append(found, tag)
 		}
 	}
 	return found
 }
 
-func isMention(text string, t Tag) bool {
+func isTagMention(text string, t Tag) bool {
 	return strings.HasSuffix(text[:t.Start], "`") && strings.HasPrefix(text[t.End:], "`")
 }
 

@@ -18,7 +18,7 @@ func TestATagIsFoundHoweverItIsWritten(t *testing.T) {
 		"<marks>": "", "<mark": "", "mark>": "", "a < mark": "", "<b mark>": "", "`<mark>`": "", "`</mark>`": "", "`<mark>x</mark>`": "mark /mark", "<mark>a</mark>": "mark /mark",
 	} {
 		var got []string
-		for _, tag := range f.Find("x " + text + " y") {
+		for _, tag := range f.FindTags("x " + text + " y") {
 			got = append(got, map[bool]string{true: "/"}[tag.Closes]+tag.Name)
 		}
 		if want != strings.Join(got, " ") {
@@ -37,7 +37,7 @@ func TestBlocksAreWhatStandsBetweenTags(t *testing.T) {
 		"&lt;m&gt;a&lt;/m&gt; b": "[a]",
 	} {
 		var got []string
-		for _, b := range PairTags(NewTagFinder("m").Find(text)) {
+		for _, b := range PairTags(NewTagFinder("m").FindTags(text)) {
 			switch {
 			case b.Open.End == 0:
 				got = append(got, "…"+text[:b.Close.Start])
@@ -60,11 +60,11 @@ func TestATextOfWhatMightBeginTagsIsReadInOneGo(t *testing.T) {
 	f := NewTagFinder("mark", "local-*", "toolkit-recall")
 	for _, part := range []string{`\`, "<", "&", "&amp;", "&amp;amp;", "< ", "<\u200b", `\u003`, `\u003cmark `, "<mark ", "&#0", "<mark \\\\", "＜", "</", "<ma"} {
 		text := strings.Repeat(part, size/len(part)) + "<mark>"
-		if found := f.Find(text); len(found) != 1 {
+		if found := f.FindTags(text); len(found) != 1 {
 			t.Errorf("of many %q %d tags are found", part, len(found))
 		}
 	}
-	if found := f.Find(strings.Repeat(`\`, size) + "u003cmark>"); len(found) != 1 {
+	if found := f.FindTags(strings.Repeat(`\`, size) + "u003cmark>"); len(found) != 1 {
 		t.Error("behind backslashes none is found")
 	}
 }

@@ -61,7 +61,7 @@ func stripInjected(text string) string {
 			return ""
 		}
 		text = strings.TrimSpace(removeBlocks(restoreCommand(text), injected))
-		if tag, ok := leading.FindPrefix(text); ok && !tag.Closes {
+		if tag, ok := leading.FindLeadingTag(text); ok && !tag.Closes {
 			text = removeLeadingBlocks(text, leading)
 		}
 		text = strings.TrimSpace(editor.ReplaceAllString(instructions.ReplaceAllString(text, ""), ""))
@@ -82,11 +82,11 @@ var bareCommand = regexp.MustCompile(`^/[\pL\pN_:-]+$`)
 // restoreCommand is a text that begins with a command, as a client writes it into a file,
 // as it was typed: the command, its arguments and what follows.
 func restoreCommand(text string) string {
-	if tag, ok := commands.FindPrefix(text); !ok || tag.Closes {
+	if tag, ok := commands.FindLeadingTag(text); !ok || tag.Closes {
 		return text
 	}
 	given, end := map[string]string{}, 0
-	for _, b := range redact.PairTags(commands.Find(text)) {
+	for _, b := range redact.PairTags(commands.FindTags(text)) {
 		if b.Open.End > 0 && b.Close.End > 0 {
 			given[b.Open.Name], end = strings.TrimSpace(text[b.Open.End:b.Close.Start]), max(end, b.Close.End)
 		}
@@ -100,7 +100,7 @@ func restoreCommand(text string) string {
 func removeBlocks(text string, f redact.TagFinder) string {
 	type part struct{ start, end int }
 	var parts []part
-	for _, b := range redact.PairTags(f.Find(text)) {
+	for _, b := range redact.PairTags(f.FindTags(text)) {
 		switch {
 		case b.Open.End > 0 && b.Close.End > 0:
 			parts = append(parts, part{b.Open.Start, b.Close.End})
@@ -134,7 +134,7 @@ func endsLine(text string, t redact.Tag) bool {
 // removeLeadingBlocks takes away the blocks that a text begins with, like without.
 func removeLeadingBlocks(text string, f redact.TagFinder) string {
 	ends := map[int]int{} // of blocks, by where they begin
-	for _, b := range redact.PairTags(f.Find(text)) {
+	for _, b := range redact.PairTags(f.FindTags(text)) {
 		if b.Open.End > 0 && b.Close.End > 0 {
 			ends[b.Open.Start] = b.Close.End
 		}
