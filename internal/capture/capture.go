@@ -171,7 +171,7 @@ func isReadPartUnchanged(file *os.File, id transcripts.Identity, stored sessions
 	if stored.Identity == "" || stored.Offset > id.Size || stored.HeadLength > id.Size {
 		return false
 	}
-	mark, err := transcripts.Mark(file, stored.HeadLength, stored.Offset)
+	mark, err := transcripts.FingerprintFile(file, stored.HeadLength, stored.Offset)
 	return err == nil && mark == stored.Head
 }
 
@@ -369,7 +369,7 @@ func (r *run) commitWaitingTurns(ctx context.Context) error {
 	if r.DryRun {
 		transaction = r.Store.Read
 	}
-	mark, err := transcripts.Mark(r.file, r.source.HeadLength, r.source.Offset)
+	mark, err := transcripts.FingerprintFile(r.file, r.source.HeadLength, r.source.Offset)
 	if err != nil { // it is read from its beginning the next time
 		mark = ""
 	}

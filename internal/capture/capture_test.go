@@ -73,7 +73,7 @@ func (b *bench) source(path string) sessions.Source {
 
 func (b *bench) capture(path string) *Result {
 	b.Helper()
-	f, err := transcripts.Recognize(path)
+	f, err := transcripts.RecognizeFile(path)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestACaptureThatWasEndedGoesOn(t *testing.T) {
 		content.WriteString(said(fmt.Sprint(n), "s", "user", fmt.Sprint("turn ", n)))
 		want = append(want, fmt.Sprint("claude-code/s user: turn ", n))
 	}
-	f, err := transcripts.Recognize(b.put("s.jsonl", content.String()))
+	f, err := transcripts.RecognizeFile(b.put("s.jsonl", content.String()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 		DryRun: f.dryRun, Off: switches.ListSwitchedOff(), off: switches.IsOff, Clients: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}, Files: []*capture.Result{}, sessions: map[string]bool{},
 	}
 	if f.all {
-		paths = transcripts.Places(home, o.streams.Getenv)
+		paths = transcripts.SessionFolders(home, o.streams.Getenv)
 	}
 	files, size, err := o.findTranscripts(ctx, paths, f.all, r)
 	if err != nil {
@@ -96,7 +96,7 @@ func (o *settings) findTranscripts(ctx context.Context, paths []string, all bool
 	for _, path := range paths {
 		err := o.refuseOwn(path)
 		if err == nil {
-			err = transcripts.Find(ctx, path, func(f transcripts.File) error {
+			err = transcripts.FindTranscripts(ctx, path, func(f transcripts.File) error {
 				if info, err := os.Stat(f.Path); err == nil && o.refuseOwn(f.Path) == nil {
 					files = append(files, f)
 					size += info.Size()

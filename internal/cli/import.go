@@ -93,7 +93,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 // refuseSession names the command that takes in what an assistant's client wrote of a session:
 // import would keep its lines as they are, with what is secret or private in them.
 func refuseSession(name string) error {
-	f, err := transcripts.Recognize(name)
+	f, err := transcripts.RecognizeFile(name)
 	if err != nil || f.Client == "" {
 		return nil //nolint:nilerr // what no client wrote is for import to tell of
 	}

@@ -40,7 +40,7 @@ func (b *bench) capture(lines ...string) {
 	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), "session.jsonl")
 	testenv.Write(b.t, path, strings.Join(lines, ""))
-	file, err := transcripts.Recognize(path)
+	file, err := transcripts.RecognizeFile(path)
 	if err != nil {
 		b.t.Fatal(err)
 	}

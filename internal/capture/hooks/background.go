@@ -113,7 +113,7 @@ func (r *run) findTranscript(path string) string {
 	if !strings.HasSuffix(name, ".jsonl") {
 		return ""
 	}
-	for _, place := range transcripts.Places(r.Home, r.Getenv) {
+	for _, place := range transcripts.SessionFolders(r.Home, r.Getenv) {
 		folders, _ := os.ReadDir(place) // without one there is nothing in it
 		for _, folder := range folders {
 			found := filepath.Join(place, folder.Name(), name)
@@ -138,7 +138,7 @@ func (r *run) isClientTranscript(path string) bool {
 	if err != nil || fault != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	return slices.ContainsFunc(transcripts.Places(r.Home, r.Getenv), func(place string) bool {
+	return slices.ContainsFunc(transcripts.SessionFolders(r.Home, r.Getenv), func(place string) bool {
 		within, err := filepath.Rel(place, real)
 		return err == nil && filepath.IsLocal(within)
 	})
@@ -154,7 +154,7 @@ func (r *run) captureChangedTranscripts(ctx context.Context) error {
 		return err
 	}
 	var unread error
-	for _, place := range transcripts.Places(r.Home, r.Getenv) {
+	for _, place := range transcripts.SessionFolders(r.Home, r.Getenv) {
 		err := filepath.WalkDir(place, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
 				return ctx.Err()
@@ -182,7 +182,7 @@ var errUnread = errors.New("a transcript could not be read")
 
 // captureFile takes in what is new in a file, if it is a transcript of the client.
 func (r *run) captureFile(ctx context.Context, path string) error {
-	err := transcripts.Find(ctx, path, func(f transcripts.File) error {
+	err := transcripts.FindTranscripts(ctx, path, func(f transcripts.File) error {
 		if f.Client != r.client {
 			return nil
 		}

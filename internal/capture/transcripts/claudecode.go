@@ -48,80 +48,80 @@ type claudeBlock struct {
 
 // readClaudeCode reads a session, or what was added to it. One file may hold
 // several sessions, interleaved.
-func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) error {
+func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *transcriptReader) error {
 	pending, queue := pendingFacts{}, &promptQueue{}
 	last, err := eachLine(ctx, r, from, &rd.Report, func(line []byte, start, end int64) error {
 		var l claudeLine
-		if !decode(line, &l) {
-			rd.bad(start, "not a line of a session in JSON")
+		if !decodeTolerantly(line, &l) {
+			rd.addProblem(start, "not a line of a session in JSON")
 			return nil
 		}
-		queue.noteFolder(&l)
+		queue.rememberSessionFolder(&l)
 		switch {
 		case l.Type == "queue-operation" && l.Session != "":
 			if _, known := queue.places[l.Session]; !known && l.Folder == "" && l.Operation == "enqueue" && rd.before != nil {
-				queue.remember(l.Session, rd.before(l.Session))
+				queue.rememberSessionPlace(l.Session, rd.before(l.Session))
 			}
 			rd.updateQueue(queue, &l, start)
 			return nil
 		case l.Type == "attachment" && l.Attachment.Type == "queued_command" && l.Session != "":
 			t, said := rd.readQueuedCommand(&l)
-			if !said || queue.takeMatching(&t) {
+			if !said || queue.takeMatchingPrompts(&t) {
 				return nil
 			}
-			t.End = queue.offset(pending.offset(end), end)
+			t.End = queue.resumeOffset(pending.resumeOffset(end), end)
 			return rd.emitTurn(t) // in the middle of an answer: what was done before it belongs to that
-		case rd.isSilent(l.Type):
+		case rd.skipSilentLine(l.Type):
 			return nil
 		case l.Type != User && l.Type != Assistant:
-			rd.unknown("lines of unknown type", l.Type)
+			rd.countUnknown("lines of unknown type", l.Type)
 			return nil
 		case l.Session == "":
-			rd.bad(start, "a message without its session")
+			rd.addProblem(start, "a message without its session")
 			return nil
 		case l.Meta, l.Message.Model == "<synthetic>", l.APIError:
-			rd.skip("messages of the client itself")
+			rd.countSkipped("messages of the client itself")
 			return nil
-		case l.Type == User && l.Origin.isForeign():
-			rd.skip("messages of other sessions")
+		case l.Type == User && l.Origin.isNotFromUser():
+			rd.countSkipped("messages of other sessions")
 			return nil
 		}
-		t := l.turn()
+		t := l.toTurn()
 		said := rd.readClaudeText(l.Message.Content, &t)
 		if l.Type == User {
 			t.Facts = Facts{} // the user's own shell
 		}
 		switch {
-		case said && t.Speaker == User && queue.takeMatching(&t):
+		case said && t.Speaker == User && queue.takeMatchingPrompts(&t):
 			return nil
 		case said && t.Speaker == Assistant:
-			if err := queue.emit(rd, t.Session, func() int64 { return queue.offset(pending.offset(start), end) }); err != nil {
+			if err := queue.emitWaitingPrompts(rd, t.Session, func() int64 { return queue.resumeOffset(pending.resumeOffset(start), end) }); err != nil {
 				return err
 			}
 		}
-		return pending.emitTurnBefore(rd, t, said, start, end, queue)
+		return pending.emitTurnWithQueue(rd, t, said, start, end, queue)
 	})
-	rd.Offset = queue.offset(pending.offset(last), last)
+	rd.Offset = queue.resumeOffset(pending.resumeOffset(last), last)
 	if err != nil {
 		return err
 	}
-	return queue.emit(rd, "", func() int64 { return rd.Offset })
+	return queue.emitWaitingPrompts(rd, "", func() int64 { return rd.Offset })
 }
 
 // readQueuedCommand is what the user typed while Claude Code worked and what it was given in
 // the middle of its answer.
-func (rd *reading) readQueuedCommand(l *claudeLine) (t Turn, said bool) {
+func (rd *transcriptReader) readQueuedCommand(l *claudeLine) (t Turn, found bool) {
 	a := l.Attachment
-	if l.Meta || a.Origin.isForeign() || a.Mode != "" && a.Mode != "prompt" {
-		rd.skip("messages of the client itself")
+	if l.Meta || a.Origin.isNotFromUser() || a.Mode != "" && a.Mode != "prompt" {
+		rd.countSkipped("messages of the client itself")
 		return t, false
 	}
-	t = l.turn()
+	t = l.toTurn()
 	t.Speaker = User
-	return t, rd.setText(&t, texts(a.Prompt))
+	return t, rd.setCleanText(&t, joinTexts(a.Prompt))
 }
 
-func (l *claudeLine) turn() Turn {
+func (l *claudeLine) toTurn() Turn {
 	t := Turn{
 		Client: ClaudeCode, Session: l.Session, ID: l.UUID, Parent: cmp.Or(l.Parent, l.LogicalParent), At: parseTime(l.Timestamp), Speaker: l.Type,
 		Folder: l.Folder, Branch: l.Branch, SideChain: l.SideChain, Summary: l.CompactSummary || l.OnlyInTranscript,
@@ -137,51 +137,51 @@ func (l *claudeLine) turn() Turn {
 
 // readClaudeText puts text and facts of a message into t, and reports whether
 // something was said.
-func (rd *reading) readClaudeText(content json.RawMessage, t *Turn) bool {
+func (rd *transcriptReader) readClaudeText(content json.RawMessage, t *Turn) bool {
 	var text string
 	if json.Unmarshal(content, &text) != nil {
 		var blocks []json.RawMessage
 		if json.Unmarshal(content, &blocks) != nil {
-			rd.unknown("messages of unknown form", "")
+			rd.countUnknown("messages of unknown form", "")
 			return false
 		}
 		text = rd.readClaudeBlocks(blocks, &t.Facts)
 	}
-	return rd.setText(t, text)
+	return rd.setCleanText(t, text)
 }
 
-func (rd *reading) readClaudeBlocks(blocks []json.RawMessage, facts *Facts) string {
+func (rd *transcriptReader) readClaudeBlocks(blocks []json.RawMessage, facts *Facts) string {
 	var texts []string
 	for _, raw := range blocks {
 		var b claudeBlock
-		if !decode(raw, &b) {
-			rd.skip("parts of unknown form")
+		if !decodeTolerantly(raw, &b) {
+			rd.countSkipped("parts of unknown form")
 			continue
 		}
 		switch b.Type {
 		case "text":
 			texts = append(texts, rd.cleanText(b.Text))
 		case "tool_use", "server_tool_use":
-			b.facts(facts)
+			b.addFactsTo(facts)
 		case "tool_result":
-			rd.skip("tool results")
+			rd.countSkipped("tool results")
 		case "thinking", "redacted_thinking":
-			rd.skip("thinking")
+			rd.countSkipped("thinking")
 		case "image", "document":
-			rd.skip("images and documents")
+			rd.countSkipped("images and documents")
 		default:
-			rd.unknown("parts of unknown type", b.Type)
+			rd.countUnknown("parts of unknown type", b.Type)
 		}
 	}
 	return strings.Join(texts, "\n")
 }
 
-func (b *claudeBlock) facts(f *Facts) {
+func (b *claudeBlock) addFactsTo(f *Facts) {
 	switch b.Name {
 	case "Edit", "MultiEdit", "Write", "NotebookEdit":
-		f.changed(b.Input.File)
-		f.changed(b.Input.Notebook)
+		f.addFile(b.Input.File)
+		f.addFile(b.Input.Notebook)
 	case "Bash":
-		f.ran(b.Input.Command)
+		f.addCommand(b.Input.Command)
 	}
 }

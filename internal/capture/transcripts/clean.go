@@ -60,7 +60,7 @@ func stripInjected(text string) string {
 		if relayed.MatchString(text) {
 			return ""
 		}
-		text = strings.TrimSpace(removeBlocks(restoreCommand(text), injected))
+		text = strings.TrimSpace(removeBlocks(restoreTypedCommand(text), injected))
 		if tag, ok := leading.FindLeadingTag(text); ok && !tag.Closes {
 			text = removeLeadingBlocks(text, leading)
 		}
@@ -79,9 +79,9 @@ func stripInjected(text string) string {
 // is the user's words.
 var bareCommand = regexp.MustCompile(`^/[\pL\pN_:-]+$`)
 
-// restoreCommand is a text that begins with a command, as a client writes it into a file,
+// restoreTypedCommand is a text that begins with a command, as a client writes it into a file,
 // as it was typed: the command, its arguments and what follows.
-func restoreCommand(text string) string {
+func restoreTypedCommand(text string) string {
 	if tag, ok := commands.FindLeadingTag(text); !ok || tag.Closes {
 		return text
 	}
@@ -104,7 +104,7 @@ func removeBlocks(text string, f redact.TagFinder) string {
 		switch {
 		case b.Open.End > 0 && b.Close.End > 0:
 			parts = append(parts, part{b.Open.Start, b.Close.End})
-		case b.Open.Name == Tag && startsLine(text, b.Open) && endsLine(text, b.Open):
+		case b.Open.Name == Tag && isAtLineStart(text, b.Open) && isAtLineEnd(text, b.Open):
 			parts = append(parts, part{b.Open.Start, len(text)})
 		}
 	}
@@ -121,12 +121,12 @@ func removeBlocks(text string, f redact.TagFinder) string {
 	return kept.String()
 }
 
-func startsLine(text string, t redact.Tag) bool {
+func isAtLineStart(text string, t redact.Tag) bool {
 	before := strings.TrimRight(text[:t.Start], " \t")
 	return before == "" || strings.HasSuffix(before, "\n") || strings.HasSuffix(before, `\n`) // also in JSON
 }
 
-func endsLine(text string, t redact.Tag) bool {
+func isAtLineEnd(text string, t redact.Tag) bool {
 	after := strings.TrimLeft(text[t.End:], " \t\r")
 	return after == "" || after[0] == '\n' || strings.HasPrefix(after, `\n`)
 }

@@ -47,7 +47,7 @@ func TestWhatNobodySaidGoesHoweverItIsWritten(t *testing.T) {
 		"# Context from my IDE setup:\n\n## Active file: rye.go\n\n## My request for Codex:\nwords\n": "words", "# Context from my IDE setup:\n\n## Active file: rye.go\n": "", "Here is the user's editor context as a JSON object. This is for your information only.\nrye": "",
 		"# AGENTS.md instructions for /srv/rye\n\n<INSTRUCTIONS>\nrye": "", "[Request interrupted by user for tool use]": "", "PostToolUse:Edit hook additional context: rye": "",
 	} {
-		if got := (&reading{}).cleanText(text); got != want {
+		if got := (&transcriptReader{}).cleanText(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}

@@ -56,11 +56,11 @@ type codexItem struct {
 // maxCodexHeadBytes bounds the head of a rollout, which holds the instructions too.
 const maxCodexHeadBytes = 4 << 20
 
-// codexHead reads the head of a rollout, which every later line belongs to.
-func codexHead(r io.Reader) (meta codexMeta, ok bool) {
+// readCodexHead reads the head of a rollout, which every later line belongs to.
+func readCodexHead(r io.Reader) (meta codexMeta, ok bool) {
 	line, err := bufio.NewReaderSize(io.LimitReader(r, maxCodexHeadBytes), 64<<10).ReadBytes('\n')
 	var l codexLine
-	if err != nil || !decode(line, &l) || l.Type != "session_meta" || !decode(l.Payload, &meta) {
+	if err != nil || !decodeTolerantly(line, &l) || l.Type != "session_meta" || !decodeTolerantly(l.Payload, &meta) {
 		return meta, false
 	}
 	return meta, meta.ID != ""
@@ -68,34 +68,34 @@ func codexHead(r io.Reader) (meta codexMeta, ok bool) {
 
 // readCodex reads a rollout, or what was added to it, whose head was read before. What
 // was said stands in events or, as rd.forms tells, in the items of the model.
-func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd *reading) error {
+func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd *transcriptReader) error {
 	pending := pendingFacts{}
 	base := Turn{Client: Codex, Session: meta.ID, Folder: meta.Folder, Branch: meta.Git.Branch, Fork: meta.Fork, SideChain: meta.isSubagent()}
 	var last Turn
 	end, err := eachLine(ctx, r, from, &rd.Report, func(line []byte, start, end int64) error {
 		var l codexLine
 		var p codexPayload
-		if !decode(line, &l) {
-			rd.bad(start, "not a line of a rollout in JSON")
+		if !decodeTolerantly(line, &l) {
+			rd.addProblem(start, "not a line of a rollout in JSON")
 			return nil
 		}
 		switch {
-		case rd.isSilent(l.Type):
+		case rd.skipSilentLine(l.Type):
 			return nil
 		case l.Type == "compacted":
 			t := base
 			t.At, t.Summary, t.End = parseTime(l.Timestamp), true, end
 			return rd.emit(t)
 		}
-		if l.Type != "event_msg" && l.Type != "response_item" || !decode(l.Payload, &p) {
-			rd.unknown("lines of unknown type", l.Type)
+		if l.Type != "event_msg" && l.Type != "response_item" || !decodeTolerantly(l.Payload, &p) {
+			rd.countUnknown("lines of unknown type", l.Type)
 			return nil
 		}
 		t := base
 		t.At = parseTime(l.Timestamp)
 		said := rd.readCodexText(l.Type, &p, &t)
-		if said && rd.forms != nil && !rd.forms.counts(l.Type, t, start) {
-			rd.unknown(map[string]string{"event_msg": "events", "response_item": "items of the model:"}[l.Type], p.Type)
+		if said && rd.forms != nil && !rd.forms.isMessageCounted(l.Type, t, start) {
+			rd.countUnknown(map[string]string{"event_msg": "events", "response_item": "items of the model:"}[l.Type], p.Type)
 			return nil
 		}
 		if said && t.Speaker == last.Speaker && t.Text == last.Text && t.At.Sub(last.At).Abs().Seconds() < 1 {
@@ -104,9 +104,9 @@ func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd 
 		if said {
 			last = t
 		}
-		return pending.emitTurn(rd, t, said, start, end)
+		return pending.emitTurnWithFacts(rd, t, said, start, end)
 	})
-	rd.Offset = pending.offset(end)
+	rd.Offset = pending.resumeOffset(end)
 	return err
 }
 
@@ -114,13 +114,13 @@ func (m *codexMeta) isSubagent() bool {
 	return m.ThreadSource == "subagent" || strings.HasPrefix(string(m.Source), "{") && strings.Contains(string(m.Source), "subagent")
 }
 
-func (rd *reading) readCodexText(line string, p *codexPayload, t *Turn) bool {
+func (rd *transcriptReader) readCodexText(line string, p *codexPayload, t *Turn) bool {
 	t.Speaker = Assistant
 	if line == "response_item" {
 		if p.Type == "message" && rd.forms != nil {
 			said := p.readMessage(t)
 			if !said {
-				rd.unknown("items of the model:", p.Type)
+				rd.countUnknown("items of the model:", p.Type)
 			}
 			return said
 		}
@@ -132,24 +132,24 @@ func (rd *reading) readCodexText(line string, p *codexPayload, t *Turn) bool {
 
 // readCodexEvent puts what an event says, and what it changed, into t, and reports whether
 // it says something.
-func (rd *reading) readCodexEvent(p *codexPayload, t *Turn) bool {
+func (rd *transcriptReader) readCodexEvent(p *codexPayload, t *Turn) bool {
 	t.Speaker = Assistant
 	switch p.Type {
 	case "user_message":
 		t.Speaker = User
-		return rd.setText(t, p.Message)
+		return rd.setCleanText(t, p.Message)
 	case "agent_message":
-		return rd.setText(t, p.Message)
+		return rd.setCleanText(t, p.Message)
 	case "item_completed":
 		if p.Item != nil {
 			return rd.readCodexItem(p.Item, t)
 		}
 	}
-	rd.unknown("events", p.Type)
+	rd.countUnknown("events", p.Type)
 	return false
 }
 
-func (rd *reading) readCodexItem(item *codexItem, t *Turn) bool {
+func (rd *transcriptReader) readCodexItem(item *codexItem, t *Turn) bool {
 	switch item.Type {
 	case "UserMessage":
 		t.Speaker = User
@@ -157,26 +157,26 @@ func (rd *reading) readCodexItem(item *codexItem, t *Turn) bool {
 	case "FileChange":
 		if item.Status == "completed" {
 			for _, file := range slices.Sorted(maps.Keys(item.Changes)) {
-				t.changed(file)
+				t.addFile(file)
 			}
 		}
 		return false
 	default:
-		rd.unknown("items", item.Type)
+		rd.countUnknown("items", item.Type)
 		return false
 	}
 	if item.Text == "" {
-		item.Text = texts(item.Content)
+		item.Text = joinTexts(item.Content)
 	}
-	return rd.setText(t, item.Text)
+	return rd.setCleanText(t, item.Text)
 }
 
 // readCodexFacts takes from an item of the model what it ran and changed, in a folder.
-func (rd *reading) readCodexFacts(p *codexPayload, folder string, f *Facts) {
+func (rd *transcriptReader) readCodexFacts(p *codexPayload, folder string, f *Facts) {
 	switch p.Type {
 	case "function_call", "local_shell_call", "custom_tool_call":
 	default:
-		rd.unknown("items of the model:", p.Type)
+		rd.countUnknown("items of the model:", p.Type)
 		return
 	}
 	var given struct {
@@ -184,10 +184,10 @@ func (rd *reading) readCodexFacts(p *codexPayload, folder string, f *Facts) {
 		Cmd     json.RawMessage `json:"cmd"`
 		Input   string          `json:"input"`
 	}
-	if decode([]byte(p.Arguments), &given) || decode(p.Action, &given) {
+	if decodeTolerantly([]byte(p.Arguments), &given) || decodeTolerantly(p.Action, &given) {
 		for _, raw := range []json.RawMessage{given.Command, given.Cmd} {
 			if command := shellCommand(raw); !strings.HasPrefix(command, "apply_patch") { // no program: the client changes the files itself
-				f.ran(command)
+				f.addCommand(command)
 			}
 		}
 	}
@@ -198,7 +198,7 @@ func (rd *reading) readCodexFacts(p *codexPayload, folder string, f *Facts) {
 					if path.IsAbs(folder) && !path.IsAbs(file) { // as file changes name it
 						file = path.Join(folder, file)
 					}
-					f.changed(file)
+					f.addFile(file)
 				}
 			}
 		}
@@ -210,7 +210,7 @@ func (rd *reading) readCodexFacts(p *codexPayload, folder string, f *Facts) {
 func shellCommand(raw json.RawMessage) string {
 	var words []string
 	if json.Unmarshal(raw, &words) != nil {
-		return texts(raw)
+		return joinTexts(raw)
 	}
 	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]

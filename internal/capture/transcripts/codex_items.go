@@ -25,14 +25,14 @@ const sameItem = 10 * time.Second
 func readCodexForms(ctx context.Context, r io.Reader) (*codexForms, error) {
 	forms := &codexForms{event: map[string]int64{}, repeats: map[string]bool{}}
 	last := map[string]Turn{}
-	look := &reading{}
+	look := &transcriptReader{}
 	_, err := eachLine(ctx, r, 0, &Report{}, func(line []byte, start, _ int64) error {
 		if !bytes.Contains(line, []byte("essage")) { // of an item, an event, or a compaction
 			return nil
 		}
 		var l codexLine
 		var p codexPayload
-		if !decode(line, &l) || !decode(l.Payload, &p) {
+		if !decodeTolerantly(line, &l) || !decodeTolerantly(l.Payload, &p) {
 			return nil
 		}
 		t := Turn{At: parseTime(l.Timestamp)}
@@ -52,7 +52,7 @@ func readCodexForms(ctx context.Context, r io.Reader) (*codexForms, error) {
 			}
 			before := last[t.Speaker]
 			forms.event[t.Speaker] = start
-			forms.repeats[t.Speaker] = t.At.Sub(before.At).Abs() <= sameItem && sameWords(before.Text, t.Text)
+			forms.repeats[t.Speaker] = t.At.Sub(before.At).Abs() <= sameItem && isSameMessage(before.Text, t.Text)
 			if len(forms.event) == 2 {
 				return io.EOF
 			}
@@ -65,14 +65,14 @@ func readCodexForms(ctx context.Context, r io.Reader) (*codexForms, error) {
 	return forms, err
 }
 
-// sameWords reports whether two forms say the same: an item may hold more than its event.
-func sameWords(item, event string) bool {
+// isSameMessage reports whether two forms say the same: an item may hold more than its event.
+func isSameMessage(item, event string) bool {
 	item, event = oneLine(item), oneLine(event)
 	return item != "" && event != "" && (strings.Contains(item, event) || strings.Contains(event, item))
 }
 
-// counts reports whether a message counts that stands at a place of the file.
-func (f *codexForms) counts(kind string, t Turn, start int64) bool {
+// isMessageCounted reports whether a message counts that stands at a place of the file.
+func (f *codexForms) isMessageCounted(kind string, t Turn, start int64) bool {
 	first, events := f.event[t.Speaker]
 	if kind == "event_msg" {
 		return !events || start != first || !f.repeats[t.Speaker]
@@ -99,12 +99,12 @@ func (p *codexPayload) readMessage(t *Turn) bool {
 		return false
 	}
 	t.Speaker = p.Role
-	rd := &reading{} // an item that says nothing is counted once
+	rd := &transcriptReader{} // an item that says nothing is counted once
 	var parts []string
 	for _, part := range textParts(p.Content) { // a client puts its own parts before the user's
 		if said := rd.cleanText(part); said != "" {
 			parts = append(parts, said)
 		}
 	}
-	return rd.setText(t, strings.Join(parts, "\n"))
+	return rd.setCleanText(t, strings.Join(parts, "\n"))
 }

@@ -13,23 +13,23 @@ var errNoArray = errors.New("it does not begin with a list of conversations")
 // eachElement hands on the elements of a JSON array, whatever its length, one
 // after the other. An element is valid only during the call.
 func eachElement(ctx context.Context, r io.Reader, report *Report, f func(element []byte, at int64) error) error {
-	s := &elements{in: bufio.NewReaderSize(r, 64<<10)}
-	if err := s.begin(); err != nil {
+	s := &elementReader{in: bufio.NewReaderSize(r, 64<<10)}
+	if err := s.skipToArrayStart(); err != nil {
 		return err
 	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		start, more, err := s.next(ctx)
+		start, more, err := s.readElement(ctx)
 		switch {
 		case errors.Is(err, io.EOF):
-			report.bad(start, "the list ends in the middle")
+			report.addProblem(start, "the list ends in the middle")
 			return nil
 		case err != nil || !more:
 			return err
 		case s.long:
-			report.bad(start, tooLong("a conversation", maxConversationBytes))
+			report.addProblem(start, formatTooLong("a conversation", maxConversationBytes))
 			continue
 		}
 		if err := f(s.element, start); err != nil {
@@ -38,10 +38,10 @@ func eachElement(ctx context.Context, r io.Reader, report *Report, f func(elemen
 	}
 }
 
-// elements splits an array. It knows only strings and brackets; whether an element
+// elementReader splits an array. It knows only strings and brackets; whether an element
 // is valid is seen when it is read, and a bracket that is missing or too many spoils
 // no other element.
-type elements struct {
+type elementReader struct {
 	in      *bufio.Reader
 	at      int64
 	element []byte
@@ -53,7 +53,7 @@ type elements struct {
 // maxDepth is how deep brackets are looked at; no conversation is that deep.
 const maxDepth = 10_000
 
-func (s *elements) byte() (byte, error) {
+func (s *elementReader) readByte() (byte, error) {
 	b, err := s.in.ReadByte()
 	if err == nil {
 		s.at++
@@ -61,10 +61,10 @@ func (s *elements) byte() (byte, error) {
 	return b, err
 }
 
-// begin goes behind the bracket that opens the array.
-func (s *elements) begin() error {
+// skipToArrayStart goes behind the bracket that opens the array.
+func (s *elementReader) skipToArrayStart() error {
 	for {
-		b, err := s.byte()
+		b, err := s.readByte()
 		switch {
 		case errors.Is(err, io.EOF):
 			return errNoArray
@@ -78,8 +78,8 @@ func (s *elements) begin() error {
 	}
 }
 
-// next reads an element; more is false behind the last one.
-func (s *elements) next(ctx context.Context) (start int64, more bool, err error) {
+// readElement reads an element; more is false behind the last one.
+func (s *elementReader) readElement(ctx context.Context) (start int64, more bool, err error) {
 	s.element, s.long = s.element[:0], false
 	if cap(s.element) > 1<<20 {
 		s.element = nil
@@ -87,7 +87,7 @@ func (s *elements) next(ctx context.Context) (start int64, more bool, err error)
 	s.open, s.deeper = s.open[:0], 0
 	inString, escaped, last := false, false, byte(0)
 	for {
-		b, err := s.byte()
+		b, err := s.readByte()
 		if err != nil {
 			return start, false, err
 		}
@@ -98,11 +98,11 @@ func (s *elements) next(ctx context.Context) (start int64, more bool, err error)
 		case inString:
 			inString = escaped || b != '"'
 			escaped = !escaped && b == '\\'
-			s.take(b, &start)
+			s.appendByte(b, &start)
 			continue
 		case b == ' ' || b == '\n' || b == '\r' || b == '\t':
 			continue
-		case s.endsElement(b, last):
+		case s.isElementEnd(b, last):
 			if len(s.element) > 0 || s.long {
 				if b != ',' {
 					s.in.UnreadByte() //nolint:errcheck // it was just read
@@ -122,14 +122,14 @@ func (s *elements) next(ctx context.Context) (start int64, more bool, err error)
 			s.closeBracket(b)
 		}
 		last = b
-		s.take(b, &start)
+		s.appendByte(b, &start)
 	}
 }
 
-// endsElement reports whether an element ends before a byte. No value begins within an
+// isElementEnd reports whether an element ends before a byte. No value begins within an
 // object but behind a colon: there the next element begins, and a bracket is missing
 // before.
-func (s *elements) endsElement(b, last byte) bool {
+func (s *elementReader) isElementEnd(b, last byte) bool {
 	if s.deeper > 0 {
 		return false
 	}
@@ -140,7 +140,7 @@ func (s *elements) endsElement(b, last byte) bool {
 	return lost || b == ']' && bytes.IndexByte(s.open, '[') < 0
 }
 
-func (s *elements) openBracket(b byte) {
+func (s *elementReader) openBracket(b byte) {
 	if len(s.open) == maxDepth {
 		s.deeper++
 		return
@@ -149,7 +149,7 @@ func (s *elements) openBracket(b byte) {
 }
 
 // closeBracket closes a bracket and those within it that nobody closed.
-func (s *elements) closeBracket(b byte) {
+func (s *elementReader) closeBracket(b byte) {
 	if s.deeper > 0 {
 		s.deeper--
 		return
@@ -163,7 +163,7 @@ func (s *elements) closeBracket(b byte) {
 	}
 }
 
-func (s *elements) take(b byte, start *int64) {
+func (s *elementReader) appendByte(b byte, start *int64) {
 	switch {
 	case s.long:
 	case len(s.element) == maxConversationBytes:

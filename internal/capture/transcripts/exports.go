@@ -21,9 +21,9 @@ import (
 	"time"
 )
 
-// exported is a conversation of either export: ChatGPT writes a tree of nodes,
+// exportedConversation is a conversation of either export: ChatGPT writes a tree of nodes,
 // Claude a list of messages, which name those that they answer.
-type exported struct {
+type exportedConversation struct {
 	ID             string                `json:"id"`
 	ConversationID string                `json:"conversation_id"`
 	Title          string                `json:"title"`
@@ -68,22 +68,22 @@ type claudeExportMessage struct {
 }
 
 // readExport reads the conversations of an export.
-func readExport(ctx context.Context, r io.Reader, rd *reading) error {
-	list, err := findList(r)
+func readExport(ctx context.Context, r io.Reader, rd *transcriptReader) error {
+	list, err := findConversationList(r)
 	if err != nil {
 		return err
 	}
 	return eachElement(ctx, list, &rd.Report, func(element []byte, at int64) error {
-		var c exported
-		switch ok := decode(element, &c); {
+		var c exportedConversation
+		switch ok := decodeTolerantly(element, &c); {
 		case !ok:
-			rd.bad(at, "not a conversation in JSON")
+			rd.addProblem(at, "not a conversation in JSON")
 		case c.Nodes != nil:
 			return rd.readChatGPT(&c)
 		case c.Messages != nil && c.UUID != "":
 			return rd.readClaudeExport(&c)
 		default:
-			rd.bad(at, "not a conversation of ChatGPT or Claude")
+			rd.addProblem(at, "not a conversation of ChatGPT or Claude")
 		}
 		return nil
 	})
@@ -91,9 +91,9 @@ func readExport(ctx context.Context, r io.Reader, rd *reading) error {
 
 var inObject = regexp.MustCompile(`^[^\[]*"conversations"\s*:\s*`)
 
-// findList is the list of an export, also where an object holds it, or where there is
+// findConversationList is the list of an export, also where an object holds it, or where there is
 // only one conversation.
-func findList(r io.Reader) (io.Reader, error) {
+func findConversationList(r io.Reader) (io.Reader, error) {
 	text := bufio.NewReaderSize(r, headBytes)
 	head, err := text.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -118,16 +118,16 @@ type node struct {
 	said       bool
 }
 
-// currentBranch is the branch of a tree that the user saw last, its beginning first: up from
+// findCurrentBranch is the branch of a tree that the user saw last, its beginning first: up from
 // the current node, or else from the newest message. A parent that is missing is
 // taken to be the newest message before.
-func (rd *reading) currentBranch(nodes []node, current string) (ids []string) {
+func (rd *transcriptReader) findCurrentBranch(nodes []node, current string) (ids []string) {
 	byID, answered, seen := map[string]node{}, map[string]bool{}, map[string]bool{}
 	for _, n := range nodes {
 		byID[n.id], answered[n.parent] = n, true
 	}
 	slices.SortStableFunc(nodes, func(a, b node) int {
-		return cmp.Or(a.at.Compare(b.at), cmp.Compare(rank(!answered[a.id]), rank(!answered[b.id])))
+		return cmp.Or(a.at.Compare(b.at), cmp.Compare(boolToInt(!answered[a.id]), boolToInt(!answered[b.id])))
 	})
 	left, id := nodes, current
 	for later := (time.Time{}); ; {
@@ -154,14 +154,14 @@ func (rd *reading) currentBranch(nodes []node, current string) (ids []string) {
 	}
 	for _, n := range nodes {
 		if n.said && !seen[n.id] {
-			rd.skip("messages of other branches")
+			rd.countSkipped("messages of other branches")
 		}
 	}
 	slices.Reverse(ids)
 	return ids
 }
 
-func rank(last bool) int {
+func boolToInt(last bool) int {
 	if last {
 		return 1
 	}
@@ -169,30 +169,30 @@ func rank(last bool) int {
 }
 
 // readChatGPT hands on the branch that the user saw last.
-func (rd *reading) readChatGPT(c *exported) error {
+func (rd *transcriptReader) readChatGPT(c *exportedConversation) error {
 	var nodes []node
 	for _, id := range slices.Sorted(maps.Keys(c.Nodes)) {
 		n := node{id: id, parent: c.Nodes[id].Parent}
 		if m := c.Nodes[id].Message; m != nil {
-			n.said, n.at = true, unixSeconds(m.Created)
+			n.said, n.at = true, timeOfUnixSeconds(m.Created)
 		}
 		nodes = append(nodes, n)
 	}
-	t := Turn{Client: ChatGPT, Session: cmp.Or(c.ConversationID, c.ID), Title: c.Title, At: unixSeconds(c.Created)}
-	for _, id := range rd.currentBranch(nodes, c.Current) {
+	t := Turn{Client: ChatGPT, Session: cmp.Or(c.ConversationID, c.ID), Title: c.Title, At: timeOfUnixSeconds(c.Created)}
+	for _, id := range rd.findCurrentBranch(nodes, c.Current) {
 		m := c.Nodes[id].Message
 		switch {
 		case m == nil:
 			continue
 		case m.Author.Role != User && m.Author.Role != Assistant, m.Metadata.Hidden, m.Recipient != "" && m.Recipient != "all":
-			rd.skip("messages of the system and of tools")
+			rd.countSkipped("messages of the system and of tools")
 			continue
 		case m.Content.Type != "text" && m.Content.Type != "multimodal_text":
-			rd.unknown("content of type", m.Content.Type)
+			rd.countUnknown("content of type", m.Content.Type)
 			continue
 		}
 		t.ID, t.Speaker = cmp.Or(m.ID, id), m.Author.Role
-		if err := rd.emitExportedTurn(&t, unixSeconds(m.Created), texts(m.Content.Parts)); err != nil {
+		if err := rd.emitExportedTurn(&t, timeOfUnixSeconds(m.Created), joinTexts(m.Content.Parts)); err != nil {
 			return err
 		}
 	}
@@ -202,14 +202,14 @@ func (rd *reading) readChatGPT(c *exported) error {
 // emitExportedTurn hands on the next turn of a conversation. One without a time has that
 // of the turn before, or of the conversation; a conversation without a name has that
 // of its first message.
-func (rd *reading) emitExportedTurn(t *Turn, at time.Time, text string) error {
+func (rd *transcriptReader) emitExportedTurn(t *Turn, at time.Time, text string) error {
 	if !at.IsZero() {
 		t.At = at
 	}
 	if strings.TrimSpace(text) == "" {
-		rd.skip("messages without text")
+		rd.countSkipped("messages without text")
 	}
-	if !rd.setText(t, text) {
+	if !rd.setCleanText(t, text) {
 		return nil
 	}
 	t.Session = cmp.Or(t.Session, t.ID)
@@ -218,7 +218,7 @@ func (rd *reading) emitExportedTurn(t *Turn, at time.Time, text string) error {
 	return err
 }
 
-func unixSeconds(s float64) time.Time {
+func timeOfUnixSeconds(s float64) time.Time {
 	if s <= 0 || s > 1<<37 || math.IsNaN(s) { // until the year 6325
 		return time.Time{}
 	}
@@ -230,7 +230,7 @@ const noMessage = "00000000-0000-4000-8000-000000000000"
 
 // readClaudeExport hands on the branch that the user saw last. A message that does not
 // say what it answers follows the one before it.
-func (rd *reading) readClaudeExport(c *exported) error {
+func (rd *transcriptReader) readClaudeExport(c *exportedConversation) error {
 	var nodes []node
 	messages, before, tree := map[string]*claudeExportMessage{}, "", false
 	for i := range c.Messages {
@@ -245,10 +245,10 @@ func (rd *reading) readClaudeExport(c *exported) error {
 		c.Leaf = before
 	}
 	t := Turn{Client: Claude, Session: c.UUID, Title: c.Name, At: parseTime(c.CreatedAt)}
-	for _, id := range rd.currentBranch(nodes, c.Leaf) {
+	for _, id := range rd.findCurrentBranch(nodes, c.Leaf) {
 		m := messages[id]
 		for range len(m.Attachments) + len(m.Files) {
-			rd.skip("attachments")
+			rd.countSkipped("attachments")
 		}
 		t.ID, t.Speaker = m.UUID, Assistant
 		switch m.Sender {
@@ -256,10 +256,10 @@ func (rd *reading) readClaudeExport(c *exported) error {
 			t.Speaker = User
 		case "assistant":
 		default:
-			rd.unknown("messages of", m.Sender)
+			rd.countUnknown("messages of", m.Sender)
 			continue
 		}
-		if err := rd.emitExportedTurn(&t, parseTime(m.Created), cmp.Or(texts(m.Content), m.Text)); err != nil {
+		if err := rd.emitExportedTurn(&t, parseTime(m.Created), cmp.Or(joinTexts(m.Content), m.Text)); err != nil {
 			return err
 		}
 	}
@@ -270,7 +270,7 @@ func (rd *reading) readClaudeExport(c *exported) error {
 var ErrNoExport = errors.New("the archive holds no conversations.json")
 
 // readArchive reads the conversations of an export as it is downloaded.
-func readArchive(ctx context.Context, file *os.File, size int64, rd *reading) error {
+func readArchive(ctx context.Context, file *os.File, size int64, rd *transcriptReader) error {
 	archive, err := zip.NewReader(file, size)
 	if err != nil {
 		return fmt.Errorf("it is not a whole archive: %w", err)
@@ -278,11 +278,11 @@ func readArchive(ctx context.Context, file *os.File, size int64, rd *reading) er
 	var faults []error
 	found, read := false, false
 	for _, entry := range archive.File {
-		if !isConversations(path.Base(entry.Name)) {
+		if !isConversationsFile(path.Base(entry.Name)) {
 			continue
 		}
 		found = true
-		if err := rd.readEntry(ctx, entry); err != nil {
+		if err := rd.readArchiveEntry(ctx, entry); err != nil {
 			err = fmt.Errorf("%s: %w", path.Base(entry.Name), err)
 			if rd.refused || ctx.Err() != nil {
 				return err
@@ -299,12 +299,12 @@ func readArchive(ctx context.Context, file *os.File, size int64, rd *reading) er
 		return faults[0]
 	}
 	for _, fault := range faults { // keeps nobody from the other parts
-		rd.bad(0, fault.Error())
+		rd.addProblem(0, fault.Error())
 	}
 	return nil
 }
 
-func (rd *reading) readEntry(ctx context.Context, entry *zip.File) error {
+func (rd *transcriptReader) readArchiveEntry(ctx context.Context, entry *zip.File) error {
 	r, err := entry.Open()
 	if err != nil {
 		return err
@@ -313,7 +313,7 @@ func (rd *reading) readEntry(ctx context.Context, entry *zip.File) error {
 	return readExport(ctx, r, rd)
 }
 
-// isConversations tells conversations.json and its shards.
-func isConversations(name string) bool {
+// isConversationsFile tells conversations.json and its shards.
+func isConversationsFile(name string) bool {
 	return strings.HasPrefix(name, "conversations") && strings.HasSuffix(name, ".json")
 }

@@ -105,7 +105,7 @@ func TestOfAnArchiveEveryPartIsReadThatCanBe(t *testing.T) {
 	if len(turns) != 1 || report.Bad != 2 || !strings.Contains(report.Problems[0].Message, "conversations-0.json") {
 		t.Errorf("%+v, %+v", turns, report)
 	}
-	f, err := Recognize(pack("junk"))
+	f, err := RecognizeFile(pack("junk"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,9 +64,9 @@ const headBytes = 4096
 // HeadLength is how much of the beginning of a file of a size is marked.
 func HeadLength(size int64) int64 { return min(headBytes, size) }
 
-// Mark stands for the beginning of a file and for what was read of it last. As
+// FingerprintFile stands for the beginning of a file and for what was read of it last. As
 // long as it stays, what was read before offset is what stands there.
-func Mark(file io.ReaderAt, head, offset int64) (string, error) {
+func FingerprintFile(file io.ReaderAt, head, offset int64) (string, error) {
 	sum := sha256.New()
 	for _, part := range []*io.SectionReader{io.NewSectionReader(file, 0, head), io.NewSectionReader(file, max(offset-headBytes, 0), min(headBytes, offset))} {
 		if _, err := io.Copy(sum, part); err != nil {
@@ -81,7 +81,7 @@ func (f File) ReadsFromStart() bool { return f.form != claudeLines && f.form != 
 
 // Read hands on the turns of an open transcript from an offset on.
 func (f File) Read(ctx context.Context, file *os.File, from, size int64, emit func(Turn) error) (Report, error) {
-	rd := &reading{emit: emit}
+	rd := &transcriptReader{emit: emit}
 	rd.Offset = from
 	var err error
 	// What is added while it is read is for the next time.
@@ -89,21 +89,21 @@ func (f File) Read(ctx context.Context, file *os.File, from, size int64, emit fu
 	rest := io.NewSectionReader(file, from, max(size-from, 0))
 	switch f.form {
 	case claudeLines:
-		rd.before = func(session string) Turn { return claudePlace(ctx, whole, from, session) }
+		rd.before = func(session string) Turn { return findClaudePlace(ctx, whole, from, session) }
 		err = readClaudeCode(ctx, rest, from, rd)
 	case codexLines:
-		if meta, ok := codexHead(whole); ok {
+		if meta, ok := readCodexHead(whole); ok {
 			if rd.forms, err = readCodexForms(ctx, io.NewSectionReader(file, 0, size)); err != nil {
 				return rd.Report, err
 			}
 			err = readCodex(ctx, rest, from, meta, rd)
 		} else {
-			rd.bad(0, "the rollout does not say which session it is")
+			rd.addProblem(0, "the rollout does not say which session it is")
 		}
 	case geminiLines:
-		err = readGemini(ctx, whole, geminiFolder(f.Path), rd)
+		err = readGemini(ctx, whole, readGeminiFolder(f.Path), rd)
 	case geminiWhole:
-		err = readGeminiWhole(whole, geminiFolder(f.Path), rd)
+		err = readGeminiWhole(whole, readGeminiFolder(f.Path), rd)
 	case archive:
 		if err = readArchive(ctx, file, size, rd); err == nil {
 			rd.Offset = size
@@ -116,8 +116,8 @@ func (f File) Read(ctx context.Context, file *os.File, from, size int64, emit fu
 	return rd.Report, err
 }
 
-// Recognize tells by its beginning who wrote a file.
-func Recognize(name string) (File, error) {
+// RecognizeFile tells by its beginning who wrote a file.
+func RecognizeFile(name string) (File, error) {
 	f := File{Path: name}
 	file, err := os.Open(name)
 	if err != nil {
@@ -130,13 +130,13 @@ func Recognize(name string) (File, error) {
 		return f, err
 	}
 	var known bool
-	if f.Client, f.form, known = recognize(start[:n]); !known {
+	if f.Client, f.form, known = recognizeClientAndForm(start[:n]); !known {
 		return f, ErrUnknown
 	}
 	return f, nil
 }
 
-func recognize(start []byte) (Client, form, bool) {
+func recognizeClientAndForm(start []byte) (Client, form, bool) {
 	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte(byteOrderMark)))
 	line, _, _ := bytes.Cut(start, []byte("\n"))
 	has := func(text []byte, key string) bool { return bytes.Contains(text, []byte(`"`+key+`"`)) }
@@ -161,9 +161,9 @@ func recognize(start []byte) (Client, form, bool) {
 	return "", 0, false
 }
 
-// geminiFolder is the working directory of a chat, which Gemini CLI writes beside
+// readGeminiFolder is the working directory of a chat, which Gemini CLI writes beside
 // the folder of its chats; empty where it does not.
-func geminiFolder(path string) string {
+func readGeminiFolder(path string) string {
 	for folder := filepath.Dir(path); filepath.Base(folder) != "tmp" && filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
 		root := filepath.Join(folder, ".project_root")
 		if info, err := os.Stat(root); err != nil || !info.Mode().IsRegular() || info.Size() >= headBytes { // opening a pipe would wait

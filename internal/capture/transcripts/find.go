@@ -12,9 +12,9 @@ import (
 	"toolkit/store/localfile"
 )
 
-// Places are the folders in which the clients on this machine keep their
+// SessionFolders are the folders in which the clients on this machine keep their
 // sessions, whether they exist or not; of one that is a link, where it leads.
-func Places(home string, getenv func(string) string) []string {
+func SessionFolders(home string, getenv func(string) string) []string {
 	claude := []string{filepath.Join(home, ".claude"), filepath.Join(home, ".config", "claude")}
 	if folder := getenv("CLAUDE_CONFIG_DIR"); folder != "" {
 		claude = append(claude, folder)
@@ -32,10 +32,10 @@ func Places(home string, getenv func(string) string) []string {
 	return parts // people keep their sessions elsewhere
 }
 
-// Find hands on the transcripts in a folder, in the order of their paths, or the
+// FindTranscripts hands on the transcripts in a folder, in the order of their paths, or the
 // one file that path names. Other files of a folder are passed over; so are
 // links in it, which may lead anywhere.
-func Find(ctx context.Context, path string, f func(File) error) error {
+func FindTranscripts(ctx context.Context, path string, f func(File) error) error {
 	path = localfile.ResolveLinks(path)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func Find(ctx context.Context, path string, f func(File) error) error {
 		return ErrUnknown
 	}
 	if !info.IsDir() {
-		file, err := Recognize(path)
+		file, err := RecognizeFile(path)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func Find(ctx context.Context, path string, f func(File) error) error {
 		case !entry.Type().IsRegular() || !hasTranscriptName(entry.Name()):
 			return nil
 		}
-		file, err := Recognize(name)
+		file, err := RecognizeFile(name)
 		if errors.Is(err, ErrUnknown) || errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -73,5 +73,5 @@ func Find(ctx context.Context, path string, f func(File) error) error {
 
 // hasTranscriptName tells the names of transcripts.
 func hasTranscriptName(name string) bool {
-	return strings.HasSuffix(name, ".jsonl") || isConversations(name) || strings.HasPrefix(name, "session-") && strings.HasSuffix(name, ".json")
+	return strings.HasSuffix(name, ".jsonl") || isConversationsFile(name) || strings.HasPrefix(name, "session-") && strings.HasSuffix(name, ".json")
 }

@@ -9,12 +9,12 @@ import (
 
 // fuzzed reads arbitrary bytes: no reader may fail, hang, or hand on what is no
 // turn or holds what was injected.
-func fuzzed(f *testing.F, seed string, read func(ctx context.Context, content string, rd *reading) error) {
+func fuzzed(f *testing.F, seed string, read func(ctx context.Context, content string, rd *transcriptReader) error) {
 	f.Add(seed)
 	f.Add(seed[:len(seed)/2])
 	f.Add(strings.ReplaceAll(seed, `"`, `\"`))
 	f.Fuzz(func(t *testing.T, content string) {
-		rd := &reading{emit: func(turn Turn) error {
+		rd := &transcriptReader{emit: func(turn Turn) error {
 			switch {
 			case turn.Speaker != User && turn.Speaker != Assistant, turn.ID == "", turn.Text == "", !utf8.ValidString(turn.Text):
 				t.Errorf("no turn: %+v", turn)
@@ -33,33 +33,33 @@ func fuzzed(f *testing.F, seed string, read func(ctx context.Context, content st
 }
 
 func FuzzClaudeCode(f *testing.F) {
-	fuzzed(f, claudeSession, func(ctx context.Context, content string, rd *reading) error {
+	fuzzed(f, claudeSession, func(ctx context.Context, content string, rd *transcriptReader) error {
 		return readClaudeCode(ctx, strings.NewReader(content), 0, rd)
 	})
 }
 
 func FuzzCodex(f *testing.F) {
-	fuzzed(f, codexSession, func(ctx context.Context, content string, rd *reading) error {
-		meta, _ := codexHead(strings.NewReader(content))
+	fuzzed(f, codexSession, func(ctx context.Context, content string, rd *transcriptReader) error {
+		meta, _ := readCodexHead(strings.NewReader(content))
 		return readCodex(ctx, strings.NewReader(content), 0, meta, rd)
 	})
 }
 
 func FuzzGemini(f *testing.F) {
-	fuzzed(f, geminiLog, func(ctx context.Context, content string, rd *reading) error {
+	fuzzed(f, geminiLog, func(ctx context.Context, content string, rd *transcriptReader) error {
 		return readGemini(ctx, strings.NewReader(content), "", rd)
 	})
 }
 
 func FuzzGeminiWhole(f *testing.F) {
-	fuzzed(f, `{"sessionId":"g","messages":[{"id":"1","type":"user","content":"hi"}]}`, func(_ context.Context, content string, rd *reading) error {
+	fuzzed(f, `{"sessionId":"g","messages":[{"id":"1","type":"user","content":"hi"}]}`, func(_ context.Context, content string, rd *transcriptReader) error {
 		return readGeminiWhole(strings.NewReader(content), "", rd)
 	})
 }
 
 func FuzzExports(f *testing.F) {
 	f.Add(claudeExport)
-	fuzzed(f, chatGPTExport, func(ctx context.Context, content string, rd *reading) error {
+	fuzzed(f, chatGPTExport, func(ctx context.Context, content string, rd *transcriptReader) error {
 		return readExport(ctx, strings.NewReader(content), rd)
 	})
 }

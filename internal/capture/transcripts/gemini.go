@@ -39,7 +39,7 @@ type geminiMessage struct {
 // gemini is a chat as far as it is read. A message comes again when it changed,
 // so that nothing can be said before the end.
 type gemini struct {
-	*reading
+	*transcriptReader
 	base  Turn
 	turns []Turn // what is kept of each message; without text where nothing was said
 	at    map[string]int
@@ -48,41 +48,41 @@ type gemini struct {
 var errNoChat = errors.New("not a chat of Gemini CLI")
 
 // readGemini reads a chat as JSON lines, from the beginning.
-func readGemini(ctx context.Context, r io.Reader, folder string, rd *reading) error {
-	g := &gemini{reading: rd, base: Turn{Client: Gemini, Folder: folder}, at: map[string]int{}}
+func readGemini(ctx context.Context, r io.Reader, folder string, rd *transcriptReader) error {
+	g := &gemini{transcriptReader: rd, base: Turn{Client: Gemini, Folder: folder}, at: map[string]int{}}
 	end, err := eachLine(ctx, r, 0, &rd.Report, func(line []byte, start, _ int64) error {
 		if g.base.Session == "" {
 			var chat geminiChat
-			if decode(line, &chat) && chat.Session != "" {
-				g.head(&chat)
+			if decodeTolerantly(line, &chat) && chat.Session != "" {
+				g.readHead(&chat)
 				return nil
 			}
 		}
 		var l geminiLine
-		if !decode(line, &l) {
-			rd.bad(start, "not a line of a chat in JSON")
+		if !decodeTolerantly(line, &l) {
+			rd.addProblem(start, "not a line of a chat in JSON")
 			return nil
 		}
 		switch {
 		case l.Set != nil:
-			g.set(l.Set)
+			g.replaceMessages(l.Set)
 		case l.RewindTo != "":
-			g.rewind(l.RewindTo)
+			g.rewindTo(l.RewindTo)
 		case l.ID != "":
-			g.take(&l.geminiMessage)
+			g.addMessage(&l.geminiMessage)
 		default:
-			rd.skip("lines without a message")
+			rd.countSkipped("lines without a message")
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return g.finish(end)
+	return g.emitTurns(end)
 }
 
 // readGeminiWhole reads a chat that is one JSON value.
-func readGeminiWhole(r io.Reader, folder string, rd *reading) error {
+func readGeminiWhole(r io.Reader, folder string, rd *transcriptReader) error {
 	raw, err := io.ReadAll(io.LimitReader(r, maxConversationBytes+1))
 	if err != nil {
 		return err
@@ -90,25 +90,25 @@ func readGeminiWhole(r io.Reader, folder string, rd *reading) error {
 	var chat geminiChat
 	switch {
 	case len(raw) > maxConversationBytes:
-		rd.bad(0, tooLong("a chat", maxConversationBytes))
-	case !decode(raw, &chat) || chat.Session == "":
+		rd.addProblem(0, formatTooLong("a chat", maxConversationBytes))
+	case !decodeTolerantly(raw, &chat) || chat.Session == "":
 		return errNoChat
 	default:
-		g := &gemini{reading: rd, base: Turn{Client: Gemini, Folder: folder}, at: map[string]int{}}
-		g.head(&chat)
-		return g.finish(int64(len(raw)))
+		g := &gemini{transcriptReader: rd, base: Turn{Client: Gemini, Folder: folder}, at: map[string]int{}}
+		g.readHead(&chat)
+		return g.emitTurns(int64(len(raw)))
 	}
 	rd.Offset = int64(len(raw))
 	return nil
 }
 
-func (g *gemini) head(chat *geminiChat) {
+func (g *gemini) readHead(chat *geminiChat) {
 	g.base.Session, g.base.SideChain = chat.Session, chat.Kind == "subagent"
-	g.set(chat)
+	g.replaceMessages(chat)
 }
 
-// set replaces all messages, when it names any.
-func (g *gemini) set(chat *geminiChat) {
+// replaceMessages replaces all messages, when it names any.
+func (g *gemini) replaceMessages(chat *geminiChat) {
 	var messages []json.RawMessage
 	if len(chat.Messages) == 0 || json.Unmarshal(chat.Messages, &messages) != nil {
 		return
@@ -116,16 +116,16 @@ func (g *gemini) set(chat *geminiChat) {
 	g.turns, g.at = nil, map[string]int{}
 	for _, raw := range messages {
 		var m geminiMessage
-		if decode(raw, &m) && m.ID != "" {
-			g.take(&m)
+		if decodeTolerantly(raw, &m) && m.ID != "" {
+			g.addMessage(&m)
 		} else {
-			g.skip("messages of unknown form")
+			g.countSkipped("messages of unknown form")
 		}
 	}
 }
 
-// rewind forgets a message and all behind it.
-func (g *gemini) rewind(id string) {
+// rewindTo forgets a message and all behind it.
+func (g *gemini) rewindTo(id string) {
 	n, known := g.at[id]
 	if !known {
 		return
@@ -136,24 +136,24 @@ func (g *gemini) rewind(id string) {
 	g.turns = g.turns[:n]
 }
 
-func (g *gemini) take(m *geminiMessage) {
+func (g *gemini) addMessage(m *geminiMessage) {
 	t := g.base
 	t.ID, t.At = m.ID, parseTime(m.Timestamp)
 	switch m.Type {
 	case "user":
 		t.Speaker = User
-		g.setText(&t, texts(m.Content))
+		g.setCleanText(&t, joinTexts(m.Content))
 	case "gemini", "model":
 		t.Speaker = Assistant
-		g.setText(&t, texts(m.Content))
+		g.setCleanText(&t, joinTexts(m.Content))
 		for _, call := range m.Calls {
-			t.ran(call.Args.Command)
+			t.addCommand(call.Args.Command)
 			if call.Name == "write_file" || call.Name == "replace" {
-				t.changed(call.Args.File)
+				t.addFile(call.Args.File)
 			}
 		}
 	default:
-		g.unknown("messages of type", m.Type)
+		g.countUnknown("messages of type", m.Type)
 		return
 	}
 	if n, known := g.at[m.ID]; known {
@@ -164,8 +164,8 @@ func (g *gemini) take(m *geminiMessage) {
 	g.turns = append(g.turns, t)
 }
 
-// finish hands on what was said.
-func (g *gemini) finish(end int64) error {
+// emitTurns hands on what was said.
+func (g *gemini) emitTurns(end int64) error {
 	if g.base.Session == "" {
 		return errNoChat
 	}
@@ -175,7 +175,7 @@ func (g *gemini) finish(end int64) error {
 		if t.Parent = parent; t.Text != "" {
 			parent = t.ID
 		}
-		if err := pending.emitTurn(g.reading, t, t.Text != "", 0, 0); err != nil {
+		if err := pending.emitTurnWithFacts(g.transcriptReader, t, t.Text != "", 0, 0); err != nil {
 			return err
 		}
 	}

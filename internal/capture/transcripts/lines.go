@@ -21,7 +21,7 @@ const (
 	byteOrderMark = "\uFEFF"
 )
 
-func tooLong(what string, most int) string {
+func formatTooLong(what string, most int) string {
 	return fmt.Sprintf("%s longer than %d MB", what, most>>20)
 }
 
@@ -43,7 +43,7 @@ func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f fu
 		case errors.Is(err, io.EOF):
 			if line = append(line, piece...); long || len(line) > maxLineBytes || !json.Valid(trimLine(line)) {
 				if len(line) > 0 {
-					report.skip("a last line that is not whole yet")
+					report.countSkipped("a last line that is not whole yet")
 				}
 				return start, nil
 			}
@@ -60,7 +60,7 @@ func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f fu
 		text := trimLine(line)
 		switch {
 		case long:
-			report.bad(start, tooLong("a line", maxLineBytes))
+			report.addProblem(start, formatTooLong("a line", maxLineBytes))
 		case len(text) > 0:
 			if err := f(text, start, at); err != nil {
 				return start, err

@@ -40,7 +40,7 @@ func FindProject(folder, home string) (p Project, ok bool) {
 		return p, false
 	}
 	folder, home = ResolveLinks(folder), ResolveLinks(home)
-	if noProject(folder, home) {
+	if isHomeOrRoot(folder, home) {
 		return p, false
 	}
 	place, common := findRepository(folder, home)
@@ -70,7 +70,7 @@ func FindProject(folder, home string) (p Project, ok bool) {
 // beginning of its log, and when git wrote a file that it writes once. Two that began alike in one
 // second differ in that. Empty: it has none.
 func historyKey(common string) string {
-	began := firstLine(filepath.Join(common, "logs", "HEAD"))
+	began := readFirstLine(filepath.Join(common, "logs", "HEAD"))
 	made, err := os.Stat(filepath.Join(common, "description"))
 	if before, _, _ := strings.Cut(began, " "); err != nil || before == "" || strings.Trim(before, "0") != "" {
 		return ""
@@ -92,12 +92,12 @@ func ResolveLinks(path string) string {
 	}
 }
 
-func noProject(folder, home string) bool { return folder == home || folder == filepath.Dir(folder) }
+func isHomeOrRoot(folder, home string) bool { return folder == home || folder == filepath.Dir(folder) }
 
 // findRepository finds the folder of the repository or worktree that a folder lies in,
 // and git's directory that all its worktrees share; both empty when there is none.
 func findRepository(folder, home string) (place, common string) {
-	for ; !noProject(folder, home); folder = filepath.Dir(folder) {
+	for ; !isHomeOrRoot(folder, home); folder = filepath.Dir(folder) {
 		git := filepath.Join(folder, ".git")
 		info, err := os.Stat(git)
 		switch {
@@ -119,7 +119,7 @@ func findRepository(folder, home string) (place, common string) {
 func listWorktrees(common string) (folders []string) {
 	list, _ := os.ReadDir(filepath.Join(common, "worktrees")) // most have none
 	for _, entry := range list {
-		git := firstLine(filepath.Join(common, "worktrees", entry.Name(), "gitdir"))
+		git := readFirstLine(filepath.Join(common, "worktrees", entry.Name(), "gitdir"))
 		if !filepath.IsAbs(git) {
 			continue
 		}
@@ -132,18 +132,18 @@ func listWorktrees(common string) (folders []string) {
 
 // readCommonDir reads where the .git of a worktree or submodule leads.
 func readCommonDir(git string) string {
-	place, ok := strings.CutPrefix(firstLine(git), "gitdir: ")
+	place, ok := strings.CutPrefix(readFirstLine(git), "gitdir: ")
 	if !ok {
 		return ""
 	}
-	place = resolveFrom(filepath.Dir(git), place)
-	if shared := firstLine(filepath.Join(place, "commondir")); shared != "" {
-		place = resolveFrom(place, shared)
+	place = resolveRelativePath(filepath.Dir(git), place)
+	if shared := readFirstLine(filepath.Join(place, "commondir")); shared != "" {
+		place = resolveRelativePath(place, shared)
 	}
 	return ResolveLinks(place)
 }
 
-func resolveFrom(folder, path string) string {
+func resolveRelativePath(folder, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
@@ -153,8 +153,8 @@ func resolveFrom(folder, path string) string {
 // maxGitFileBytes bounds what is read of a file of git.
 const maxGitFileBytes = 4096
 
-func firstLine(path string) string {
-	file := openRegular(path)
+func readFirstLine(path string) string {
+	file := openRegularFile(path)
 	if file == nil {
 		return ""
 	}
@@ -163,8 +163,8 @@ func firstLine(path string) string {
 	return strings.TrimSpace(string(line))
 }
 
-// openRegular opens a file; nil when there is none. Opening a pipe would wait.
-func openRegular(path string) *os.File {
+// openRegularFile opens a file; nil when there is none. Opening a pipe would wait.
+func openRegularFile(path string) *os.File {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -178,7 +178,7 @@ func openRegular(path string) *os.File {
 // readRemote reads the address of origin from git's configuration, else that of the
 // first remote.
 func readRemote(config string) string {
-	file := openRegular(config)
+	file := openRegularFile(config)
 	if file == nil {
 		return ""
 	}
@@ -194,7 +194,7 @@ func readRemote(config string) string {
 		if strings.TrimSpace(key) != "url" || !strings.HasPrefix(section, `[remote "`) {
 			continue
 		}
-		address := NormalizeAddress(strings.TrimSpace(value))
+		address := NormalizeRepositoryAddress(strings.TrimSpace(value))
 		if section == `[remote "origin"]` {
 			return address
 		}
@@ -205,10 +205,10 @@ func readRemote(config string) string {
 	return first
 }
 
-// NormalizeAddress writes the address of a repository as host/owner/name, however it was
+// NormalizeRepositoryAddress writes the address of a repository as host/owner/name, however it was
 // given, and without the user and password that may stand in it; empty for one on
 // this machine.
-func NormalizeAddress(address string) string {
+func NormalizeRepositoryAddress(address string) string {
 	scheme, rest, hasScheme := strings.Cut(address, "://")
 	switch {
 	case hasScheme && scheme == "file":

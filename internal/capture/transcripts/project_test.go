@@ -102,7 +102,7 @@ func TestAddressesOfOneRepositoryAreOne(t *testing.T) {
 		"https://token:x@github.com/Owner/name.git": "github.com/Owner/name", "git://host/deep/er/name": "host/deep/er/name", "host:name": "host/name",
 		"/srv/git/name.git": "", "../name": "", "file:///srv/name": "", `C:\repos\name`: "", "": "", "https://": "", "https://host": "", "word": "",
 	} {
-		if got := NormalizeAddress(address); got != want {
+		if got := NormalizeRepositoryAddress(address); got != want {
 			t.Errorf("%q: %q, want %q", address, got, want)
 		}
 	}

@@ -39,32 +39,32 @@ type claudeOrigin struct {
 	Kind string `json:"kind"`
 }
 
-// isForeign reports whether it was not the user.
-func (o claudeOrigin) isForeign() bool {
+// isNotFromUser reports whether it was not the user.
+func (o claudeOrigin) isNotFromUser() bool {
 	return slices.Contains([]string{"peer", "coordinator", "teammate", "task-notification", "auto-continuation"}, o.Kind)
 }
 
-// noteFolder keeps the folder of a session for its queue, whose lines name none.
-func (q *promptQueue) noteFolder(l *claudeLine) {
+// rememberSessionFolder keeps the folder of a session for its queue, whose lines name none.
+func (q *promptQueue) rememberSessionFolder(l *claudeLine) {
 	if l.Folder != "" && !l.SideChain {
-		q.remember(l.Session, Turn{Folder: l.Folder, Branch: l.Branch})
+		q.rememberSessionPlace(l.Session, Turn{Folder: l.Folder, Branch: l.Branch})
 	}
 }
 
-func (q *promptQueue) remember(session string, place Turn) {
+func (q *promptQueue) rememberSessionPlace(session string, place Turn) {
 	if q.places == nil {
 		q.places = map[string]Turn{}
 	}
 	q.places[session] = place
 }
 
-// claudePlace is where a session was last before an offset of its file, else where it
+// findClaudePlace is where a session was last before an offset of its file, else where it
 // began.
-func claudePlace(ctx context.Context, file io.ReaderAt, from int64, session string) (place Turn) {
+func findClaudePlace(ctx context.Context, file io.ReaderAt, from int64, session string) (place Turn) {
 	for _, part := range [][2]int64{{0, min(from, maxCodexHeadBytes)}, {max(from-maxCodexHeadBytes, 0), from}} {
 		look := func(line []byte, _, _ int64) error {
 			var l claudeLine
-			if bytes.Contains(line, []byte(`"cwd"`)) && decode(line, &l) && l.Session == session && l.Folder != "" && !l.SideChain {
+			if bytes.Contains(line, []byte(`"cwd"`)) && decodeTolerantly(line, &l) && l.Session == session && l.Folder != "" && !l.SideChain {
 				place = Turn{Folder: l.Folder, Branch: l.Branch}
 			}
 			return nil
@@ -77,12 +77,12 @@ func claudePlace(ctx context.Context, file io.ReaderAt, from int64, session stri
 }
 
 // updateQueue does what a line of the queue says.
-func (rd *reading) updateQueue(q *promptQueue, l *claudeLine, start int64) {
+func (rd *transcriptReader) updateQueue(q *promptQueue, l *claudeLine, start int64) {
 	switch l.Operation {
 	case "enqueue":
-		t := l.turn()
+		t := l.toTurn()
 		t.Speaker = User
-		if !rd.setText(&t, texts(l.Content)) || t.Summary {
+		if !rd.setCleanText(&t, joinTexts(l.Content)) || t.Summary {
 			return
 		}
 		if t.Folder == "" {
@@ -93,8 +93,8 @@ func (rd *reading) updateQueue(q *promptQueue, l *claudeLine, start int64) {
 	case "popAll": // the user took them back to change them
 		q.waiting = slices.DeleteFunc(q.waiting, func(p *queuedPrompt) bool { return p.Session == l.Session && !p.taken && !p.emitted })
 	case "dequeue", "remove":
-		rd.skip("lines of type " + l.Type)
-		text := oneLine(stripInjected(texts(l.Content)))
+		rd.countSkipped("lines of type " + l.Type)
+		text := oneLine(stripInjected(joinTexts(l.Content)))
 		for _, p := range q.waiting {
 			if p.Session == l.Session && !p.taken && (text == "" || oneLine(p.Text) == text) {
 				p.taken = true
@@ -102,13 +102,13 @@ func (rd *reading) updateQueue(q *promptQueue, l *claudeLine, start int64) {
 			}
 		}
 	default:
-		rd.skip("lines of type " + l.Type)
+		rd.countSkipped("lines of type " + l.Type)
 	}
 }
 
-// takeMatching takes out of the queue what a message of the user says, one after the other,
+// takeMatchingPrompts takes out of the queue what a message of the user says, one after the other,
 // and names it in the message. It reports whether that was handed on before.
-func (q *promptQueue) takeMatching(t *Turn) (emitted bool) {
+func (q *promptQueue) takeMatchingPrompts(t *Turn) (emitted bool) {
 	text := oneLine(t.Text)
 	for i := range q.waiting {
 		rest, n, found := text, i, false
@@ -117,7 +117,7 @@ func (q *promptQueue) takeMatching(t *Turn) (emitted bool) {
 			if p.Session != t.Session {
 				continue
 			}
-			if rest, found = cutWords(rest, oneLine(p.Text)); !found {
+			if rest, found = cutLeadingWords(rest, oneLine(p.Text)); !found {
 				break
 			}
 		}
@@ -139,7 +139,7 @@ func (q *promptQueue) takeMatching(t *Turn) (emitted bool) {
 	return false
 }
 
-func cutWords(text, words string) (rest string, ok bool) {
+func cutLeadingWords(text, words string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(text, words)
 	if ok = ok && words != "" && (rest == "" || rest[0] == ' '); !ok {
 		return text, false
@@ -149,8 +149,8 @@ func cutWords(text, words string) (rest string, ok bool) {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// emit hands on what waits of a session and was taken, or all that waits for "".
-func (q *promptQueue) emit(rd *reading, session string, offset func() int64) error {
+// emitWaitingPrompts hands on what waits of a session and was taken, or all that waits for "".
+func (q *promptQueue) emitWaitingPrompts(rd *transcriptReader, session string, offset func() int64) error {
 	for _, p := range q.waiting {
 		if p.emitted || session != "" && (p.Session != session || !p.taken) {
 			continue
@@ -164,9 +164,9 @@ func (q *promptQueue) emit(rd *reading, session string, offset func() int64) err
 	return nil
 }
 
-// offset is where to read on for the sake of the queue, when everything up to end was
+// resumeOffset is where to read on for the sake of the queue, when everything up to end was
 // seen and the rest of the file is read on from an offset.
-func (q *promptQueue) offset(offset, end int64) int64 {
+func (q *promptQueue) resumeOffset(offset, end int64) int64 {
 	for _, p := range q.waiting {
 		if !p.emitted && end-p.start <= maxPendingBytes {
 			offset = min(offset, p.start)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// reading is the state of one reading of a file.
-type reading struct {
+// transcriptReader is the state of one reading of a file.
+type transcriptReader struct {
 	Report
 	emit    func(Turn) error
 	forms   *codexForms               // of a rollout; nil: only its events count
@@ -16,8 +16,8 @@ type reading struct {
 	before  func(session string) Turn // where a session of Claude Code was before what is read; nil: nobody knows
 }
 
-// setText gives a turn its text, and reports whether anything is left of it.
-func (rd *reading) setText(t *Turn, text string) bool {
+// setCleanText gives a turn its text, and reports whether anything is left of it.
+func (rd *transcriptReader) setCleanText(t *Turn, text string) bool {
 	t.Text = strings.ToValidUTF8(rd.cleanText(text), "\uFFFD")
 	if strings.HasPrefix(t.Text, continued) {
 		t.Summary = true
@@ -32,17 +32,17 @@ var silentLines = []string{
 	"session_meta", "token_usage_record", "turn_context", "world_state",
 }
 
-// isSilent reports whether a line holds nothing said, and counts it then.
-func (rd *reading) isSilent(kind string) bool {
+// skipSilentLine reports whether a line holds nothing said, and counts it then.
+func (rd *transcriptReader) skipSilentLine(kind string) bool {
 	known := slices.Contains(silentLines, kind)
 	if known {
-		rd.skip("lines of type " + kind)
+		rd.countSkipped("lines of type " + kind)
 	}
 	return known
 }
 
 // cleanText is what remains of a text, and counts when something was taken away.
-func (rd *reading) cleanText(text string) string {
+func (rd *transcriptReader) cleanText(text string) string {
 	kept := stripInjected(text)
 	if noise.MatchString(kept) {
 		kept = ""
@@ -50,14 +50,14 @@ func (rd *reading) cleanText(text string) string {
 	switch whole := strings.TrimSpace(text); {
 	case kept == whole:
 	case kept == "":
-		rd.skip("commands and reminders")
+		rd.countSkipped("commands and reminders")
 	default:
-		rd.skip("parts of messages that nobody said")
+		rd.countSkipped("parts of messages that nobody said")
 	}
 	return kept
 }
 
-func (rd *reading) emitTurn(t Turn) error {
+func (rd *transcriptReader) emitTurn(t Turn) error {
 	if t.ID == "" {
 		t.ID = t.contentID()
 	}
@@ -84,42 +84,42 @@ type waitingFacts struct {
 	start int64
 }
 
-// emitTurn hands a turn on with its facts, or keeps them for the next one.
-func (p pendingFacts) emitTurn(rd *reading, t Turn, said bool, start, end int64) error {
-	return p.emitTurnBefore(rd, t, said, start, end, &promptQueue{})
+// emitTurnWithFacts hands a turn on with its facts, or keeps them for the next one.
+func (p pendingFacts) emitTurnWithFacts(rd *transcriptReader, t Turn, hasText bool, start, end int64) error {
+	return p.emitTurnWithQueue(rd, t, hasText, start, end, &promptQueue{})
 }
 
-// emitTurnBefore is pass where prompts wait that may stand in a later message.
-func (p pendingFacts) emitTurnBefore(rd *reading, t Turn, said bool, start, end int64, queue *promptQueue) error {
+// emitTurnWithQueue is pass where prompts wait that may stand in a later message.
+func (p pendingFacts) emitTurnWithQueue(rd *transcriptReader, t Turn, hasText bool, start, end int64, queue *promptQueue) error {
 	waiting := p[t.Session]
-	if t.Speaker == Assistant && !said {
-		if t.empty() {
+	if t.Speaker == Assistant && !hasText {
+		if t.isEmpty() {
 			return nil
 		}
 		if waiting == nil {
 			waiting = &waitingFacts{start: start}
 			p[t.Session] = waiting
 		}
-		waiting.add(t.Facts)
+		waiting.merge(t.Facts)
 		return nil
 	}
-	if !said {
+	if !hasText {
 		return nil
 	}
 	delete(p, t.Session)
 	switch {
 	case waiting != nil && t.Speaker == Assistant:
-		waiting.add(t.Facts)
+		waiting.merge(t.Facts)
 		t.Facts = waiting.Facts
 	case waiting != nil:
-		rd.skip("commands and changes that no answer followed")
+		rd.countSkipped("commands and changes that no answer followed")
 	}
-	t.End = queue.offset(p.offset(end), end)
+	t.End = queue.resumeOffset(p.resumeOffset(end), end)
 	return rd.emitTurn(t)
 }
 
-// offset is where to read on when everything up to end was seen.
-func (p pendingFacts) offset(end int64) int64 {
+// resumeOffset is where to read on when everything up to end was seen.
+func (p pendingFacts) resumeOffset(end int64) int64 {
 	least := end
 	for _, waiting := range p {
 		if end-waiting.start <= maxPendingBytes {
@@ -129,16 +129,16 @@ func (p pendingFacts) offset(end int64) int64 {
 	return least
 }
 
-// decode reads JSON. A field that has another type than expected stays empty:
+// decodeTolerantly reads JSON. A field that has another type than expected stays empty:
 // the others still say what they say.
-func decode(raw []byte, into any) bool {
+func decodeTolerantly(raw []byte, into any) bool {
 	err := json.Unmarshal(raw, into)
 	var other *json.UnmarshalTypeError
 	return err == nil || errors.As(err, &other)
 }
 
-// texts is a string, or the texts of a list of parts.
-func texts(raw json.RawMessage) string { return strings.Join(textParts(raw), "\n") }
+// joinTexts is a string, or the texts of a list of parts.
+func joinTexts(raw json.RawMessage) string { return strings.Join(textParts(raw), "\n") }
 
 func textParts(raw json.RawMessage) (all []string) {
 	var one string
@@ -158,7 +158,7 @@ func textParts(raw json.RawMessage) (all []string) {
 		switch {
 		case json.Unmarshal(part, &one) == nil:
 			all = append(all, one)
-		case decode(part, &p) && p.Text != "" && !slices.Contains(silentParts, strings.ToLower(p.Type)):
+		case decodeTolerantly(part, &p) && p.Text != "" && !slices.Contains(silentParts, strings.ToLower(p.Type)):
 			all = append(all, p.Text)
 		}
 	}

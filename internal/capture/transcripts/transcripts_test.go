@@ -88,7 +88,7 @@ func write(t testing.TB, name string, content []byte) string {
 // readAll reads a file as capture does.
 func readAll(t testing.TB, path string, from int64) ([]Turn, Report) {
 	t.Helper()
-	f, err := Recognize(path)
+	f, err := RecognizeFile(path)
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -242,7 +242,7 @@ func TestAnArchiveWithoutConversationsSaysSo(t *testing.T) {
 	archive.Create("other.json") //nolint:errcheck // into memory
 	archive.Close()              //nolint:errcheck // into memory
 	for name, content := range map[string][]byte{"empty.zip": raw.Bytes(), "cut.zip": raw.Bytes()[:30]} {
-		f, err := Recognize(write(t, name, content))
+		f, err := RecognizeFile(write(t, name, content))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +259,7 @@ func TestAnArchiveWithoutConversationsSaysSo(t *testing.T) {
 
 func TestAFileOfNobodyIsNoTranscript(t *testing.T) {
 	for _, content := range []string{"", "hello", `{"a":1}`, "\x7fELF", `{"type":"entity","name":"Ada"}`} {
-		if f, err := Recognize(write(t, "x.jsonl", []byte(content))); !errors.Is(err, ErrUnknown) {
+		if f, err := RecognizeFile(write(t, "x.jsonl", []byte(content))); !errors.Is(err, ErrUnknown) {
 			t.Errorf("%q: %v, %v", content, f, err)
 		}
 	}
@@ -338,7 +338,7 @@ func TestAFileIsKnownWhileItGrows(t *testing.T) {
 	content := strings.Repeat(line, 2000)
 	mark := func(content string) string {
 		t.Helper()
-		text, err := Mark(strings.NewReader(content), head, offset)
+		text, err := FingerprintFile(strings.NewReader(content), head, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func TestAFileIsKnownWhileItGrows(t *testing.T) {
 
 func TestAReadingEndsWhenItIsCancelled(t *testing.T) {
 	for name, content := range map[string]string{"s.jsonl": claudeSession, "conversations.json": claudeExport} {
-		f, err := Recognize(write(t, name, []byte(content)))
+		f, err := RecognizeFile(write(t, name, []byte(content)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -402,7 +402,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	rd := &reading{emit: func(Turn) error { return nil }}
+	rd := &transcriptReader{emit: func(Turn) error { return nil }}
 	if err := readClaudeCode(t.Context(), &endless{left: 50 << 20}, 0, rd); err != nil {
 		t.Fatal(err)
 	}
@@ -432,8 +432,8 @@ func TestTheClientsOnAMachineAreFound(t *testing.T) {
 		testenv.Write(t, path, content)
 	}
 	var got []string
-	for _, place := range Places(home, func(string) string { return "" }) {
-		err := Find(t.Context(), place, func(f File) error {
+	for _, place := range SessionFolders(home, func(string) string { return "" }) {
+		err := FindTranscripts(t.Context(), place, func(f File) error {
 			got = append(got, string(f.Client)+" "+filepath.Base(f.Path))
 			if f.Client == Gemini {
 				if turns, _ := readAll(t, f.Path, 0); turns[0].Folder != "/srv/shop" {
@@ -451,10 +451,10 @@ func TestTheClientsOnAMachineAreFound(t *testing.T) {
 		t.Skip("no links here")
 	}
 	behind := 0
-	if err := Find(t.Context(), link, func(File) error { behind++; return nil }); err != nil || behind != 2 {
+	if err := FindTranscripts(t.Context(), link, func(File) error { behind++; return nil }); err != nil || behind != 2 {
 		t.Errorf("%d files behind a link, %v", behind, err)
 	}
-	if places := Places(home, func(name string) string { return map[string]string{"CLAUDE_CONFIG_DIR": filepath.Dir(link)}[name] }); places[2] == link {
+	if places := SessionFolders(home, func(name string) string { return map[string]string{"CLAUDE_CONFIG_DIR": filepath.Dir(link)}[name] }); places[2] == link {
 		t.Errorf("%s is a link", places[2])
 	}
 	if diff := cmp.Diff([]string{"claude-code ag.jsonl", "claude-code s1.jsonl", "codex rollout-1.jsonl", "gemini-cli session-1.jsonl"}, got); diff != "" {

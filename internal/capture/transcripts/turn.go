@@ -76,20 +76,20 @@ const (
 	maxFactBytes = 4 << 10 // before
 )
 
-func (f *Facts) empty() bool { return len(f.Files)+len(f.Commands) == 0 }
+func (f *Facts) isEmpty() bool { return len(f.Files)+len(f.Commands) == 0 }
 
-func (f *Facts) changed(file string) { f.Files = withFact(f.Files, file) }
-func (f *Facts) ran(command string)  { f.Commands = withFact(f.Commands, command) }
-func (f *Facts) add(more Facts) {
+func (f *Facts) addFile(file string)       { f.Files = appendFact(f.Files, file) }
+func (f *Facts) addCommand(command string) { f.Commands = appendFact(f.Commands, command) }
+func (f *Facts) merge(more Facts) {
 	for _, file := range more.Files {
-		f.changed(file)
+		f.addFile(file)
 	}
 	for _, command := range more.Commands {
-		f.ran(command)
+		f.addCommand(command)
 	}
 }
 
-func withFact(list []string, fact string) []string {
+func appendFact(list []string, fact string) []string {
 	fact = strings.Join(strings.Fields(fact), " ")
 	if fact == "" || len(list) == maxFacts || slices.Contains(list, fact) {
 		return list
@@ -105,12 +105,12 @@ func withFact(list []string, fact string) []string {
 func (f *Facts) Clean(clean func(string) string) {
 	for _, list := range [][]string{f.Files, f.Commands} {
 		for i, fact := range list {
-			list[i] = cut(clean(fact), maxFactRunes)
+			list[i] = truncateText(clean(fact), maxFactRunes)
 		}
 	}
 }
 
-func cut(text string, most int) string {
+func truncateText(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"
 	}
@@ -137,7 +137,7 @@ const (
 	maxProblemNames = 60
 )
 
-func (r *Report) skip(what string) {
+func (r *Report) countSkipped(what string) {
 	if r.Skipped == nil {
 		r.Skipped = map[string]int{}
 	}
@@ -147,18 +147,18 @@ func (r *Report) skip(what string) {
 	r.Skipped[what]++
 }
 
-// unknown counts a type that is not known, under its name.
-func (r *Report) unknown(kind, name string) {
+// countUnknown counts a type that is not known, under its name.
+func (r *Report) countUnknown(kind, name string) {
 	name = strings.Map(func(c rune) rune {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("-_.", c) {
 			return c
 		}
 		return -1
 	}, name)
-	r.skip(strings.TrimSpace(kind + " " + cut(name, 40)))
+	r.countSkipped(strings.TrimSpace(kind + " " + truncateText(name, 40)))
 }
 
-func (r *Report) bad(at int64, message string) {
+func (r *Report) addProblem(at int64, message string) {
 	r.Bad++
 	if len(r.Problems) < maxProblems {
 		r.Problems = append(r.Problems, Problem{At: at, Message: message})
