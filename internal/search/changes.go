@@ -70,7 +70,7 @@ func ChangeScore(earlier, later *Statement) float64 {
 // changeScore is ChangeScore of statements that are so much like.
 func changeScore(earlier, later *Statement, like float64) float64 {
 	if later.later == nil {
-		later.later = notice.NewLater(later.Vector)
+		later.later = notice.NewLaterStatement(later.Vector)
 	}
 	return later.later.ChangeScore(earlier.Vector) * min(1, like/fullChangeSimilarity)
 }

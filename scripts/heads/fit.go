@@ -68,10 +68,10 @@ func trainHead(inputs [][]float32, targets []target, units, kindCount int) notic
 // initWeights gives the weights small random values: the fewer, the more inputs they weigh.
 func (t *trainer) initWeights() {
 	for i := range t.head.Units {
-		t.randomizeWeights(t.head.Unit(i), t.head.Inputs)
+		t.randomizeWeights(t.head.UnitWeights(i), t.head.Inputs)
 	}
 	for i := range t.head.Outputs {
-		t.randomizeWeights(t.head.Output(i), t.head.Units)
+		t.randomizeWeights(t.head.OutputWeights(i), t.head.Units)
 	}
 }
 
@@ -94,14 +94,14 @@ func (t *trainer) addGradient(inputs []float32, want target, share float64) {
 	for i := range t.units {
 		t.units[i], t.unitSlope[i] = 0, 0
 		if t.random.Float64() >= unitDropout {
-			t.units[i] = max(notice.WeightedSum(h.Unit(i), t.seen), 0) / (1 - unitDropout)
+			t.units[i] = max(notice.WeightedSum(h.UnitWeights(i), t.seen), 0) / (1 - unitDropout)
 		}
 	}
 	for i, slope := range t.outputGradients(want, share) {
 		if slope == 0 {
 			continue
 		}
-		output, gradient := h.Output(i), t.gradientSlice(h.Units*(h.Inputs+1)+i*(h.Units+1), h.Units+1)
+		output, gradient := h.OutputWeights(i), t.gradientSlice(h.Units*(h.Inputs+1)+i*(h.Units+1), h.Units+1)
 		for j, u := range t.units {
 			gradient[j] += slope * u
 			t.unitSlope[j] += slope * output[j]
@@ -127,7 +127,7 @@ func (t *trainer) outputGradients(want target, share float64) []float32 {
 	h := &t.head
 	sums, slopes := make([]float64, h.Outputs), make([]float32, h.Outputs)
 	for i := range sums {
-		sums[i] = float64(notice.WeightedSum(h.Output(i), t.units))
+		sums[i] = float64(notice.WeightedSum(h.OutputWeights(i), t.units))
 	}
 	label := 0.0
 	if want.label {

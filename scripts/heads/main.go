@@ -93,7 +93,7 @@ func train(ctx context.Context) error {
 }
 
 func writeHeads(heads *notice.Heads) error {
-	text, weights, err := notice.WriteHeads(heads)
+	text, weights, err := notice.EncodeHeads(heads)
 	if err != nil {
 		return err
 	}
@@ -255,5 +255,5 @@ func readHeads(root string) (*notice.Heads, error) {
 	if err != nil {
 		return nil, err
 	}
-	return notice.ReadHeads(text, weights)
+	return notice.DecodeHeads(text, weights)
 }

@@ -88,7 +88,7 @@ func trainNoteMap(sets []noteSet, plain [][]float32) notice.NoteMap {
 	size := len(plain[0])
 	m := notice.NoteMap{Inputs: size, Weights: make([]float32, size*size)}
 	for i := range size {
-		m.Row(i)[i] = 1
+		m.OutputWeights(i)[i] = 1
 	}
 	batches := makeNoteBatches(sets, plain, rand.New(rand.NewPCG(1, 2)))
 	gradient, first, second := make([]float32, len(m.Weights)), make([]float32, len(m.Weights)), make([]float32, len(m.Weights))

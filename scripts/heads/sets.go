@@ -71,7 +71,7 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		return nil, err
 	}
 	for i, line := range s.lines {
-		parts := notice.Split(line.Text)
+		parts := notice.SplitSentences(line.Text)
 		texts := make([]string, len(parts))
 		for j, part := range parts {
 			texts[j] = part.Text

@@ -85,7 +85,7 @@ func (s *set) countWholeQuestions(heads *notice.Heads, kind string) (c wholeCoun
 		head = &heads.Overview
 	}
 	for _, e := range slices.Concat(s.wholes, s.prompts) {
-		asks := notice.AsksWhole(head, e.line.Text, e.inputs)
+		asks := notice.AsksForSummary(head, e.line.Text, e.inputs)
 		if e.isOfKind(kind) {
 			c.asking++
 			if asks {

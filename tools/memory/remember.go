@@ -30,7 +30,7 @@ import (
 // not one are refused with *tools.Error.
 func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered, err error) {
 	f := newFamily(d)
-	text, redacted := redact.Text(ctx, strings.TrimSpace(notice.TrimRequest(strings.TrimSpace(n.Text))))
+	text, redacted := redact.Text(ctx, strings.TrimSpace(notice.TrimRememberRequest(strings.TrimSpace(n.Text))))
 	if err := cmp.Or(ctx.Err(), tools.RequireText("text", text)); err != nil {
 		return out, err
 	}

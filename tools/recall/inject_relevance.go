@@ -88,7 +88,7 @@ func isMostlyPasted(text string) bool {
 		return false
 	}
 	said := 0
-	for _, part := range notice.Split(text) {
+	for _, part := range notice.SplitSentences(text) {
 		said += len(part.Text)
 	}
 	return float64(said) < minSaidShare*float64(len(text))

@@ -39,7 +39,7 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 		if i < len(turns)-1 {
 			length = questionLength
 		}
-		text := t.shortenRedacted(ctx, notice.TrimRequest(s.Text), length)
+		text := t.shortenRedacted(ctx, notice.TrimRememberRequest(s.Text), length)
 		if s.Speaker != user || len(turns) > 1 {
 			text = s.Speaker + ": " + text
 		}

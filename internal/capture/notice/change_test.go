@@ -14,7 +14,7 @@ func TestALaterStatementIsJudgedAsTheHeadJudgesBoth(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, later := range vectors {
-		ready := NewLater(later)
+		ready := NewLaterStatement(later)
 		for j, earlier := range vectors {
 			want := loadHeads().JudgeChange(ChangeInputs(earlier, later))
 			if got := ready.ChangeScore(earlier); math.Abs(got-want) > 1e-4 {

@@ -61,24 +61,24 @@ type Head struct {
 // WeightCount is how many weights a head of this shape has.
 func (h *Head) WeightCount() int { return h.Units*(h.Inputs+1) + h.Outputs*(h.Units+1) }
 
-// Unit returns the weights of a unit, the bias last.
-func (h *Head) Unit(i int) []float32 { return h.Weights[i*(h.Inputs+1) : (i+1)*(h.Inputs+1)] }
+// UnitWeights returns the weights of a unit, the bias last.
+func (h *Head) UnitWeights(i int) []float32 { return h.Weights[i*(h.Inputs+1) : (i+1)*(h.Inputs+1)] }
 
-// Output returns the weights of an output, the bias last.
-func (h *Head) Output(i int) []float32 {
+// OutputWeights returns the weights of an output, the bias last.
+func (h *Head) OutputWeights(i int) []float32 {
 	start := h.Units*(h.Inputs+1) + i*(h.Units+1)
 	return h.Weights[start : start+h.Units+1]
 }
 
-// Sums returns the sum of each output; the logistic function of one is a probability.
-func (h *Head) Sums(inputs []float32) []float32 {
+// OutputSums returns the sum of each output; the logistic function of one is a probability.
+func (h *Head) OutputSums(inputs []float32) []float32 {
 	units := make([]float32, h.Units)
 	for i := range units {
-		units[i] = max(WeightedSum(h.Unit(i), inputs), 0)
+		units[i] = max(WeightedSum(h.UnitWeights(i), inputs), 0)
 	}
 	sums := make([]float32, h.Outputs)
 	for i := range sums {
-		sums[i] = WeightedSum(h.Output(i), units)
+		sums[i] = WeightedSum(h.OutputWeights(i), units)
 	}
 	return sums
 }
@@ -143,13 +143,13 @@ type Later struct {
 	units  []float32
 }
 
-// NewLater makes a later statement of its vector.
-func NewLater(vector []float32) *Later {
+// NewLaterStatement makes a later statement of its vector.
+func NewLaterStatement(vector []float32) *Later {
 	head := &loadHeads().Change
 	inputs := ChangeInputs(make([]float32, len(vector)), vector)
 	l := &Later{vector, make([]float32, head.Units), make([]float32, 2*len(vector)), make([]float32, head.Units)}
 	for i := range l.sums {
-		l.sums[i] = WeightedSum(head.Unit(i), inputs)
+		l.sums[i] = WeightedSum(head.UnitWeights(i), inputs)
 	}
 	return l
 }
@@ -163,10 +163,10 @@ func (l *Later) ChangeScore(earlier []float32) float64 {
 	vek32.MulNumber_Inplace(common, commonScale)
 	vek32.MulNumber_Into(l.inputs[size:], earlier, vectorScale)
 	for i := range l.units {
-		weights := head.Unit(i)
+		weights := head.UnitWeights(i)
 		l.units[i] = max(0, l.sums[i]+vek32.Dot(weights[:2*size], l.inputs)+weights[3*size]*likeness)
 	}
-	return probability(WeightedSum(head.Output(0), l.units))
+	return probability(WeightedSum(head.OutputWeights(0), l.units))
 }
 
 // MeanOfOthers returns for each vector the mean of all others; nil where there is none.
@@ -219,7 +219,7 @@ var (
 	weightsFile []byte
 
 	loadHeads = sync.OnceValue(func() *Heads {
-		h, err := ReadHeads(headsFile, weightsFile)
+		h, err := DecodeHeads(headsFile, weightsFile)
 		if err != nil {
 			panic(err) // they are part of the program
 		}
@@ -227,8 +227,8 @@ var (
 	})
 )
 
-// ReadHeads reads what WriteHeads wrote.
-func ReadHeads(text, weights []byte) (*Heads, error) {
+// DecodeHeads reads what WriteHeads wrote.
+func DecodeHeads(text, weights []byte) (*Heads, error) {
 	h := &Heads{}
 	if err := json.Unmarshal(text, h); err != nil {
 		return nil, fmt.Errorf("heads.json: %w", err)
@@ -251,8 +251,8 @@ func ReadHeads(text, weights []byte) (*Heads, error) {
 	return h, nil
 }
 
-// WriteHeads returns the two files of heads: what they are, and their weights.
-func WriteHeads(h *Heads) (text, weights []byte, err error) {
+// EncodeHeads returns the two files of heads: what they are, and their weights.
+func EncodeHeads(h *Heads) (text, weights []byte, err error) {
 	if text, err = json.MarshalIndent(h, "", "  "); err != nil {
 		return nil, nil, err
 	}

@@ -14,14 +14,14 @@ type NoteMap struct {
 // WeightCount is how many weights a map of this shape has.
 func (m *NoteMap) WeightCount() int { return m.Inputs * m.Inputs }
 
-// Row returns what an output takes of each input.
-func (m *NoteMap) Row(i int) []float32 { return m.Weights[i*m.Inputs : (i+1)*m.Inputs] }
+// OutputWeights returns what an output takes of each input.
+func (m *NoteMap) OutputWeights(i int) []float32 { return m.Weights[i*m.Inputs : (i+1)*m.Inputs] }
 
 // Apply returns a vector moved.
 func (m *NoteMap) Apply(vector []float32) []float32 {
 	moved := make([]float32, m.Inputs)
 	for i := range moved {
-		moved[i] = vek32.Dot(m.Row(i), vector)
+		moved[i] = vek32.Dot(m.OutputWeights(i), vector)
 	}
 	return moved
 }

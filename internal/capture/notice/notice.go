@@ -77,7 +77,7 @@ func isSingleWord(text string) bool {
 
 // ScoreSentences returns every sentence of a turn with its score.
 func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
-	parts := Split(text)
+	parts := SplitSentences(text)
 	if len(parts) == 0 || offTheRecord.MatchString(text) {
 		return nil, nil
 	}
@@ -95,7 +95,7 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 		p := &parts[i]
 		inputs := SentenceInputs(p, vectors[i], others[i])
 		score, kind := heads.JudgeSentence(inputs)
-		all[i] = Statement{Text: p.standaloneText(), Score: score, Kind: kind, Vector: vectors[i], asksWhole: heads.asksWhole(p.Text, vectors[i])}
+		all[i] = Statement{Text: p.standaloneText(), Score: score, Kind: kind, Vector: vectors[i], asksWhole: heads.asksForSummary(p.Text, vectors[i])}
 		if all[i].Kind == Fact && IsFirstPerson(p.Text) { // and not of the work
 			all[i].Kind = Person
 		}
@@ -103,10 +103,10 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 			all[i].Kind = Style
 		}
 		all[i].Text = trimConnective(all[i].Text)
-		if rest, asked := cutRequest(p.Text); asked {
+		if rest, asked := cutRememberRequest(p.Text); asked {
 			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.MinBriefedScore)
 		}
-		if all[i].Text = cutCorrected(all[i].Text); all[i].Text != p.Text {
+		if all[i].Text = cutCorrection(all[i].Text); all[i].Text != p.Text {
 			all[i].Vector = nil
 		}
 	}
@@ -116,7 +116,7 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 // StatementScore returns how surely a turn, of which the vector is known, states what holds beyond
 // today, 0 to 1. It is less exact than ScoreSentences, and a thousandth of its work.
 func StatementScore(text string, vector []float32) float64 {
-	parts := Split(text)
+	parts := SplitSentences(text)
 	if len(parts) == 0 {
 		return 0
 	}
@@ -128,7 +128,7 @@ func StatementScore(text string, vector []float32) float64 {
 // JudgeSentence returns how surely a sentence holds beyond today, 0 to 1, and of what
 // kind it is if it does.
 func (h *Heads) JudgeSentence(inputs []float32) (score float64, kind string) {
-	sums := h.Sentence.Sums(inputs)
+	sums := h.Sentence.OutputSums(inputs)
 	best := 0
 	for i := range h.Kinds {
 		if sums[1+i] > sums[1+best] {
@@ -141,7 +141,7 @@ func (h *Heads) JudgeSentence(inputs []float32) (score float64, kind string) {
 // IsStyle reports whether a preference is about how the assistant is to answer, not about the
 // work: it holds in every project.
 func (h *Heads) IsStyle(inputs []float32) bool {
-	return probability(h.Style.Sums(inputs)[0]) >= minStyleScore
+	return probability(h.Style.OutputSums(inputs)[0]) >= minStyleScore
 }
 
 // minStyleScore is above one half: a preference of one project told in all is worse than one
@@ -149,10 +149,14 @@ func (h *Heads) IsStyle(inputs []float32) bool {
 const minStyleScore = 0.75
 
 // JudgePrompt returns how surely a prompt concerns the person's own world, 0 to 1.
-func (h *Heads) JudgePrompt(inputs []float32) float64 { return probability(h.Prompt.Sums(inputs)[0]) }
+func (h *Heads) JudgePrompt(inputs []float32) float64 {
+	return probability(h.Prompt.OutputSums(inputs)[0])
+}
 
 // JudgeChange returns how surely the later of two statements makes the earlier one untrue, 0 to 1.
-func (h *Heads) JudgeChange(inputs []float32) float64 { return probability(h.Change.Sums(inputs)[0]) }
+func (h *Heads) JudgeChange(inputs []float32) float64 {
+	return probability(h.Change.OutputSums(inputs)[0])
+}
 
 // Prompt is what is read of a prompt.
 type Prompt struct {
@@ -176,14 +180,14 @@ func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
 	personalScore := heads.JudgePrompt(inputs)
 	return Prompt{
 		Vector: vectors[0], NoteVector: heads.Notes.Apply(vectors[0]), PersonalScore: personalScore, IsPersonal: personalScore >= heads.MinPersonalScore,
-		AsksSession: AsksWhole(&heads.Session, prompt, inputs), AsksOverview: AsksWhole(&heads.Overview, prompt, inputs),
+		AsksSession: AsksForSummary(&heads.Session, prompt, inputs), AsksOverview: AsksForSummary(&heads.Overview, prompt, inputs),
 	}, nil
 }
 
-// AsksWhole reports whether a prompt asks, by one of the heads for such questions, not for one
+// AsksForSummary reports whether a prompt asks, by one of the heads for such questions, not for one
 // thing but for a whole: "where did we leave off?", "what do you know about this project?"
-func AsksWhole(head *Head, prompt string, inputs []float32) bool {
-	return len(prompt) <= maxWholeQuestion && !statesChange(prompt) && probability(head.Sums(inputs)[0]) >= minWholeScore
+func AsksForSummary(head *Head, prompt string, inputs []float32) bool {
+	return len(prompt) <= maxWholeQuestion && !statesChange(prompt) && probability(head.OutputSums(inputs)[0]) >= minWholeScore
 }
 
 // statesChange reports whether a text opens with who acts, asks nothing, and puts something in the place
@@ -195,9 +199,9 @@ func statesChange(text string) bool {
 
 var stating = map[string]bool{"we": true, "our": true, "the": true, "wir": true, "unser": true, "unsere": true, "nous": true, "notre": true}
 
-func (h *Heads) asksWhole(text string, vector []float32) bool {
+func (h *Heads) asksForSummary(text string, vector []float32) bool {
 	inputs := PromptInputs(text, vector)
-	return AsksWhole(&h.Session, text, inputs) || AsksWhole(&h.Overview, text, inputs)
+	return AsksForSummary(&h.Session, text, inputs) || AsksForSummary(&h.Overview, text, inputs)
 }
 
 const (
@@ -209,14 +213,14 @@ const (
 
 // AsksToRemember reports whether a sentence asks for something to be remembered.
 func AsksToRemember(s string) bool {
-	_, asked := cutRequest(s)
+	_, asked := cutRememberRequest(s)
 	return asked
 }
 
-// TrimRequest returns what a person asked to be remembered, or the whole text where
+// TrimRememberRequest returns what a person asked to be remembered, or the whole text where
 // nothing is asked.
-func TrimRequest(text string) string {
-	rest, _ := cutRequest(text)
+func TrimRememberRequest(text string) string {
+	rest, _ := cutRememberRequest(text)
 	return rest
 }
 
@@ -229,8 +233,8 @@ var request = regexp.MustCompile(`(?i)^(?:(?:please|pls|hey|ok|okay|also|and|oh|
 	`(?:\s+(?:that|this for later:|dass|que|che|dat|[zż]e|что)\s+|\s+qu'|\s*(?:this|please|for later)?[:：,—-]\s*)` +
 	`|(?:please )?remember (?:i|i'm|my|we|our|we're)\b|(?:覚えておいて|记住|記住|기억해(?: 줘)?)[:：,，、\s]*)`)
 
-// cutRequest returns what a person asked to be remembered, without the words that ask.
-func cutRequest(s string) (rest string, asked bool) {
+// cutRememberRequest returns what a person asked to be remembered, without the words that ask.
+func cutRememberRequest(s string) (rest string, asked bool) {
 	place := request.FindStringIndex(s)
 	if place == nil || isQuestion(s) {
 		return s, false

@@ -19,7 +19,7 @@ func TestTrimRequestRemovesAskingWords(t *testing.T) {
 		"do you remember that?":                                     "",
 		"please remember to escape the quotes":                      "",
 	} {
-		got, asked := cutRequest(text)
+		got, asked := cutRememberRequest(text)
 		if asked != (want != "") || asked && got != want {
 			t.Errorf("%q: %q, %v; want %q", text, got, asked, want)
 		}
@@ -68,7 +68,7 @@ func TestSentenceBetweenQuotationMarksIsQuoted(t *testing.T) {
 		"rock 'n' roll on Fridays, that's our rule":                false,
 	} {
 		most := float32(0)
-		for _, part := range Split(text) {
+		for _, part := range SplitSentences(text) {
 			most = max(most, part.Quoted)
 		}
 		if (most > 0.5) != want {
@@ -118,11 +118,11 @@ func TestNoteMapTakesOfEachInputWhatItsRowSays(t *testing.T) {
 }
 
 func TestHeadsAreRefusedWithoutAllTheirWeights(t *testing.T) {
-	if _, err := ReadHeads(headsFile, weightsFile); err != nil {
+	if _, err := DecodeHeads(headsFile, weightsFile); err != nil {
 		t.Error(err)
 	}
 	for name, weights := range map[string][]byte{"none": nil, "cut": weightsFile[:len(weightsFile)-4], "too many": append(slices.Clone(weightsFile), 0, 0, 0, 0)} {
-		if _, err := ReadHeads(headsFile, weights); err == nil {
+		if _, err := DecodeHeads(headsFile, weights); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

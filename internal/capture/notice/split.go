@@ -35,13 +35,13 @@ var privatePart = regexp.MustCompile(`<(?is:private>.*?</private>)`)
 // privateMark stands in its place where it was left out.
 const privateMark = "[redacted: private]"
 
-// Split returns the sentences of a turn that its author may have said: code, quoted
+// SplitSentences returns the sentences of a turn that its author may have said: code, quoted
 // lines and lines of logs are left out.
-func Split(text string) []Part {
+func SplitSentences(text string) []Part {
 	var parts []Part
 	announced, asks := false, false
 	text = strings.ReplaceAll(privatePart.ReplaceAllString(text, " "), privateMark, " ") // what stands around it is judged as if it were not there
-	for _, paragraph := range paragraphs(text) {
+	for _, paragraph := range splitParagraphs(text) {
 		before := ""
 		quoted := quotedBytes(paragraph)
 		for _, span := range language.SentenceSpans(paragraph) {
@@ -125,8 +125,8 @@ func trueShare(marks []bool) float32 {
 	return float32(count) / float32(max(len(marks), 1))
 }
 
-// paragraphs are the parts of a text between code blocks and empty lines.
-func paragraphs(text string) []string {
+// splitParagraphs are the parts of a text between code blocks and empty lines.
+func splitParagraphs(text string) []string {
 	var list []string
 	var open strings.Builder
 	closeParagraph := func() {
