@@ -128,7 +128,7 @@ func (o *server) serve(ctx context.Context) error {
 		}
 		options.OpenSpace = spaces.opener(base)
 		s := web.New(a.Server, options)
-		updated = append(updated, s.ResourceUpdated)
+		updated = append(updated, s.NotifyResourceUpdated)
 		overHTTP = make(chan error, 1)
 		scheme := "http"
 		if options.TLS != nil {

@@ -52,7 +52,7 @@ func (h *httpSettings) checkAccess(o *settings, address *net.TCPAddr) error {
 	if _, err := s.mapping(); err != nil {
 		return err
 	}
-	if web.Loopback(address) && !s.behindProxy {
+	if web.IsLoopback(address) && !s.behindProxy {
 		return nil
 	}
 	if h.token == "" && s.issuer == "" && !o.mayHaveTokens() {
@@ -109,7 +109,7 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 		return err
 	}
 	options.Guarded = h.token != "" || len(tokens) > 0 || s.issuer != ""
-	if !options.Guarded && (s.behindProxy || !web.Loopback(address)) {
+	if !options.Guarded && (s.behindProxy || !web.IsLoopback(address)) {
 		return requireToken(address)
 	}
 	options.BehindProxy, options.Provider = s.behindProxy, s.issuer
@@ -136,7 +136,7 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 	}
 	options.Callers = access.FirstOf(callers...)
 	if s.cert != "" {
-		options.TLS, err = web.Certificate(s.cert, s.key, logger)
+		options.TLS, err = web.LoadCertificate(s.cert, s.key, logger)
 	}
 	return err
 }

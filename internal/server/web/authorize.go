@@ -15,12 +15,12 @@ import (
 // authorize finds out who sends a request and puts him into its context. What anybody may read is let through without a
 // caller; the manifest is short then.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) (*http.Request, *refusal) {
-	caller, err := s.who(r)
+	caller, err := s.identifyCaller(r)
 	sent := r.Header.Get("Authorization") != ""
 	switch {
 	case err == nil:
 		return r.WithContext(access.With(r.Context(), caller)), nil
-	case !sent && manifestRequest(r):
+	case !sent && isManifestRequest(r):
 		return r, nil
 	case errors.Is(err, access.ErrNoSpace):
 		return nil, &refusal{status: http.StatusForbidden, code: "FORBIDDEN", message: err.Error()}
@@ -35,13 +35,13 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) (*http.Reques
 	if sent {
 		problem = "invalid_token"
 	}
-	s.challenge(w, r, tools.AllRights, problem)
+	s.writeChallenge(w, r, tools.AllRights, problem)
 	return nil, &refusal{status: http.StatusUnauthorized, code: "UNAUTHORIZED", message: "send a token that this server knows in the header Authorization: Bearer TOKEN"}
 }
 
-// who finds out who sends a request. Where nobody has to say so it is the owner, but for the holder of a token that is
+// identifyCaller finds out who sends a request. Where nobody has to say so it is the owner, but for the holder of a token that is
 // known: his space is his own there too.
-func (s *Server) who(r *http.Request) (access.Caller, error) {
+func (s *Server) identifyCaller(r *http.Request) (access.Caller, error) {
 	caller, err := access.Caller{}, access.ErrUnknown
 	if sent := r.Header.Values("Authorization"); len(sent) == 1 { // of two, a guard in front might have looked at the other
 		if scheme, token, _ := strings.Cut(sent[0], " "); strings.EqualFold(scheme, "Bearer") {
@@ -49,7 +49,7 @@ func (s *Server) who(r *http.Request) (access.Caller, error) {
 		}
 	}
 	if errors.Is(err, access.ErrUnknown) {
-		guarded, failed := s.isGuarded(r.Context())
+		guarded, failed := s.isTokenRequired(r.Context())
 		switch {
 		case failed != nil:
 			return caller, failed
@@ -60,8 +60,8 @@ func (s *Server) who(r *http.Request) (access.Caller, error) {
 	return caller, err
 }
 
-// isGuarded tells whether everybody is asked for a token: from the first one on, until the server ends.
-func (s *Server) isGuarded(ctx context.Context) (bool, error) {
+// isTokenRequired tells whether everybody is asked for a token: from the first one on, until the server ends.
+func (s *Server) isTokenRequired(ctx context.Context) (bool, error) {
 	if s.guarded.Load() || s.options.HasTokens == nil {
 		return s.guarded.Load(), nil
 	}
@@ -72,43 +72,43 @@ func (s *Server) isGuarded(ctx context.Context) (bool, error) {
 	return has, err
 }
 
-// refuseRights answers a caller who lacks a right, naming those that he has too: who asks his provider for more must not
+// refuseMissingRights answers a caller who lacks a right, naming those that he has too: who asks his provider for more must not
 // lose them.
-func (s *Server) refuseRights(w http.ResponseWriter, r *http.Request, need tools.Rights) *refusal {
-	s.challenge(w, r, access.From(r.Context()).Rights|need, "insufficient_scope")
+func (s *Server) refuseMissingRights(w http.ResponseWriter, r *http.Request, need tools.Rights) *refusal {
+	s.writeChallenge(w, r, access.From(r.Context()).Rights|need, "insufficient_scope")
 	return &refusal{
 		status: http.StatusForbidden, code: tools.CodePermission, rpc: mcp.INVALID_REQUEST,
 		message: "this needs the right " + strings.Join(need.Names(), " and ") + ", which your token does not give; ask whoever runs this server for one that does",
 	}
 }
 
-// challenge says which token is wanted, and where a client finds who gives it out.
-func (s *Server) challenge(w http.ResponseWriter, r *http.Request, rights tools.Rights, problem string) {
+// writeChallenge says which token is wanted, and where a client finds who gives it out.
+func (s *Server) writeChallenge(w http.ResponseWriter, r *http.Request, rights tools.Rights, problem string) {
 	parts := []string{`Bearer realm="toolkit"`}
 	if problem != "" {
 		parts = append(parts, `error="`+problem+`"`)
 	}
 	if s.options.Provider != "" {
-		parts = append(parts, `scope="`+strings.Join(access.Scopes(rights), " ")+`"`, `resource_metadata="`+s.origin(r)+PathResource+PathMCP+`"`)
+		parts = append(parts, `scope="`+strings.Join(access.Scopes(rights), " ")+`"`, `resource_metadata="`+s.originForClient(r)+PathResource+PathMCP+`"`)
 	}
 	w.Header().Set("WWW-Authenticate", strings.Join(parts, ", "))
 }
 
-// origin is the address by which the client reaches the server. Its Host was checked: it is one of this server's.
-func (s *Server) origin(r *http.Request) string {
+// originForClient is the address by which the client reaches the server. Its Host was checked: it is one of this server's.
+func (s *Server) originForClient(r *http.Request) string {
 	if s.options.TLS != nil || s.options.BehindProxy {
 		return "https://" + r.Host
 	}
 	return "http://" + r.Host
 }
 
-// serveResource describes the server to clients that look for its OpenID provider.
-func (s *Server) serveResource(w http.ResponseWriter, r *http.Request) *refusal {
+// serveResourceMetadata describes the server to clients that look for its OpenID provider.
+func (s *Server) serveResourceMetadata(w http.ResponseWriter, r *http.Request) *refusal {
 	if s.options.Provider == "" {
 		return &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "this server has no OpenID provider; its tokens are given out by whoever runs it"}
 	}
 	writeJSON(w, http.StatusOK, map[string]any{
-		"resource": s.origin(r) + PathMCP, "resource_name": "toolkit", "authorization_servers": []string{s.options.Provider},
+		"resource": s.originForClient(r) + PathMCP, "resource_name": "toolkit", "authorization_servers": []string{s.options.Provider},
 		"scopes_supported": access.Scopes(tools.AllRights), "bearer_methods_supported": []string{"header"},
 	})
 	return nil

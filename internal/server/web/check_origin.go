@@ -12,21 +12,21 @@ import (
 // checkOrigin refuses what a web page made a browser send: a page can resolve its own name to this machine's address,
 // but it can change neither Host nor Origin.
 func (s *Server) checkOrigin(r *http.Request) *refusal {
-	if host := (&url.URL{Host: r.Host}).Hostname(); !s.isOwnName(host, r) {
+	if host := (&url.URL{Host: r.Host}).Hostname(); !s.isServerName(host, r) {
 		return &refusal{status: http.StatusForbidden, code: "FORBIDDEN", message: "the Host header names another server; address this one by its IP address, or start it with --http-host"}
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		u, err := url.Parse(origin)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || !s.isOwnName(u.Hostname(), r) {
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || !s.isServerName(u.Hostname(), r) {
 			return &refusal{status: http.StatusForbidden, code: "FORBIDDEN", message: "requests from web pages of other origins are refused"}
 		}
 	}
 	return nil
 }
 
-// isOwnName tells whether a host name means this server, by a name that nobody else can make resolve to it: an IP
+// isServerName tells whether a host name means this server, by a name that nobody else can make resolve to it: an IP
 // address, localhost, or a name from the configuration.
-func (s *Server) isOwnName(host string, r *http.Request) bool {
+func (s *Server) isServerName(host string, r *http.Request) bool {
 	sameName := func(name string) bool { return strings.EqualFold(name, host) }
 	if sameName("localhost") || slices.ContainsFunc(s.options.Hosts, sameName) {
 		return true
@@ -36,11 +36,11 @@ func (s *Server) isOwnName(host string, r *http.Request) bool {
 		return err == nil
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return ok && !Loopback(local) && local.AddrPort().Addr().Unmap().WithZone("") == address.Unmap().WithZone("")
+	return ok && !IsLoopback(local) && local.AddrPort().Addr().Unmap().WithZone("") == address.Unmap().WithZone("")
 }
 
-// Loopback tells whether only this machine can reach a listener's address.
-func Loopback(address net.Addr) bool {
+// IsLoopback tells whether only this machine can reach a listener's address.
+func IsLoopback(address net.Addr) bool {
 	tcp, ok := address.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }

@@ -37,19 +37,19 @@ func serveHealth(w http.ResponseWriter, _ *http.Request) *refusal {
 	return nil
 }
 
-func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) *refusal {
-	if e := s.ending(); e != nil {
+func (s *Server) serveReadiness(w http.ResponseWriter, r *http.Request) *refusal {
+	if e := s.refuseWhileEnding(); e != nil {
 		return e
 	}
-	if s.askReady(r.Context()) != nil {
+	if s.checkDatabaseReady(r.Context()) != nil {
 		return &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "the database cannot be used now; the log says why"}
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 	return nil
 }
 
-// askReady asks the database at most once in readyFor, for all who want to know, and logs what has changed.
-func (s *Server) askReady(ctx context.Context) error {
+// checkDatabaseReady asks the database at most once in readyFor, for all who want to know, and logs what has changed.
+func (s *Server) checkDatabaseReady(ctx context.Context) error {
 	if s.options.Ready == nil {
 		return nil
 	}
@@ -72,17 +72,17 @@ func (s *Server) askReady(ctx context.Context) error {
 	return s.ready.failed
 }
 
-// ending refuses what would begin something new while the server ends; nil: it does not.
-func (s *Server) ending() *refusal {
+// refuseWhileEnding refuses what would begin something new while the server ends; nil: it does not.
+func (s *Server) refuseWhileEnding() *refusal {
 	if !s.ready.ending.Load() {
 		return nil
 	}
 	return &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "the server is ending; connect again, where another one or its next start answers"}
 }
 
-// drain gives whoever sends requests here the time to notice that the server is ending: it is not ready, and begins no
+// announceEnding gives whoever sends requests here the time to notice that the server is ending: it is not ready, and begins no
 // session and no stream, but serves everything else.
-func (s *Server) drain() {
+func (s *Server) announceEnding() {
 	s.ready.ending.Store(true)
 	if s.options.Drain > 0 {
 		s.options.Logger.Info("ending: no longer ready", "drain", s.options.Drain.String())

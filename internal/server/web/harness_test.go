@@ -329,7 +329,7 @@ func text(v any) string { return fmt.Sprint(v) }
 func started(t *testing.T, w *world, caller string) *session {
 	t.Helper()
 	one := newSession(rpc.NewClient(rand.Text(), w.server.base.turns.Line()), caller)
-	if _, room := w.server.base.sessions.enter(one.SessionID(), func() *session { return one }); !room {
+	if _, room := w.server.base.sessions.enterEntry(one.SessionID(), func() *session { return one }); !room {
 		t.Fatal("there is no room for a session")
 	}
 	return one
@@ -338,7 +338,7 @@ func started(t *testing.T, w *world, caller string) *session {
 // entered is the session of an id, in use.
 func entered(t *testing.T, w *world, id string) *session {
 	t.Helper()
-	one, found := w.server.base.sessions.enter(id, nil)
+	one, found := w.server.base.sessions.enterEntry(id, nil)
 	if !found {
 		t.Fatalf("there is no session %s", id)
 	}

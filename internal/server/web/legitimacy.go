@@ -20,7 +20,7 @@ const legitimacyTool = "score_legitimacy"
 // the _meta of the result as one more key.
 func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal {
 	if need := s.tools.Needs(string(mcp.MethodToolsCall), legitimacyTool); !access.From(r.Context()).Rights.Has(need) {
-		return s.refuseRights(w, r, need)
+		return s.refuseMissingRights(w, r, need)
 	}
 	body, release, e := s.readBody(w, r)
 	defer release()
@@ -34,14 +34,14 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 		return &refusal{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: fmt.Sprintf("the arguments can have %d values at most", rpc.MaxValues)}
 	}
 	if !s.inFlight.TryAcquire(1) {
-		return tooBusy("requests")
+		return newBusyRefusal("requests")
 	}
 	defer s.inFlight.Release(1)
-	ctx, cancel := endWith(s.calls, r.Context())
+	ctx, cancel := cancelWithServer(s.calls, r.Context())
 	defer cancel(nil)
 	ctx, leave, err := s.turns.Line().Enter(ctx, false, len(body))
 	if err != nil {
-		return tooBusy("calls")
+		return newBusyRefusal("calls")
 	}
 	defer leave()
 	response, err := s.tools.Pipeline.Call(ctx, tools.Request{
@@ -52,7 +52,7 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	case err != nil:
 		return &refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: "this server does not serve " + legitimacyTool + "; start it with the family pockets"}
 	case response.IsError:
-		return refuseCall(response)
+		return newCallRefusal(response)
 	}
 	var result map[string]json.RawMessage
 	meta, err := json.Marshal(response.Meta)
@@ -64,8 +64,8 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	return nil
 }
 
-// refuseCall is the family's own error, under the HTTP status of its kind.
-func refuseCall(response *tools.Response) *refusal {
+// newCallRefusal is the family's own error, under the HTTP status of its kind.
+func newCallRefusal(response *tools.Response) *refusal {
 	e := response.Err
 	refused := &refusal{status: http.StatusInternalServerError, code: e.Code, message: response.Text, meta: response.Meta}
 	switch {

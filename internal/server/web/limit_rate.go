@@ -15,7 +15,7 @@ import (
 // maxRecorded bounds the times that are remembered, and with them the memory, to about 8 MB.
 const maxRecorded = 1_000_000
 
-func newWindows(limit int) *tools.RateWindows[netip.Prefix] {
+func newRateWindows(limit int) *tools.RateWindows[netip.Prefix] {
 	return tools.NewRateWindows[netip.Prefix](min(maxRecorded/max(limit, 1), maxRecorded/100))
 }
 

@@ -27,7 +27,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (text []byte, 
 	}
 	text, err := io.ReadAll(body)
 	if err == nil {
-		limitRead(w, time.Time{}) // what follows may take longer
+		setReadDeadline(w, time.Time{}) // what follows may take longer
 		return bytes.Trim(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n"), body.release, nil
 	}
 	w.Header().Set("Connection", "close")
@@ -36,7 +36,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (text []byte, 
 	case errors.As(err, &exceeded):
 		return nil, body.release, tooLarge
 	case errors.Is(err, errNoRoom):
-		return nil, body.release, tooBusy("requests")
+		return nil, body.release, newBusyRefusal("requests")
 	}
 	return nil, body.release, &refusal{status: http.StatusRequestTimeout, code: "INVALID_REQUEST", rpc: mcp.INVALID_REQUEST, message: "the body did not arrive whole within " + defaultBodyTime.String()}
 }
@@ -65,12 +65,12 @@ func (b *countedBody) Read(p []byte) (int, error) {
 
 func (b *countedBody) release() { b.room.Release(b.taken) }
 
-// limitWrite gives the next write its time. A deadline for whole responses would end streams.
-func limitWrite(w http.ResponseWriter) {
+// setWriteDeadline gives the next write its time. A deadline for whole responses would end streams.
+func setWriteDeadline(w http.ResponseWriter) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(defaultWriteTime)) //nolint:errcheck // recorders in tests have none
 }
 
-// limitRead says until when the rest of a request must have arrived; the zero time is no limit.
-func limitRead(w http.ResponseWriter, until time.Time) {
+// setReadDeadline says until when the rest of a request must have arrived; the zero time is no limit.
+func setReadDeadline(w http.ResponseWriter, until time.Time) {
 	http.NewResponseController(w).SetReadDeadline(until) //nolint:errcheck // recorders in tests have none
 }

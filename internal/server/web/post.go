@@ -22,8 +22,8 @@ type exchange struct {
 	streaming bool // events were written; the call guards it
 }
 
-// post serves one JSON-RPC message.
-func (s *space) post(w http.ResponseWriter, r *http.Request) *refusal {
+// servePost serves one JSON-RPC message.
+func (s *space) servePost(w http.ResponseWriter, r *http.Request) *refusal {
 	body, release, e := s.readBody(w, r)
 	defer release()
 	if e != nil {
@@ -52,19 +52,19 @@ func (s *space) serveMessage(w http.ResponseWriter, r *http.Request, m rpc.Messa
 		return nil
 	}
 	if need := s.tools.Needs(m.Method, m.Tool); !access.From(r.Context()).Rights.Has(need) {
-		return s.refuseRights(w, r, need)
+		return s.refuseMissingRights(w, r, need)
 	}
-	one, e := s.sessionOf(r, m, modern)
+	one, e := s.findOrMakeSession(r, m, modern)
 	if e != nil {
 		return e
 	}
-	defer s.sessions.leave(one)
+	defer s.sessions.leaveEntry(one)
 	if m.Method == string(mcp.MethodNotificationCancelled) && m.ID == nil && !modern {
 		one.Cancel(m.Cancels)
 		w.WriteHeader(http.StatusAccepted)
 		return nil
 	}
-	return s.exchange(w, r, m, one, modern)
+	return s.answerMessage(w, r, m, one, modern)
 }
 
 // startsSession tells whether the session of a message is kept when it is answered.
@@ -72,13 +72,13 @@ func startsSession(m rpc.Message, modern bool) bool {
 	return !modern && m.ID != nil && m.Method == string(mcp.MethodInitialize)
 }
 
-// sessionOf finds the session of a message, or makes a passing one for a message that names none: for initialize, in
+// findOrMakeSession finds the session of a message, or makes a passing one for a message that names none: for initialize, in
 // revisions without sessions, and for a single call made by hand, whose client cannot be told anything later, so that it
 // cannot subscribe. The session is in use until it is left.
-func (s *space) sessionOf(r *http.Request, m rpc.Message, modern bool) (*session, *refusal) {
+func (s *space) findOrMakeSession(r *http.Request, m rpc.Message, modern bool) (*session, *refusal) {
 	byHand := r.Header.Get(server.HeaderKeySessionID) == "" && r.Header.Get(mcp.HeaderProtocolVersion) == "" && m.Method != string(mcp.MethodResourcesSubscribe)
 	if starts := startsSession(m, modern); starts || modern || byHand {
-		if e := s.ending(); starts && e != nil {
+		if e := s.refuseWhileEnding(); starts && e != nil {
 			return nil, e
 		}
 		return newSession(rpc.NewClient(rand.Text(), s.turns.Line()), access.From(r.Context()).Name), nil
@@ -86,47 +86,47 @@ func (s *space) sessionOf(r *http.Request, m rpc.Message, modern bool) (*session
 	return s.findSession(r)
 }
 
-// exchange answers a message, as one of the requests under way or as one of the streams. Losing the connection cancels
+// answerMessage answers a message, as one of the requests under way or as one of the streams. Losing the connection cancels
 // it, as the protocol has it from 2026-07-28 on; before that a client says so with notifications/cancelled, and one that
 // has a session may have lost the connection without wanting to.
-func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, one *session, modern bool) *refusal {
+func (s *space) answerMessage(w http.ResponseWriter, r *http.Request, m rpc.Message, one *session, modern bool) *refusal {
 	parent := r.Context()
 	if !modern && r.Header.Get(server.HeaderKeySessionID) != "" {
 		parent = context.WithoutCancel(parent)
 	}
-	ctx, cancel := endWith(s.calls, parent)
+	ctx, cancel := cancelWithServer(s.calls, parent)
 	defer cancel(nil)
-	e := &exchange{session: one, modern: modern, streams: acceptsEvents(r), w: w}
-	if e.Call = one.Begin(ctx, m, e.write, s.options.Logger); e.Call == nil {
+	e := &exchange{session: one, modern: modern, streams: acceptsEventStream(r), w: w}
+	if e.Call = one.Begin(ctx, m, e.writeMessage, s.options.Logger); e.Call == nil {
 		return &refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way"}
 	}
 	defer e.Answer(nil) //nolint:errcheck // it writes nothing, and ends what is refused below
-	room, answer := s.inFlight, s.handle
+	room, answer := s.inFlight, s.answerCall
 	if m.Listens() && modern {
 		if !e.streams {
 			return &refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: m.Method + " answers with a stream; send Accept: application/json, text/event-stream"}
 		}
-		if refused := s.ending(); refused != nil {
+		if refused := s.refuseWhileEnding(); refused != nil {
 			return refused
 		}
-		room, answer = s.streams, s.listen
+		room, answer = s.streams, s.serveSubscription
 	}
 	if m.ID != nil {
 		if !room.TryAcquire(1) {
-			return tooBusy("requests")
+			return newBusyRefusal("requests")
 		}
 		defer room.Release(1)
 		if len(m.Text) >= rpc.MinLong {
 			if !s.longCalls.TryAcquire(1) {
-				return tooBusy("long requests")
+				return newBusyRefusal("long requests")
 			}
 			defer s.longCalls.Release(1)
 		}
 	}
 	line := answer(r, e)
 	if startsSession(m, modern) && one.ProtocolVersion() != "" {
-		if _, kept := s.sessions.enter(one.SessionID(), func() *session { return one }); !kept {
-			return tooBusy("sessions")
+		if _, kept := s.sessions.enterEntry(one.SessionID(), func() *session { return one }); !kept {
+			return newBusyRefusal("sessions")
 		}
 		w.Header().Set(server.HeaderKeySessionID, one.SessionID())
 	}
@@ -137,15 +137,15 @@ func (s *space) exchange(w http.ResponseWriter, r *http.Request, m rpc.Message, 
 	return nil
 }
 
-// endWith makes a context that the end of the server ends too.
-func endWith(server, parent context.Context) (context.Context, context.CancelCauseFunc) {
+// cancelWithServer makes a context that the end of the server ends too.
+func cancelWithServer(server, parent context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	stop := context.AfterFunc(server, func() { cancel(rpc.ErrShutdown) })
 	return ctx, func(cause error) { stop(); cancel(cause) }
 }
 
-// handle has a message answered in its turn. A call that was ended is answered with the reason.
-func (s *space) handle(_ *http.Request, e *exchange) (line []byte) {
+// answerCall has a message answered in its turn. A call that was ended is answered with the reason.
+func (s *space) answerCall(_ *http.Request, e *exchange) (line []byte) {
 	ctx := e.Context
 	if waits, writes := rpc.Classify(e.Message, s.tools.Writes); waits {
 		running, leave, err := e.session.Line.Enter(ctx, writes, len(e.Text))
@@ -162,13 +162,13 @@ func (s *space) handle(_ *http.Request, e *exchange) (line []byte) {
 	return line
 }
 
-// write writes a message before the answer to a stream of events, which the first one opens, and the answer behind it.
-func (e *exchange) write(line []byte, last bool) error {
+// writeMessage writes a message before the answer to a stream of events, which the first one opens, and the answer behind it.
+func (e *exchange) writeMessage(line []byte, last bool) error {
 	switch {
 	case last && !e.streaming:
 		status := http.StatusOK
 		if e.modern {
-			status = statusOf(line)
+			status = statusOfAnswer(line)
 		}
 		writeBody(e.w, status, line)
 		return nil
@@ -176,7 +176,7 @@ func (e *exchange) write(line []byte, last bool) error {
 		return rpc.ErrCallOver // but for its answer
 	case !e.streaming:
 		e.streaming = true
-		openStream(e.w)
+		startEventStream(e.w)
 	}
 	return writeEvent(e.w, line)
 }

@@ -20,12 +20,12 @@ type refusal struct {
 	meta    map[string]any  // what a tool says beside its error
 }
 
-func tooBusy(what string) *refusal {
+func newBusyRefusal(what string) *refusal {
 	return &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "too many " + what + " are open; try again"}
 }
 
-// refuse writes a refusal in the form the endpoint's clients read: a JSON-RPC error at /api/mcp, an error object elsewhere.
-func refuse(w http.ResponseWriter, r *http.Request, e *refusal) {
+// writeRefusal writes a refusal in the form the endpoint's clients read: a JSON-RPC error at /api/mcp, an error object elsewhere.
+func writeRefusal(w http.ResponseWriter, r *http.Request, e *refusal) {
 	details := map[string]any{}
 	var data any
 	if e.retry > 0 {
@@ -57,6 +57,6 @@ func writeBody(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	limitWrite(w)
+	setWriteDeadline(w)
 	w.Write(body) //nolint:errcheck // a client that left needs no answer
 }

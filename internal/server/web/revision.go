@@ -35,8 +35,8 @@ func checkHeaders(r *http.Request, m rpc.Message) *refusal {
 	return nil
 }
 
-// statusOf is the status that revision 2026-07-28 gives an answer: nearly all errors are of what the client sent.
-func statusOf(line []byte) int {
+// statusOfAnswer is the status that revision 2026-07-28 gives an answer: nearly all errors are of what the client sent.
+func statusOfAnswer(line []byte) int {
 	switch gjson.GetBytes(line, "error.code").Int() {
 	case 0, mcp.INTERNAL_ERROR, rpc.CodeRefused:
 		return http.StatusOK

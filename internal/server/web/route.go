@@ -37,13 +37,13 @@ type route struct {
 
 func (s *Server) routes() map[string]route {
 	reading := []string{http.MethodGet, http.MethodHead}
-	resource := route{reading, s.serveResource, true}
+	resource := route{reading, s.serveResourceMetadata, true}
 	return map[string]route{
-		PathMCP:                {[]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}, s.inSpace((*space).serveMCP), false},
-		PathManifest:           {reading, s.inSpace((*space).serveManifest), false},
-		PathLegitimacy:         {[]string{http.MethodPost}, s.inSpace((*space).serveLegitimacy), false},
+		PathMCP:                {[]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}, s.serveInSpace((*space).serveMCP), false},
+		PathManifest:           {reading, s.serveInSpace((*space).serveManifest), false},
+		PathLegitimacy:         {[]string{http.MethodPost}, s.serveInSpace((*space).serveLegitimacy), false},
 		PathHealth:             {reading, serveHealth, true},
-		PathReady:              {reading, s.serveReady, true},
+		PathReady:              {reading, s.serveReadiness, true},
 		PathResource:           resource,
 		PathResource + PathMCP: resource,
 	}
@@ -52,17 +52,17 @@ func (s *Server) routes() map[string]route {
 // ServeHTTP lets a request pass the guards and hands it to its endpoint.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.recoverPanic(w, r)
-	limitWrite(w)
+	setWriteDeadline(w)
 	if r.ContentLength != 0 { // also for a body that nobody reads: net/http does, before it takes the next request
-		limitRead(w, time.Now().Add(defaultBodyTime))
+		setReadDeadline(w, time.Now().Add(defaultBodyTime))
 	}
 	connections.Harden(w.Header(), "default-src 'none'; frame-ancestors 'none'")
-	if e := s.serve(w, r); e != nil {
-		refuse(w, r, e)
+	if e := s.routeRequest(w, r); e != nil {
+		writeRefusal(w, r, e)
 	}
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) *refusal {
+func (s *Server) routeRequest(w http.ResponseWriter, r *http.Request) *refusal {
 	if e := s.checkOrigin(r); e != nil {
 		return e
 	}
@@ -86,7 +86,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) *refusal {
 		}
 	}
 	if caller := access.From(r.Context()); caller.Name != "" && caller.Rights == 0 {
-		return s.refuseRights(w, r, tools.MayRead)
+		return s.refuseMissingRights(w, r, tools.MayRead)
 	}
 	return to.serve(w, r)
 }
@@ -101,14 +101,14 @@ func (s *Server) recoverPanic(w http.ResponseWriter, r *http.Request) {
 		panic(cause)
 	}
 	s.options.Logger.Error("panic in a request", "path", r.URL.Path, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
-	refuse(w, r, &refusal{status: http.StatusInternalServerError, code: "INTERNAL_ERROR", rpc: mcp.INTERNAL_ERROR, message: "internal error"})
+	writeRefusal(w, r, &refusal{status: http.StatusInternalServerError, code: "INTERNAL_ERROR", rpc: mcp.INTERNAL_ERROR, message: "internal error"})
 }
 
 func (s *space) serveMCP(w http.ResponseWriter, r *http.Request) *refusal {
 	switch {
 	case r.Method == http.MethodPost:
-		return s.post(w, r)
-	case manifestRequest(r):
+		return s.servePost(w, r)
+	case isManifestRequest(r):
 		return s.serveManifest(w, r)
 	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)):
 		w.Header().Set("Allow", http.MethodPost)
@@ -122,16 +122,16 @@ func (s *space) serveMCP(w http.ResponseWriter, r *http.Request) *refusal {
 	return s.endSession(w, r)
 }
 
-// manifestRequest tells whether a request asks for the manifest: a GET of its path, or one of the MCP endpoint that
+// isManifestRequest tells whether a request asks for the manifest: a GET of its path, or one of the MCP endpoint that
 // does not ask for a stream.
-func manifestRequest(r *http.Request) bool {
+func isManifestRequest(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	return r.URL.Path == PathManifest || r.URL.Path == PathMCP && !acceptsEvents(r)
+	return r.URL.Path == PathManifest || r.URL.Path == PathMCP && !acceptsEventStream(r)
 }
 
-// acceptsEvents tells whether the client takes a stream of events.
-func acceptsEvents(r *http.Request) bool {
+// acceptsEventStream tells whether the client takes a stream of events.
+func acceptsEventStream(r *http.Request) bool {
 	return strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream")
 }

@@ -127,8 +127,8 @@ func New(t *tools.Server, o Options) *Server {
 	}
 	s := &Server{
 		options: o, maxBody: maxBody, grace: defaultGrace, now: time.Now,
-		requests:  newWindows(o.RateLimit),
-		guesses:   newWindows(o.RateLimit),
+		requests:  newRateWindows(o.RateLimit),
+		guesses:   newRateWindows(o.RateLimit),
 		bodies:    semaphore.NewWeighted(maxBodies),
 		inFlight:  semaphore.NewWeighted(maxInFlight),
 		longCalls: semaphore.NewWeighted(maxLongInFlight),
@@ -138,13 +138,13 @@ func New(t *tools.Server, o Options) *Server {
 	s.calls, s.cancelCalls = context.WithCancelCause(context.Background())
 	s.open, s.closeOpen = context.WithCancelCause(s.calls)
 	s.endpoints = s.routes()
-	s.spaces = newTable[*space](maxSpaces, s.clock)
+	s.spaces = newTable[*space](maxSpaces, s.currentTime)
 	s.base = s.newSpace("")
 	s.base.tools, s.base.turns = t, o.Calls
 	return s
 }
 
-func (s *Server) clock() time.Time { return s.now() }
+func (s *Server) currentTime() time.Time { return s.now() }
 
 // Serve answers requests until the context ends, then for [Options.Drain], and then for at most 30 seconds until
 // those under way are answered. It refuses an address that other machines can reach if nobody is asked for a token, or tokens could be read
@@ -152,7 +152,7 @@ func (s *Server) clock() time.Time { return s.now() }
 //
 // It returns nil, [ErrTokenRequired], [ErrNotEncrypted], [rpc.ErrUnfinished] or the error that ended listening. A Server serves once.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	if err := s.safe(listener.Addr()); err != nil {
+	if err := s.checkAddressIsSafe(listener.Addr()); err != nil {
 		listener.Close() //nolint:errcheck // nothing was accepted
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	var cut *time.Timer
 	err := connections.Serve(ctx, h, listener, maxConnections, func() {
-		s.drain()
+		s.announceEnding()
 		s.closeOpen(rpc.ErrShutdown)
 		// The last part of the grace period is for calls that answer when they are cancelled.
 		cut = time.AfterFunc(s.grace-min(time.Second, s.grace/10), func() {
@@ -184,10 +184,10 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// safe refuses an address over which strangers would get in.
-func (s *Server) safe(address net.Addr) error {
+// checkAddressIsSafe refuses an address over which strangers would get in.
+func (s *Server) checkAddressIsSafe(address net.Addr) error {
 	switch {
-	case Loopback(address):
+	case IsLoopback(address):
 		return nil
 	case !s.guarded.Load():
 		return ErrTokenRequired
@@ -197,8 +197,8 @@ func (s *Server) safe(address net.Addr) error {
 	return nil
 }
 
-// ResourceUpdated tells every client of the base that watches this URI, or part of it with a query, that the resource has changed. It never waits for a
+// NotifyResourceUpdated tells every client of the base that watches this URI, or part of it with a query, that the resource has changed. It never waits for a
 // client: updates of one resource that a client has not read yet become one.
-func (s *Server) ResourceUpdated(uri string) {
-	s.base.updated(uri)
+func (s *Server) NotifyResourceUpdated(uri string) {
+	s.base.notifySessions(uri)
 }

@@ -31,11 +31,11 @@ func newSession(client *rpc.Client, caller string) *session {
 	return &session{Client: client, caller: caller, wake: make(chan struct{}, 1)}
 }
 
-// changed notes that a resource has changed, under each address at which the client watches it.
-func (s *session) changed(resource string) { s.note(s.AddressesOf(resource)) }
+// addChange notes that a resource has changed, under each address at which the client watches it.
+func (s *session) addChange(resource string) { s.addPending(s.AddressesOf(resource)) }
 
-// note adds resources to those whose change the client has not been told yet, and wakes whoever tells it.
-func (s *session) note(uris []string) {
+// addPending adds resources to those whose change the client has not been told yet, and wakes whoever tells it.
+func (s *session) addPending(uris []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, uri := range uris {
@@ -81,12 +81,12 @@ func (s *space) findSession(r *http.Request) (*session, *refusal) {
 	if id == "" {
 		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "the header " + server.HeaderKeySessionID + " is missing; the answer to initialize carries it"}
 	}
-	one, found := s.sessions.enter(id, nil)
+	one, found := s.sessions.enterEntry(id, nil)
 	if found && one.caller == access.From(r.Context()).Name {
 		return one, nil
 	}
 	if found {
-		s.sessions.leave(one)
+		s.sessions.leaveEntry(one)
 	}
 	return nil, &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "the session has ended or never was; start one with initialize"}
 }
@@ -96,8 +96,8 @@ func (s *space) endSession(w http.ResponseWriter, r *http.Request) *refusal {
 	if e != nil {
 		return e
 	}
-	s.sessions.drop(one.SessionID())
-	s.sessions.leave(one)
+	s.sessions.endEntry(one.SessionID())
+	s.sessions.leaveEntry(one)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

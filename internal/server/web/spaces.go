@@ -35,27 +35,27 @@ type space struct {
 }
 
 func (s *Server) newSpace(name string) *space {
-	one := &space{Server: s, name: name, sessions: newTable[*session](maxSessions, s.clock)}
-	one.start = sync.OnceValue(one.begin)
+	one := &space{Server: s, name: name, sessions: newTable[*session](maxSessions, s.currentTime)}
+	one.start = sync.OnceValue(one.openAndWatch)
 	return one
 }
 
-func (s *space) updated(uri string) {
-	for _, one := range s.sessions.list() {
-		one.changed(uri)
+func (s *space) notifySessions(uri string) {
+	for _, one := range s.sessions.listEntries() {
+		one.addChange(uri)
 	}
 }
 
-func (s *space) begin() error {
+func (s *space) openAndWatch() error {
 	opened, err := s.options.OpenSpace(s.calls, s.name)
 	if err != nil {
-		s.spaces.drop(s.name) // to be tried again
+		s.spaces.endEntry(s.name) // to be tried again
 		return err
 	}
 	s.tools, s.turns = opened.Tools, &rpc.Scheduler{}
 	ctx, stop := context.WithCancel(s.calls)
 	var watching sync.WaitGroup
-	watching.Go(func() { opened.Watch(ctx, s.updated) })
+	watching.Go(func() { opened.Watch(ctx, s.notifySessions) })
 	s.close = func() {
 		stop()
 		watching.Wait()
@@ -66,35 +66,35 @@ func (s *space) begin() error {
 
 var errNoSpaces = errors.New("this server has no spaces")
 
-// inSpace serves a request in the space of its caller; who is nobody reads the manifest of the base.
-func (s *Server) inSpace(serve func(*space, http.ResponseWriter, *http.Request) *refusal) endpoint {
+// serveInSpace serves a request in the space of its caller; who is nobody reads the manifest of the base.
+func (s *Server) serveInSpace(serve func(*space, http.ResponseWriter, *http.Request) *refusal) endpoint {
 	return func(w http.ResponseWriter, r *http.Request) *refusal {
-		one, e := s.enter(access.From(r.Context()).Space)
+		one, e := s.enterSpace(access.From(r.Context()).Space)
 		if e != nil {
 			return e
 		}
 		if one != s.base {
-			defer s.spaces.leave(one)
+			defer s.spaces.leaveEntry(one)
 		}
 		return serve(one, w, r)
 	}
 }
 
-// enter returns the space of a name, in use until it is left, and opens it if it is not.
-func (s *Server) enter(name string) (*space, *refusal) {
+// enterSpace returns the space of a name, in use until it is left, and opens it if it is not.
+func (s *Server) enterSpace(name string) (*space, *refusal) {
 	if name == "" {
 		return s.base, nil
 	}
 	failed := errNoSpaces
 	if s.options.OpenSpace != nil {
-		one, room := s.spaces.enter(name, func() *space { return s.newSpace(name) })
+		one, room := s.spaces.enterEntry(name, func() *space { return s.newSpace(name) })
 		if !room {
-			return nil, tooBusy("spaces")
+			return nil, newBusyRefusal("spaces")
 		}
 		if failed = one.start(); failed == nil {
 			return one, nil
 		}
-		s.spaces.leave(one)
+		s.spaces.leaveEntry(one)
 	}
 	s.options.Logger.Error("a space cannot be opened", "space", name, "error", failed.Error())
 	return nil, &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 5, message: "your space cannot be opened now; the server's log says why"}
@@ -111,8 +111,8 @@ func (s *space) end() {
 
 // closeSpaces closes every space and returns when that is done.
 func (s *Server) closeSpaces() {
-	for _, one := range s.spaces.list() {
-		s.spaces.drop(one.name)
+	for _, one := range s.spaces.listEntries() {
+		s.spaces.endEntry(one.name)
 	}
 	s.closing.Wait()
 }

@@ -141,8 +141,8 @@ func TestUpdatesReachTheCallersOfTheirSpaceAlone(t *testing.T) {
 		streams[token] = w.stream(w.request(t.Context(), http.MethodGet, PathMCP, "", append(headers, "Accept", "text/event-stream")...))
 		sessions[token] = headers
 	}
-	(<-h.watched)("test://one")            // of anna, whose space was opened first
-	w.server.ResourceUpdated("test://one") // of the base
+	(<-h.watched)("test://one")                  // of anna, whose space was opened first
+	w.server.NotifyResourceUpdated("test://one") // of the base
 	if m := streams["anna"].next(); path(m, "params", "uri") != "test://one" {
 		t.Errorf("anna hears %v", m)
 	}

@@ -12,8 +12,8 @@ import (
 	"toolkit/internal/server/rpc"
 )
 
-// openStream begins an answer that is a stream of events.
-func openStream(w http.ResponseWriter) {
+// startEventStream begins an answer that is a stream of events.
+func startEventStream(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no") // proxies must not hold events back
 	w.WriteHeader(http.StatusOK)
@@ -21,11 +21,11 @@ func openStream(w http.ResponseWriter) {
 
 // writeEvent writes a line of JSON as an event.
 func writeEvent(w http.ResponseWriter, line []byte) error {
-	return writeNow(w, []byte("event: message\ndata: "), line, []byte("\n"))
+	return writeAndFlush(w, []byte("event: message\ndata: "), line, []byte("\n"))
 }
 
-func writeNow(w http.ResponseWriter, parts ...[]byte) error {
-	limitWrite(w)
+func writeAndFlush(w http.ResponseWriter, parts ...[]byte) error {
+	setWriteDeadline(w)
 	for _, part := range parts {
 		if _, err := w.Write(part); err != nil {
 			return err
@@ -40,54 +40,54 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 	if e != nil {
 		return e
 	}
-	defer s.sessions.leave(one)
-	if e := s.ending(); e != nil {
+	defer s.sessions.leaveEntry(one)
+	if e := s.refuseWhileEnding(); e != nil {
 		return e
 	}
 	if !s.streams.TryAcquire(1) {
-		return tooBusy("streams")
+		return newBusyRefusal("streams")
 	}
 	defer s.streams.Release(1)
-	ctx, cancel := endWith(s.open, r.Context())
+	ctx, cancel := cancelWithServer(s.open, r.Context())
 	defer cancel(nil)
 	one.setStream(func() { cancel(nil) })
-	openStream(w)
+	startEventStream(w)
 	if http.NewResponseController(w).Flush() != nil {
 		return nil
 	}
-	s.relay(ctx, w, r, one, func(uri string) error {
+	s.relayChanges(ctx, w, r, one, func(uri string) error {
 		line, _ := rpc.Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri}) // a text has a JSON form
 		return writeEvent(w, line)
 	})
 	return nil
 }
 
-// listen serves a subscriptions/listen, which stays open until its client leaves.
-func (s *space) listen(r *http.Request, e *exchange) (line []byte) {
-	ctx, cancel := endWith(s.open, e.Context)
+// serveSubscription serves a subscriptions/listen, which stays open until its client leaves.
+func (s *space) serveSubscription(r *http.Request, e *exchange) (line []byte) {
+	ctx, cancel := cancelWithServer(s.open, e.Context)
 	defer cancel(nil)
 	one := newSession(e.Client, "") // it stands in the table, under an id that nobody else knows, to be told of changes
-	if _, room := s.sessions.enter(one.SessionID(), func() *session { return one }); !room {
+	if _, room := s.sessions.enterEntry(one.SessionID(), func() *session { return one }); !room {
 		return e.Fail(rpc.CodeRefused, "too many sessions are open; try again")
 	}
-	defer s.sessions.drop(one.SessionID())
+	defer s.sessions.endEntry(one.SessionID())
 	open, ended := e.Open(ctx, s.tools)
-	s.relay(open, e.w, r, one, e.Updated)
+	s.relayChanges(open, e.w, r, one, e.Updated)
 	cancel(nil) // the client is gone, or its token
 	return <-ended
 }
 
-// relay tells a client of changes until the context ends, or the client is gone, or its token was removed or has
+// relayChanges tells a client of changes until the context ends, or the client is gone, or its token was removed or has
 // expired. What was not told waits for the next stream. Signs of life keep proxies from closing a stream that is quiet.
-func (s *Server) relay(ctx context.Context, w http.ResponseWriter, r *http.Request, one *session, send func(uri string) error) {
+func (s *Server) relayChanges(ctx context.Context, w http.ResponseWriter, r *http.Request, one *session, send func(uri string) error) {
 	ticker := time.NewTicker(defaultKeepAlive)
 	defer ticker.Stop()
-	defer one.note(nil) // for the next stream, whose signal may have come here
+	defer one.addPending(nil) // for the next stream, whose signal may have come here
 	for ctx.Err() == nil {
 		changes := one.takeChanges()
 		for i, uri := range changes {
 			if send(uri) != nil {
-				one.note(changes[i:])
+				one.addPending(changes[i:])
 				return
 			}
 		}
@@ -95,7 +95,7 @@ func (s *Server) relay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		case <-ctx.Done():
 		case <-one.wake:
 		case <-ticker.C:
-			if _, err := s.who(r); errors.Is(err, access.ErrUnknown) || writeNow(w, []byte(": still here\n\n")) != nil {
+			if _, err := s.identifyCaller(r); errors.Is(err, access.ErrUnknown) || writeAndFlush(w, []byte(": still here\n\n")) != nil {
 				return
 			}
 		}

@@ -12,9 +12,9 @@ func TestASubscriberIsToldOnTheStreamOfItsSession(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
 	wantStatus(t, "subscribing", w.post(rpcMessage(1, "resources/subscribe", map[string]any{"uri": "test://one"}), session...), http.StatusOK)
-	w.server.ResourceUpdated("test://one") // before the stream is open
-	w.server.ResourceUpdated("test://one") // told once
-	w.server.ResourceUpdated("test://other")
+	w.server.NotifyResourceUpdated("test://one") // before the stream is open
+	w.server.NotifyResourceUpdated("test://one") // told once
+	w.server.NotifyResourceUpdated("test://other")
 	open := func() *events {
 		return w.stream(w.request(t.Context(), http.MethodGet, PathMCP, "", append(session, "Accept", "text/event-stream")...))
 	}
@@ -23,19 +23,19 @@ func TestASubscriberIsToldOnTheStreamOfItsSession(t *testing.T) {
 		if m := e.next(); m["method"] != "notifications/resources/updated" || path(m, "params", "uri") != "test://one" {
 			t.Fatalf("the stream says %v", m)
 		}
-		w.server.ResourceUpdated("test://one")
+		w.server.NotifyResourceUpdated("test://one")
 	}
 	e.next()
 	second := open()
 	if m := e.next(); m != nil {
 		t.Errorf("the stream that was taken over says %v", m)
 	}
-	w.server.ResourceUpdated("test://one")
+	w.server.NotifyResourceUpdated("test://one")
 	if m := second.next(); path(m, "params", "uri") != "test://one" {
 		t.Errorf("the second stream says %v", m)
 	}
 	wantStatus(t, "unsubscribing", w.post(rpcMessage(2, "resources/unsubscribe", map[string]any{"uri": "test://one"}), session...), http.StatusOK)
-	w.server.ResourceUpdated("test://one")
+	w.server.NotifyResourceUpdated("test://one")
 	if left := w.server.base.sessions.byID[session[1]].pending; len(left) != 0 {
 		t.Errorf("%v is still to be told", left)
 	}
@@ -56,7 +56,7 @@ func TestAListenerIsToldOnItsOwnStreamUnderItsOwnID(t *testing.T) {
 			t.Fatalf("the stream begins with %v", m)
 		}
 	}
-	w.server.ResourceUpdated("test://one")
+	w.server.NotifyResourceUpdated("test://one")
 	m := e.next()
 	if m["method"] != "notifications/resources/updated" || path(m, "params", "uri") != "test://one" ||
 		text(path(m, "params", "_meta", "io.modelcontextprotocol/subscriptionId")) != text(float64(9007199254740993)) {

@@ -13,11 +13,11 @@ type usage struct {
 	last time.Time // when one of them ended
 }
 
-func (u *usage) inUse() *usage { return u }
+func (u *usage) getUsage() *usage { return u }
 
 // entry is what a table holds. Its end waits for nobody.
 type entry interface {
-	inUse() *usage
+	getUsage() *usage
 	end()
 }
 
@@ -36,16 +36,16 @@ func newTable[T entry](most int, now func() time.Time) *table[T] {
 	return &table[T]{most: most, idle: maxIdle, now: now, byID: map[string]T{}}
 }
 
-// enter returns the entry of an id, in use until it is left. One that is missing is created, where that is given and
+// enterEntry returns the entry of an id, in use until it is left. One that is missing is created, where that is given and
 // there is room or something idle can make it.
-func (t *table[T]) enter(id string, create func() T) (one T, found bool) {
+func (t *table[T]) enterEntry(id string, create func() T) (one T, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	longest := t.endIdle()
+	longest := t.endIdleEntries()
 	one, found = t.byID[id]
 	if !found && create != nil {
 		if len(t.byID) >= t.most {
-			t.remove(longest)
+			t.removeEntry(longest)
 		}
 		if found = len(t.byID) < t.most; found {
 			one = create()
@@ -53,52 +53,52 @@ func (t *table[T]) enter(id string, create func() T) (one T, found bool) {
 		}
 	}
 	if found {
-		one.inUse().busy++
+		one.getUsage().busy++
 	}
 	return one, found
 }
 
-// leave ends a use.
-func (t *table[T]) leave(one T) {
+// leaveEntry ends a use.
+func (t *table[T]) leaveEntry(one T) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	u := one.inUse()
+	u := one.getUsage()
 	u.busy--
 	u.last = t.now()
 }
 
-// drop ends an entry.
-func (t *table[T]) drop(id string) {
+// endEntry ends an entry.
+func (t *table[T]) endEntry(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.remove(id)
+	t.removeEntry(id)
 }
 
-func (t *table[T]) remove(id string) {
+func (t *table[T]) removeEntry(id string) {
 	if one, found := t.byID[id]; found {
 		delete(t.byID, id)
 		one.end()
 	}
 }
 
-// endIdle returns the id of the entry that can best make room, if one can.
-func (t *table[T]) endIdle() (longest string) {
+// endIdleEntries returns the id of the entry that can best make room, if one can.
+func (t *table[T]) endIdleEntries() (longest string) {
 	now := t.now()
 	for id, one := range t.byID {
-		u := one.inUse()
+		u := one.getUsage()
 		switch {
 		case u.busy > 0:
 		case now.Sub(u.last) >= t.idle:
-			t.remove(id)
-		case longest == "" || u.last.Before(t.byID[longest].inUse().last):
+			t.removeEntry(id)
+		case longest == "" || u.last.Before(t.byID[longest].getUsage().last):
 			longest = id
 		}
 	}
 	return longest
 }
 
-// list returns all entries.
-func (t *table[T]) list() []T {
+// listEntries returns all entries.
+func (t *table[T]) listEntries() []T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Collect(maps.Values(t.byID))
