@@ -144,7 +144,7 @@ func (o *server) serve(ctx context.Context) error {
 	if o.overStdio {
 		t := rpc.NewStdio(a.Server, calls, logger)
 		updated = append(updated, func(uri string) {
-			if err := t.ResourceUpdated(uri); err != nil {
+			if err := t.NotifyResourceUpdated(uri); err != nil {
 				logger.Debug("a resource update was not sent", "error", err.Error())
 			}
 		})

@@ -59,11 +59,11 @@ func Notify(ctx context.Context, method string, params any) error {
 	if !ok {
 		return ErrNoCall
 	}
-	return c.notify(method, params)
+	return c.writeNotification(method, params)
 }
 
-func (c *Call) notify(method string, params any) error {
-	line, err := Notification(method, params)
+func (c *Call) writeNotification(method string, params any) error {
+	line, err := EncodeNotification(method, params)
 	if err != nil {
 		return fmt.Errorf("encode a notification: %w", err)
 	}
@@ -89,27 +89,27 @@ func (c *Call) Answer(line []byte) error {
 	return c.write(line, true)
 }
 
-// Updated tells a subscription that a resource has changed. Before it is acknowledged it carries nothing else.
-func (c *Call) Updated(uri string) error {
+// NotifyUpdated tells a subscription that a resource has changed. Before it is acknowledged it carries nothing else.
+func (c *Call) NotifyUpdated(uri string) error {
 	if !c.begun.Load() {
 		return nil
 	}
 	meta := map[string]any{mcp.MetaKeySubscriptionID: c.ID}
-	return c.notify(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri, "_meta": meta})
+	return c.writeNotification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri, "_meta": meta})
 }
 
-// forward writes what the library tells the client from within the call: for a subscription under its id, as the client
+// forwardNotification writes what the library tells the client from within the call: for a subscription under its id, as the client
 // wrote it.
-func (c *Call) forward(n mcp.JSONRPCNotification) {
-	if c.Listens() {
+func (c *Call) forwardNotification(n mcp.JSONRPCNotification) {
+	if c.IsSubscription() {
 		n.Params.Meta = map[string]any{mcp.MetaKeySubscriptionID: c.ID}
 	}
-	c.notify(n.Method, n.Params) //nolint:errcheck // the client left
+	c.writeNotification(n.Method, n.Params) //nolint:errcheck // the client left
 }
 
-// Open has the server handle a subscription, which takes until it ends, and returns when it is acknowledged or has
+// OpenSubscription has the server handle a subscription, which takes until it ends, and returns when it is acknowledged or has
 // failed. Its answer comes when it has ended; the context it returns ends then, too.
-func (c *Call) Open(ctx context.Context, s Server) (open context.Context, answer <-chan []byte) {
+func (c *Call) OpenSubscription(ctx context.Context, s Server) (open context.Context, answer <-chan []byte) {
 	open, end := context.WithCancel(ctx)
 	ended := make(chan []byte, 1)
 	go func() {
@@ -118,7 +118,7 @@ func (c *Call) Open(ctx context.Context, s Server) (open context.Context, answer
 	}()
 	select {
 	case n := <-c.Client.ClientNotifications():
-		c.forward(n)
+		c.forwardNotification(n)
 	case line := <-ended:
 		ended <- line
 	}
@@ -132,14 +132,14 @@ func (c *Call) Run(ctx context.Context, s Server) (line []byte) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			c.logger.Error("a call failed unexpectedly", "method", c.Method, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
-			line = c.Fail(mcp.INTERNAL_ERROR, "internal error")
+			line = c.EncodeError(mcp.INTERNAL_ERROR, "internal error")
 		}
 	}()
 	answer := s.HandleMessage(s.WithContext(ctx, c.Client), c.Text)
 	for waiting := true; waiting; {
 		select {
 		case n := <-c.Client.ClientNotifications():
-			c.forward(n)
+			c.forwardNotification(n)
 		default:
 			waiting = false
 		}
@@ -147,14 +147,14 @@ func (c *Call) Run(ctx context.Context, s Server) (line []byte) {
 	if c.ID == nil {
 		return nil
 	}
-	return c.encode(answer)
+	return c.encodeAnswer(answer)
 }
 
-// encode writes an answer under the id of the call, of which the library's copy may have lost digits.
-func (c *Call) encode(answer mcp.JSONRPCMessage) []byte {
+// encodeAnswer writes an answer under the id of the call, of which the library's copy may have lost digits.
+func (c *Call) encodeAnswer(answer mcp.JSONRPCMessage) []byte {
 	switch a := answer.(type) {
 	case mcp.JSONRPCResponse:
-		if a.ID = mcp.NewRequestId(c.ID); c.Listens() {
+		if a.ID = mcp.NewRequestId(c.ID); c.IsSubscription() {
 			closing := mcp.SubscriptionsListenResult{Result: mcp.Result{ResultType: mcp.ResultTypeComplete}}
 			closing.EnsureResultMeta().SetSubscriptionID(c.ID)
 			a.Result = closing
@@ -173,5 +173,7 @@ func (c *Call) encode(answer mcp.JSONRPCMessage) []byte {
 	return line
 }
 
-// Fail is the line that answers a call with an error.
-func (c *Call) Fail(code int, text string) []byte { return ErrorLine(c.ID, code, text, nil) }
+// EncodeError is the line that answers a call with an error.
+func (c *Call) EncodeError(code int, text string) []byte {
+	return EncodeErrorLine(c.ID, code, text, nil)
+}

@@ -34,7 +34,7 @@ const MaxSubscriptions = 1000
 // under way by their ids, and the resources it watches.
 type Client struct {
 	*server.InProcessSession
-	Line *Line
+	Queue *CallQueue
 
 	calls   sync.Map // of *Call under way, by the keys of their ids
 	mu      sync.Mutex
@@ -42,16 +42,16 @@ type Client struct {
 }
 
 // NewClient returns a client that has said nothing yet.
-func NewClient(id string, line *Line) *Client {
-	return &Client{InProcessSession: server.NewInProcessSession(id, nil), Line: line}
+func NewClient(id string, queue *CallQueue) *Client {
+	return &Client{InProcessSession: server.NewInProcessSession(id, nil), Queue: queue}
 }
 
-// Begin makes a call of a message of the client. Its context ends when the client cancels it, or at its end. There is
+// BeginCall makes a call of a message of the client. Its context ends when the client cancels it, or at its end. There is
 // none, nil, while a request with its id is still under way. What it tells is written by a line, the last of which is its
 // answer.
-func (c *Client) Begin(ctx context.Context, m Message, write func(line []byte, last bool) error, logger *slog.Logger) *Call {
+func (c *Client) BeginCall(ctx context.Context, m Message, write func(line []byte, last bool) error, logger *slog.Logger) *Call {
 	call := &Call{Message: m, Client: c, write: write, logger: logger}
-	if m.Listens() {
+	if m.IsSubscription() {
 		call.Client = NewClient(c.SessionID(), nil) // it watches resources of its own
 	}
 	ctx, call.cancel = context.WithCancelCause(ctx)
@@ -68,15 +68,15 @@ func (c *Client) Begin(ctx context.Context, m Message, write func(line []byte, l
 	return call
 }
 
-// Cancel ends the request with an id, if it is still under way.
-func (c *Client) Cancel(id json.RawMessage) {
+// CancelRequest ends the request with an id, if it is still under way.
+func (c *Client) CancelRequest(id json.RawMessage) {
 	if call, found := c.calls.Load(idKey(id)); found {
 		call.(*Call).cancel(ErrCancelled)
 	}
 }
 
-// CancelAll ends every request under way, for a cause.
-func (c *Client) CancelAll(cause error) {
+// CancelAllRequests ends every request under way, for a cause.
+func (c *Client) CancelAllRequests(cause error) {
 	for _, call := range c.calls.Range {
 		call.(*Call).cancel(cause)
 	}
@@ -120,9 +120,9 @@ func (c *Client) IsSubscribedToResource(uri string) bool {
 	return slices.Contains(c.SubscribedResources(), uri)
 }
 
-// AddressesOf returns the addresses under which the client watches a resource, sorted: its own, and those that ask for a
+// WatchedAddresses returns the addresses under which the client watches a resource, sorted: its own, and those that ask for a
 // part of it with a query. Any change of the resource may be a change of the part.
-func (c *Client) AddressesOf(resource string) []string {
+func (c *Client) WatchedAddresses(resource string) []string {
 	return slices.DeleteFunc(c.SubscribedResources(), func(uri string) bool {
 		base, _, _ := strings.Cut(uri, "?")
 		return base != resource

@@ -36,10 +36,10 @@ func TestAResourceIsWatchedUnderEveryAddressThatMeansIt(t *testing.T) {
 		s.SubscribeToResource(uri)
 	}
 	want := []string{"memory://l0-raw", "memory://l0-raw?limit=5", "memory://l0-raw?speaker=Mira"}
-	if got := s.AddressesOf("memory://l0-raw"); !slices.Equal(got, want) {
+	if got := s.WatchedAddresses("memory://l0-raw"); !slices.Equal(got, want) {
 		t.Errorf("watched as %q, want %q", got, want)
 	}
-	if got := s.AddressesOf("memory://l2-insights"); len(got) != 0 {
+	if got := s.WatchedAddresses("memory://l2-insights"); len(got) != 0 {
 		t.Errorf("a resource nobody watches is watched as %q", got)
 	}
 }
@@ -48,7 +48,7 @@ func TestAnIDIsFreeWhenItsAnswerIsWritten(t *testing.T) {
 	client := NewClient("test", nil)
 	m := Message{ID: []byte("7"), Method: "ping"}
 	begin := func(write func([]byte, bool) error) *Call {
-		return client.Begin(t.Context(), m, write, slog.New(slog.DiscardHandler))
+		return client.BeginCall(t.Context(), m, write, slog.New(slog.DiscardHandler))
 	}
 	free := false
 	call := begin(func([]byte, bool) error {
@@ -77,20 +77,20 @@ func TestASubscriptionCarriesNothingBeforeItsAcknowledgement(t *testing.T) {
 	client := NewClient("test", nil)
 	m := Message{ID: []byte("7"), Method: string(mcp.MethodSubscriptionsListen)}
 	var call *Call
-	call = client.Begin(t.Context(), m, func(line []byte, _ bool) error {
+	call = client.BeginCall(t.Context(), m, func(line []byte, _ bool) error {
 		lines = append(lines, string(line))
 		if !call.begun.Load() {
 			t.Error("who reads the acknowledgement may change something before the subscription carries it")
 		}
 		return nil
 	}, slog.New(slog.DiscardHandler))
-	if err := call.Updated("test://one"); err != nil || len(lines) != 0 {
+	if err := call.NotifyUpdated("test://one"); err != nil || len(lines) != 0 {
 		t.Errorf("before it: %q, %v", lines, err)
 	}
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	call.Open(ctx, acknowledging{newTestServer(), call})
-	if err := call.Updated("test://one"); err != nil || len(lines) != 2 || !strings.Contains(lines[0], "acknowledged") || !strings.Contains(lines[1], "test://one") {
+	call.OpenSubscription(ctx, acknowledging{newTestServer(), call})
+	if err := call.NotifyUpdated("test://one"); err != nil || len(lines) != 2 || !strings.Contains(lines[0], "acknowledged") || !strings.Contains(lines[1], "test://one") {
 		t.Errorf("behind it: %q, %v", lines, err)
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// receive dispatches the messages of the input until it ends, and returns why. It runs no call that may take long, so
+// receiveMessages dispatches the messages of the input until it ends, and returns why. It runs no call that may take long, so
 // that a cancellation is seen while calls run; it waits only for a full queue and for a client that does not read. It
 // runs on a goroutine of its own, since a Read that blocks cannot be stopped.
-func (c *Stdio) receive(in io.Reader) error {
+func (c *Stdio) receiveMessages(in io.Reader) error {
 	defer close(c.queue)
 	reader := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -21,109 +21,109 @@ func (c *Stdio) receive(in io.Reader) error {
 		if err != nil {
 			return err
 		}
-		c.dispatch(next)
+		c.dispatchLine(next)
 	}
 }
 
-// dispatch sends a message on its way, unless the connection ends.
-func (c *Stdio) dispatch(next line) {
+// dispatchLine sends a message on its way, unless the connection ends.
+func (c *Stdio) dispatchLine(next line) {
 	if !c.dispatching.TryAcquire(1) {
 		return
 	}
 	defer c.dispatching.Release(1)
 	if next.tooLong {
-		c.refuse(next.id, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.limits.line))
+		c.refuseMessage(next.id, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.limits.line))
 		return
 	}
 	if len(next.text) == 0 {
 		return
 	}
-	m, fault := Parse(next.text)
+	m, fault := ParseMessage(next.text)
 	switch {
 	case fault != nil:
-		c.refuse(m.ID, fault.Code, fault.Message)
+		c.refuseMessage(m.ID, fault.Code, fault.Message)
 	case m.Response:
 		c.logger.Debug("a response to no request was ignored")
 	case m.Method == string(mcp.MethodNotificationCancelled):
-		c.client.Cancel(m.Cancels)
+		c.client.CancelRequest(m.Cancels)
 	default:
-		c.begin(m)
+		c.beginCall(m)
 	}
 }
 
-// refuse answers a message that becomes no call.
-func (c *Stdio) refuse(id json.RawMessage, code int, text string) {
+// refuseMessage answers a message that becomes no call.
+func (c *Stdio) refuseMessage(id json.RawMessage, code int, text string) {
 	c.logger.Debug("a message was refused", "code", code, "reason", text)
-	c.write(ErrorLine(id, code, text, nil), true) //nolint:errcheck // the end of the output ends Serve
+	c.writeLine(EncodeErrorLine(id, code, text, nil), true) //nolint:errcheck // the end of the output ends Serve
 }
 
-// begin makes a call of a message and sends it on its way. One that does not wait for a turn is answered right here, so
+// beginCall makes a call of a message and sends it on its way. One that does not wait for a turn is answered right here, so
 // that what it changes (the handshake, the log level, a subscription) holds for the next message.
-func (c *Stdio) begin(m Message) {
-	call := c.client.Begin(c.calls, m, c.write, c.logger)
-	switch waits, writes := Classify(m, c.server.Writes); {
+func (c *Stdio) beginCall(m Message) {
+	call := c.client.BeginCall(c.calls, m, c.writeLine, c.logger)
+	switch waits, writes := ClassifyMessage(m, c.server.Writes); {
 	case call == nil:
-		c.refuse(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way")
+		c.refuseMessage(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way")
 	case m.ID == nil: // in the order of arrival, and without an answer
 		call.Run(call.Context, c.server)
-		c.answer(call, nil)
-	case m.Listens():
-		c.listen(call)
+		c.answerCall(call, nil)
+	case m.IsSubscription():
+		c.serveSubscription(call)
 	case waits:
-		c.enqueue(call, writes)
+		c.enqueueCall(call, writes)
 	default:
-		c.answer(call, call.Run(call.Context, c.server))
+		c.answerCall(call, call.Run(call.Context, c.server))
 	}
 }
 
-// enqueue has a call run in its turn. It is answered before its turn ends, so that answers have the order of effect.
-func (c *Stdio) enqueue(call *Call, writes bool) {
+// enqueueCall has a call run in its turn. It is answered before its turn ends, so that answers have the order of effect.
+func (c *Stdio) enqueueCall(call *Call, writes bool) {
 	c.work.Add(1)
 	room := min(max(int64(len(call.Text)), minWaiting), c.waiting)
 	if c.room.Acquire(call.Context, room) != nil {
 		room = 0 // the connection ends, and so does whatever is in the queue
 	}
 	c.queue <- func() {
-		running, leave, err := c.client.Line.Enter(call.Context, writes, len(call.Text))
+		running, leave, err := c.client.Queue.Enter(call.Context, writes, len(call.Text))
 		c.room.Release(room)
 		if err != nil {
 			defer c.work.Done()
-			c.answer(call, call.Fail(CodeRefused, "not executed: the server is shutting down"))
+			c.answerCall(call, call.EncodeError(CodeRefused, "not executed: the server is shutting down"))
 			return
 		}
 		go func() {
 			defer c.work.Done()
 			defer leave()
-			c.answer(call, call.Run(running, c.server))
+			c.answerCall(call, call.Run(running, c.server))
 		}()
 	}
 }
 
-// listen serves a subscriptions/listen, which stays open until the client cancels it or leaves. It waits until the
+// serveSubscription serves a subscriptions/listen, which stays open until the client cancels it or leaves. It waits until the
 // subscription is acknowledged: a write behind it must find it established.
-func (c *Stdio) listen(call *Call) {
+func (c *Stdio) serveSubscription(call *Call) {
 	if !c.streams.TryAcquire(1) {
-		c.answer(call, call.Fail(CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxStreams)))
+		c.answerCall(call, call.EncodeError(CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxStreams)))
 		return
 	}
-	_, ended := call.Open(call.Context, c.server)
+	_, ended := call.OpenSubscription(call.Context, c.server)
 	c.subscriptions.Go(func() {
 		line := <-ended
 		c.streams.Release(1)
-		c.answer(call, line)
+		c.answerCall(call, line)
 	})
 }
 
-// answer ends a call. One that was cancelled is not answered.
-func (c *Stdio) answer(call *Call, line []byte) {
+// answerCall ends a call. One that was cancelled is not answered.
+func (c *Stdio) answerCall(call *Call, line []byte) {
 	if context.Cause(call.Context) == ErrCancelled {
 		line = nil
 	}
 	call.Answer(line) //nolint:errcheck // the end of the output ends Serve
 }
 
-// write writes a line in one Write, if the output is open: what waits for its turn when it is sealed is not written.
-func (c *Stdio) write(line []byte, _ bool) error {
+// writeLine writes a line in one Write, if the output is open: what waits for its turn when it is sealed is not written.
+func (c *Stdio) writeLine(line []byte, _ bool) error {
 	if c.writing.Acquire(c.open, 1) != nil {
 		return ErrOutputClosed
 	}

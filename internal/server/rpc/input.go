@@ -56,8 +56,8 @@ const (
 	shortMember = `"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"`
 )
 
-func findID(where *regexp.Regexp, part []byte) json.RawMessage {
-	found := where.FindSubmatch(part)
+func findID(pattern *regexp.Regexp, part []byte) json.RawMessage {
+	found := pattern.FindSubmatch(part)
 	if found == nil || !json.Valid(found[1]) || !utf8.Valid(found[1]) {
 		return nil
 	}

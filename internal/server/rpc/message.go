@@ -35,11 +35,11 @@ type Message struct {
 	Version string          // of the protocol, where the message says it: from 2026-07-28 on
 }
 
-// Parse reads the envelope of a message. A message with a fault has no id if it is unknown.
-func Parse(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
+// ParseMessage reads the envelope of a message. A message with a fault has no id if it is unknown.
+func ParseMessage(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 	object := gjson.ParseBytes(text)
 	if !json.Valid(text) || !object.IsObject() {
-		return m, refuseText(text)
+		return m, explainInvalidText(text)
 	}
 	envelope, ambiguous := readMembers(object, "jsonrpc", "id", "method", "params", "result", "error")
 	params, alsoAmbiguous := readMembers(envelope["params"], "name", "arguments", "uri", "requestId", "_meta")
@@ -53,10 +53,10 @@ func Parse(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 		Text: text, Method: strings.Clone(envelope["method"].Str), Response: answers && envelope["method"].Type == gjson.Null,
 		Tool: strings.Clone(params["name"].Str), Version: strings.Clone(meta[mcp.MetaKeyProtocolVersion].Str),
 	}
-	if isID(id) && utf8.ValidString(id.Raw) {
+	if isRequestID(id) && utf8.ValidString(id.Raw) {
 		m.ID = json.RawMessage(id.Raw)
 	}
-	if isID(params["requestId"]) {
+	if isRequestID(params["requestId"]) {
 		m.Cancels = json.RawMessage(params["requestId"].Raw)
 	}
 	// Some clients write the absent id of a notification as null.
@@ -65,7 +65,7 @@ func Parse(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 	case m.Response:
 	case !utf8.Valid(text):
 		fault = newFault(mcp.PARSE_ERROR, "the message is not valid UTF-8")
-	case !absentID && !isID(id):
+	case !absentID && !isRequestID(id):
 		fault = newFault(mcp.INVALID_REQUEST, "the id of a request must be a string or a number")
 	case envelope["jsonrpc"].Str != mcp.JSONRPC_VERSION:
 		fault = newFault(mcp.INVALID_REQUEST, `"jsonrpc" must be "2.0"`)
@@ -124,8 +124,8 @@ func newFault(code int, text string) *mcp.JSONRPCErrorDetails {
 	return &mcp.JSONRPCErrorDetails{Code: code, Message: text}
 }
 
-// refuseText says why a text is no JSON object.
-func refuseText(text []byte) *mcp.JSONRPCErrorDetails {
+// explainInvalidText says why a text is no JSON object.
+func explainInvalidText(text []byte) *mcp.JSONRPCErrorDetails {
 	err := json.Unmarshal(text, &struct{}{})
 	if syntax, found := errors.AsType[*json.SyntaxError](err); found {
 		return newFault(mcp.PARSE_ERROR, fmt.Sprintf("the message is not valid JSON, at byte %d: %v", syntax.Offset, err))
@@ -136,11 +136,11 @@ func refuseText(text []byte) *mcp.JSONRPCErrorDetails {
 	return newFault(mcp.INVALID_REQUEST, "a message must be a JSON object")
 }
 
-// Listens tells whether a message asks for a subscription, which stays open.
-func (m *Message) Listens() bool { return m.Method == string(mcp.MethodSubscriptionsListen) }
+// IsSubscription tells whether a message asks for a subscription, which stays open.
+func (m *Message) IsSubscription() bool { return m.Method == string(mcp.MethodSubscriptionsListen) }
 
-// isID tells whether a JSON value may be the id of a request: a string or a number. MCP forbids null.
-func isID(id gjson.Result) bool { return id.Type == gjson.String || id.Type == gjson.Number }
+// isRequestID tells whether a JSON value may be the id of a request: a string or a number. MCP forbids null.
+func isRequestID(id gjson.Result) bool { return id.Type == gjson.String || id.Type == gjson.Number }
 
 // idKey identifies an id among those in flight. Two spellings of one string are one id; a number is what it is written
 // as.
@@ -151,15 +151,15 @@ func idKey(id json.RawMessage) string {
 	return string(id)
 }
 
-// ErrorLine is the line that answers a message with an error, with the id as the client wrote it; nil is null. What is
+// EncodeErrorLine is the line that answers a message with an error, with the id as the client wrote it; nil is null. What is
 // told besides, if it is not nil, must have a JSON form.
-func ErrorLine(id json.RawMessage, code int, text string, besides any) []byte {
+func EncodeErrorLine(id json.RawMessage, code int, text string, besides any) []byte {
 	line, _ := EncodeLine(mcp.NewJSONRPCError(mcp.NewRequestId(id), code, text, besides))
 	return line
 }
 
-// Notification is the line of a notification.
-func Notification(method string, params any) ([]byte, error) {
+// EncodeNotification is the line of a notification.
+func EncodeNotification(method string, params any) ([]byte, error) {
 	return EncodeLine(struct {
 		JSONRPC string `json:"jsonrpc"`
 		Method  string `json:"method"`

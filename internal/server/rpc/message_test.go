@@ -15,7 +15,7 @@ func FuzzParse(f *testing.F) {
 		if len(text) == 0 {
 			return
 		}
-		m, refused := Parse(text)
+		m, refused := ParseMessage(text)
 		if refused == nil && !m.Response && m.Method == "" {
 			t.Fatalf("%q was read as a message without a method", text)
 		}
@@ -36,7 +36,7 @@ func TestAMessageThatCanBeReadInTwoWaysIsRefused(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","arguments":{"name":"a","Name":"b"},"more":1,"More":2}}`: false,
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":null,"other":{}}`:                                                             false,
 	} {
-		if _, fault := Parse([]byte(text)); (fault != nil) != refused {
+		if _, fault := ParseMessage([]byte(text)); (fault != nil) != refused {
 			t.Errorf("%s: %+v", text, fault)
 		}
 	}
@@ -52,7 +52,7 @@ func TestAMessageOfManyMembersIsReadInLittleMemory(t *testing.T) {
 	message := []byte(text.String())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	m, fault := Parse(message)
+	m, fault := ParseMessage(message)
 	runtime.ReadMemStats(&after)
 	if fault != nil || m.Tool != "a" {
 		t.Fatalf("tool %q, %+v", m.Tool, fault)
@@ -74,7 +74,7 @@ func TestAMessageOfTooManyValuesIsRefusedAndATextOfManyCommasIsNot(t *testing.T)
 		"half as many":    {"[[]" + strings.Repeat(",[]", MaxValues/2-10) + "]", false},
 		"a text":          {`"` + strings.Repeat(`,[{\"\\`, MaxValues) + `"`, false},
 	} {
-		if m, fault := Parse(message(test.argument)); (fault != nil) != test.refused || string(m.ID) != "1" {
+		if m, fault := ParseMessage(message(test.argument)); (fault != nil) != test.refused || string(m.ID) != "1" {
 			t.Errorf("%s: id %s, %+v", name, m.ID, fault)
 		}
 	}

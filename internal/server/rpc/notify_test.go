@@ -123,7 +123,7 @@ func TestResourceUpdatesReachTheSubscriber(t *testing.T) {
 		}
 		update := func() {
 			for _, uri := range []string{"test://one", "test://two"} {
-				if err := c.transport.ResourceUpdated(uri); err != nil {
+				if err := c.transport.NotifyResourceUpdated(uri); err != nil {
 					t.Error(err)
 				}
 			}
@@ -142,7 +142,7 @@ func TestResourceUpdatesReachTheSubscriber(t *testing.T) {
 		c.next()
 		update()
 		wantLines(t, c.end())
-		wantEqual(t, "error without a client", c.transport.ResourceUpdated("test://one"), nil)
+		wantEqual(t, "error without a client", c.transport.NotifyResourceUpdated("test://one"), nil)
 	})
 }
 
@@ -172,17 +172,17 @@ func TestEachSubscriptionStreamCarriesWhatItAskedForUnderItsID(t *testing.T) {
 		wantEqual(t, "acknowledgements", tags(t, c.next(), c.next()),
 			[]string{"notifications/subscriptions/acknowledged r", "notifications/subscriptions/acknowledged t"})
 
-		c.transport.ResourceUpdated("test://one")
+		c.transport.NotifyResourceUpdated("test://one")
 		updates := tags(t, c.next(), c.next())
 		slices.Sort(updates) // each stream has an order of its own
 		wantEqual(t, "updates of one", updates,
 			[]string{"notifications/resources/updated r", "notifications/resources/updated t"})
-		c.transport.ResourceUpdated("test://two")
+		c.transport.NotifyResourceUpdated("test://two")
 		wantEqual(t, "updates of two", tags(t, c.next()), []string{"notifications/resources/updated t"})
 
 		c.send(cancelled("t"))
 		synctest.Wait()
-		c.transport.ResourceUpdated("test://one")
+		c.transport.NotifyResourceUpdated("test://one")
 		wantEqual(t, "updates after the cancellation", tags(t, c.next()), []string{"notifications/resources/updated r"})
 		lines := c.end()
 		wantLines(t, lines, `"r":result`)
@@ -209,7 +209,7 @@ func TestAWriteBehindASubscriptionIsReportedToIt(t *testing.T) {
 		s := newTestServer()
 		var c *client
 		s.tool("write_one", func(context.Context, string) (*mcp.CallToolResult, error) {
-			return mcp.NewToolResultText("done"), c.transport.ResourceUpdated("test://one")
+			return mcp.NewToolResultText("done"), c.transport.NotifyResourceUpdated("test://one")
 		})
 		c = connect(t, s, testOptions{})
 		c.send(listen(1, map[string]any{"resourceSubscriptions": []string{"test://one"}}), toolCall(2, "write_one", ""))

@@ -33,21 +33,21 @@ type Scheduler struct {
 	longReads, longWrites *semaphore.Weighted // of the long calls among those
 }
 
-// A Line is the calls of one client in the order in which they were sent. Its semaphores serve who asks first.
-type Line struct {
+// A CallQueue is the calls of one client in the order in which they were sent. Its semaphores serve who asks first.
+type CallQueue struct {
 	scheduler *Scheduler
 	first     *semaphore.Weighted // the call that waits for a place: a line has one among those of all
 	running   *semaphore.Weighted
 }
 
-// Line begins a line.
-func (s *Scheduler) Line() *Line {
+// NewQueue begins a line.
+func (s *Scheduler) NewQueue() *CallQueue {
 	s.once.Do(func() {
 		reads := int64(cmp.Or(s.Reads, DefaultReads))
 		s.reads, s.longReads = semaphore.NewWeighted(reads), semaphore.NewWeighted(max(1, reads/2))
 		s.writes, s.longWrites = semaphore.NewWeighted(1), semaphore.NewWeighted(1)
 	})
-	return &Line{scheduler: s, first: semaphore.NewWeighted(1), running: semaphore.NewWeighted(whole)}
+	return &CallQueue{scheduler: s, first: semaphore.NewWeighted(1), running: semaphore.NewWeighted(whole)}
 }
 
 // slot is what a call takes of a semaphore while it runs.
@@ -56,26 +56,26 @@ type slot struct {
 	n  int64
 }
 
-func acquire(ctx context.Context, slots []slot) error {
+func acquireSlots(ctx context.Context, slots []slot) error {
 	for i, s := range slots {
 		if err := s.of.Acquire(ctx, s.n); err != nil {
-			release(slots[:i])
+			releaseSlots(slots[:i])
 			return err
 		}
 	}
 	return nil
 }
 
-func release(slots []slot) {
+func releaseSlots(slots []slot) {
 	for _, s := range slots {
 		s.of.Release(s.n)
 	}
 }
 
-// Classify tells whether a message has to wait for its turn, and whether it writes. Requests about the session itself
+// ClassifyMessage tells whether a message has to wait for its turn, and whether it writes. Requests about the session itself
 // never wait: they are quick, and what they change holds for the next message. A tool without a name is taken for one
 // that writes.
-func Classify(m Message, writing func(tool string) bool) (waits, writes bool) {
+func ClassifyMessage(m Message, writing func(tool string) bool) (waits, writes bool) {
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodToolsCall:
 		return true, m.Tool == "" || writing(m.Tool)
@@ -88,7 +88,7 @@ func Classify(m Message, writing func(tool string) bool) (waits, writes bool) {
 // Enter waits for the turn of a call of so many bytes, behind those of the line that entered before. The call runs under
 // the context that Enter returns, and leaves at its end. The error says why its turn did not come: the cause of the end
 // of its context.
-func (l *Line) Enter(ctx context.Context, writes bool, bytes int) (running context.Context, leave func(), err error) {
+func (l *CallQueue) Enter(ctx context.Context, writes bool, bytes int) (running context.Context, leave func(), err error) {
 	s := l.scheduler
 	slots, long, all := []slot{{l.running, 1}}, s.longReads, s.reads
 	if writes {
@@ -102,26 +102,26 @@ func (l *Line) Enter(ctx context.Context, writes bool, bytes int) (running conte
 		return nil, nil, context.Cause(ctx)
 	}
 	defer l.first.Release(1)
-	if acquire(ctx, slots) != nil {
+	if acquireSlots(ctx, slots) != nil {
 		return nil, nil, context.Cause(ctx)
 	}
 	if writes {
 		ctx = tools.WithUnlockedRunner(ctx, func(work func()) { runUnlocked(slots, work) })
 	}
-	return ctx, func() { release(slots) }, nil
+	return ctx, func() { releaseSlots(slots) }, nil
 }
 
 // runUnlocked does work of a running write that does not touch the store, such as reading a hostile file. Other lines
 // write meanwhile. When it takes longer than its own line should wait, that goes first too.
 func runUnlocked(slots []slot, work func()) {
 	again := slots[1:] // all but that of the line
-	release(again)
-	patience := time.AfterFunc(Patience, func() { release(slots[:1]) })
+	releaseSlots(again)
+	patience := time.AfterFunc(Patience, func() { releaseSlots(slots[:1]) })
 	defer func() {
 		if !patience.Stop() {
 			again = slots
 		}
-		acquire(context.Background(), again) //nolint:errcheck // its context does not end
+		acquireSlots(context.Background(), again) //nolint:errcheck // its context does not end
 	}()
 	work()
 }

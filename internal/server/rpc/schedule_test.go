@@ -86,7 +86,7 @@ func (h *history) count(j *job, n int) {
 }
 
 // run makes a call in its turn.
-func run(ctx context.Context, l *Line, writes bool, bytes int, call func(context.Context)) error {
+func run(ctx context.Context, l *CallQueue, writes bool, bytes int, call func(context.Context)) error {
 	ctx, leave, err := l.Enter(ctx, writes, bytes)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func run(ctx context.Context, l *Line, writes bool, bytes int, call func(context
 }
 
 // run does a job as a transport does.
-func (h *history) run(ctx context.Context, s *Scheduler, l *Line, j *job) {
+func (h *history) run(ctx context.Context, s *Scheduler, l *CallQueue, j *job) {
 	ended := ctx.Err() != nil
 	j.err = run(ctx, l, j.writes, 1+j.number%2*MinLong, func(ctx context.Context) {
 		if ended {
@@ -139,9 +139,9 @@ func TestTheLawHoldsForRandomCallsOfSeveralLines(t *testing.T) {
 			h := &history{inLine: map[int][2]int{}}
 			all := randomJobs(random, 1+random.IntN(4), 40)
 			var work sync.WaitGroup
-			lines := make([]*Line, len(all))
+			lines := make([]*CallQueue, len(all))
 			for i := range lines {
-				lines[i] = s.Line()
+				lines[i] = s.NewQueue()
 			}
 			for number := range all[0] {
 				for i, jobs := range all {
@@ -202,7 +202,7 @@ func TestACallWhoseContextEndsBeforeItsTurnDoesNotRun(t *testing.T) {
 		ctx, end := context.WithCancelCause(t.Context())
 		gone := errors.New("gone")
 		s := &Scheduler{}
-		line, other := s.Line(), s.Line()
+		line, other := s.NewQueue(), s.NewQueue()
 		_, leave, err := line.Enter(ctx, true, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -227,7 +227,7 @@ func TestACallWhoseContextEndsBeforeItsTurnDoesNotRun(t *testing.T) {
 }
 
 // hold runs a call that ends with the context, and tells when it runs.
-func hold(ctx context.Context, l *Line, writes bool) (runs <-chan struct{}) {
+func hold(ctx context.Context, l *CallQueue, writes bool) (runs <-chan struct{}) {
 	begun := make(chan struct{})
 	go run(ctx, l, writes, 1, func(context.Context) { //nolint:errcheck // it may never run
 		close(begun)
@@ -249,7 +249,7 @@ func isClosed(c <-chan struct{}) bool {
 func TestALineDoesNotWaitForTheReadsOfAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Scheduler{}
-		reading, writing := s.Line(), s.Line()
+		reading, writing := s.NewQueue(), s.NewQueue()
 		ctx, end := context.WithCancel(t.Context())
 		defer end()
 		hold(ctx, reading, false)
@@ -267,10 +267,10 @@ func TestALineDoesNotWaitForTheReadsOfAnother(t *testing.T) {
 func TestALineOfManyReadsLeavesRoomForAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Scheduler{Reads: 1}
-		busy, other := s.Line(), s.Line()
+		busy, other := s.NewQueue(), s.NewQueue()
 		var order []string
 		var calls sync.WaitGroup
-		read := func(l *Line, name string) {
+		read := func(l *CallQueue, name string) {
 			calls.Go(func() {
 				run(t.Context(), l, false, 1, func(context.Context) { //nolint:errcheck // it ran
 					order = append(order, name)
@@ -300,7 +300,7 @@ func TestAShortCallDoesNotWaitForManyLongOnes(t *testing.T) {
 					took = new(time.Duration)
 					begun := time.Now()
 					calls.Go(func() {
-						run(t.Context(), s.Line(), writes, bytes, func(context.Context) { time.Sleep(time.Second) }) //nolint:errcheck // it ran
+						run(t.Context(), s.NewQueue(), writes, bytes, func(context.Context) { time.Sleep(time.Second) }) //nolint:errcheck // it ran
 						*took = time.Since(begun)
 					})
 					synctest.Wait()
@@ -338,7 +338,7 @@ func TestALineDoesNotWaitForTheFileThatAnotherReads(t *testing.T) {
 			defer mu.Unlock()
 			ended[name] = time.Since(started)
 		}
-		one, other := s.Line(), s.Line()
+		one, other := s.NewQueue(), s.NewQueue()
 		var calls sync.WaitGroup
 		calls.Go(func() {
 			run(t.Context(), one, true, 1, func(ctx context.Context) { //nolint:errcheck // it ran
@@ -370,8 +370,8 @@ func TestMessagesAreClassifiedByWhatTheyDo(t *testing.T) {
 		{"tools/list", `{}`, false, false},
 		{"initialize", `{}`, false, false},
 	} {
-		m, _ := Parse([]byte(`{"jsonrpc":"2.0","method":"` + test.method + `","params":` + test.params + `}`))
-		waits, writes := Classify(m, func(tool string) bool { return tool == "write" })
+		m, _ := ParseMessage([]byte(`{"jsonrpc":"2.0","method":"` + test.method + `","params":` + test.params + `}`))
+		waits, writes := ClassifyMessage(m, func(tool string) bool { return tool == "write" })
 		if waits != test.waits || writes != test.writes {
 			t.Errorf("%s %s: waits %t, writes %t", test.method, test.params, waits, writes)
 		}

@@ -83,7 +83,7 @@ type Stdio struct {
 // [Stdio.Serve]. The logger must not write to the output.
 func NewStdio(s Server, calls *Scheduler, logger *slog.Logger) *Stdio {
 	return &Stdio{
-		server: s, logger: logger, limits: defaultLimits, client: NewClient("stdio", calls.Line()), // the process has one client
+		server: s, logger: logger, limits: defaultLimits, client: NewClient("stdio", calls.NewQueue()), // the process has one client
 		streams: semaphore.NewWeighted(maxStreams), dispatching: semaphore.NewWeighted(1), writing: semaphore.NewWeighted(1),
 	}
 }
@@ -101,7 +101,7 @@ func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c.room, c.queue = semaphore.NewWeighted(c.waiting), make(chan func(), c.waiting/minWaiting)
 	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))
 	ended := make(chan error, 1)
-	go func() { ended <- c.receive(in) }()
+	go func() { ended <- c.receiveMessages(in) }()
 	go func() {
 		for begin := range c.queue {
 			begin()
@@ -113,7 +113,7 @@ func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	case <-ctx.Done():
 	case <-c.open.Done():
 	}
-	unfinished := c.finish(ctx)
+	unfinished := c.finishCalls(ctx)
 	switch closed := context.Cause(c.open); {
 	case closed != context.Canceled:
 		return fmt.Errorf("%w: %w", ErrOutputClosed, closed)
@@ -125,56 +125,56 @@ func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// ResourceUpdated tells the client that the resource has changed, if it has subscribed to it or, with a query, to a part
+// NotifyResourceUpdated tells the client that the resource has changed, if it has subscribed to it or, with a query, to a part
 // of it: once for resources/subscribe, and once for every open subscriptions/listen stream that names it. It may be
 // called from any goroutine at any time, and waits while the client does not read. Without a client it does nothing.
-func (c *Stdio) ResourceUpdated(uri string) error {
+func (c *Stdio) NotifyResourceUpdated(uri string) error {
 	var err error
-	for _, address := range c.client.AddressesOf(uri) {
-		line, _ := Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": address}) // a text has a JSON form
-		err = errors.Join(err, c.write(line, false))
+	for _, address := range c.client.WatchedAddresses(uri) {
+		line, _ := EncodeNotification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": address}) // a text has a JSON form
+		err = errors.Join(err, c.writeLine(line, false))
 	}
 	for _, one := range c.client.calls.Range {
-		if call := one.(*Call); call.Listens() {
-			for _, address := range call.Client.AddressesOf(uri) {
-				err = errors.Join(err, call.Updated(address))
+		if call := one.(*Call); call.IsSubscription() {
+			for _, address := range call.Client.WatchedAddresses(uri) {
+				err = errors.Join(err, call.NotifyUpdated(address))
 			}
 		}
 	}
 	return err
 }
 
-// finish ends dispatching, waits for the calls under way and ends the connection; it tells whether some were cut off.
+// finishCalls ends dispatching, waits for the calls under way and ends the connection; it tells whether some were cut off.
 // After the end of the input, a pile of calls may take longer than the grace period, as long as answers keep coming and
 // nobody asks the server to stop.
-func (c *Stdio) finish(ctx context.Context) (unfinished bool) {
+func (c *Stdio) finishCalls(ctx context.Context) (unfinished bool) {
 	defer c.seal(nil)
 	defer c.cancelCalls(ErrShutdown)
 	idle := make(chan struct{})
 	go func() {
 		c.dispatching.Acquire(context.Background(), 1) //nolint:errcheck // its context does not end
 		c.work.Wait()
-		c.client.CancelAll(ErrShutdown) // subscriptions, which have nothing left to report
+		c.client.CancelAllRequests(ErrShutdown) // subscriptions, which have nothing left to report
 		c.subscriptions.Wait()
 		close(idle)
 	}()
 	// The last part of the grace period is for calls that answer when they are cancelled.
 	last := min(time.Second, c.grace/10)
 	wait, written := c.grace-last, c.written.Load()
-	unfinished = !within(idle, wait)
+	unfinished = !waitAtMost(idle, wait)
 	for unfinished && ctx.Err() == nil && c.written.Load() > written {
 		written = c.written.Load()
-		unfinished = !within(idle, wait)
+		unfinished = !waitAtMost(idle, wait)
 	}
 	if unfinished {
 		c.logger.Warn("calls are cut off at the end of the grace period")
 		c.cancelCalls(ErrShutdown)
-		within(idle, last)
+		waitAtMost(idle, last)
 	}
 	return unfinished
 }
 
-func within(done <-chan struct{}, limit time.Duration) bool {
+func waitAtMost(done <-chan struct{}, limit time.Duration) bool {
 	select {
 	case <-done:
 		return true

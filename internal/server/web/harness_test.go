@@ -328,7 +328,7 @@ func text(v any) string { return fmt.Sprint(v) }
 // started is a new session of a caller, in use.
 func started(t *testing.T, w *world, caller string) *session {
 	t.Helper()
-	one := newSession(rpc.NewClient(rand.Text(), w.server.base.turns.Line()), caller)
+	one := newSession(rpc.NewClient(rand.Text(), w.server.base.turns.NewQueue()), caller)
 	if _, room := w.server.base.sessions.enterEntry(one.SessionID(), func() *session { return one }); !room {
 		t.Fatal("there is no room for a session")
 	}

@@ -39,7 +39,7 @@ func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal
 	defer s.inFlight.Release(1)
 	ctx, cancel := cancelWithServer(s.calls, r.Context())
 	defer cancel(nil)
-	ctx, leave, err := s.turns.Line().Enter(ctx, false, len(body))
+	ctx, leave, err := s.turns.NewQueue().Enter(ctx, false, len(body))
 	if err != nil {
 		return newBusyRefusal("calls")
 	}

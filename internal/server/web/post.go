@@ -29,7 +29,7 @@ func (s *space) servePost(w http.ResponseWriter, r *http.Request) *refusal {
 	if e != nil {
 		return e
 	}
-	m, fault := rpc.Parse(body)
+	m, fault := rpc.ParseMessage(body)
 	if fault != nil {
 		return &refusal{status: http.StatusBadRequest, rpc: fault.Code, message: fault.Message, id: m.ID}
 	}
@@ -60,7 +60,7 @@ func (s *space) serveMessage(w http.ResponseWriter, r *http.Request, m rpc.Messa
 	}
 	defer s.sessions.leaveEntry(one)
 	if m.Method == string(mcp.MethodNotificationCancelled) && m.ID == nil && !modern {
-		one.Cancel(m.Cancels)
+		one.CancelRequest(m.Cancels)
 		w.WriteHeader(http.StatusAccepted)
 		return nil
 	}
@@ -81,7 +81,7 @@ func (s *space) findOrMakeSession(r *http.Request, m rpc.Message, modern bool) (
 		if e := s.refuseWhileEnding(); starts && e != nil {
 			return nil, e
 		}
-		return newSession(rpc.NewClient(rand.Text(), s.turns.Line()), access.From(r.Context()).Name), nil
+		return newSession(rpc.NewClient(rand.Text(), s.turns.NewQueue()), access.From(r.Context()).Name), nil
 	}
 	return s.findSession(r)
 }
@@ -97,12 +97,12 @@ func (s *space) answerMessage(w http.ResponseWriter, r *http.Request, m rpc.Mess
 	ctx, cancel := cancelWithServer(s.calls, parent)
 	defer cancel(nil)
 	e := &exchange{session: one, modern: modern, streams: acceptsEventStream(r), w: w}
-	if e.Call = one.Begin(ctx, m, e.writeMessage, s.options.Logger); e.Call == nil {
+	if e.Call = one.BeginCall(ctx, m, e.writeMessage, s.options.Logger); e.Call == nil {
 		return &refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way"}
 	}
 	defer e.Answer(nil) //nolint:errcheck // it writes nothing, and ends what is refused below
 	room, answer := s.inFlight, s.answerCall
-	if m.Listens() && modern {
+	if m.IsSubscription() && modern {
 		if !e.streams {
 			return &refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: m.Method + " answers with a stream; send Accept: application/json, text/event-stream"}
 		}
@@ -147,17 +147,17 @@ func cancelWithServer(server, parent context.Context) (context.Context, context.
 // answerCall has a message answered in its turn. A call that was ended is answered with the reason.
 func (s *space) answerCall(_ *http.Request, e *exchange) (line []byte) {
 	ctx := e.Context
-	if waits, writes := rpc.Classify(e.Message, s.tools.Writes); waits {
-		running, leave, err := e.session.Line.Enter(ctx, writes, len(e.Text))
+	if waits, writes := rpc.ClassifyMessage(e.Message, s.tools.Writes); waits {
+		running, leave, err := e.session.Queue.Enter(ctx, writes, len(e.Text))
 		if err != nil {
-			return e.Fail(rpc.CodeRefused, "not executed: "+err.Error())
+			return e.EncodeError(rpc.CodeRefused, "not executed: "+err.Error())
 		}
 		defer leave()
 		ctx = running
 	}
 	line = e.Run(ctx, s.tools)
 	if ended := context.Cause(ctx); ended != nil && line != nil {
-		return e.Fail(rpc.CodeRefused, ended.Error())
+		return e.EncodeError(rpc.CodeRefused, ended.Error())
 	}
 	return line
 }

@@ -34,7 +34,7 @@ func writeRefusal(w http.ResponseWriter, r *http.Request, e *refusal) {
 		data = details
 	}
 	if r.URL.Path == PathMCP && r.Method != http.MethodGet {
-		writeBody(w, e.status, rpc.ErrorLine(e.id, cmp.Or(e.rpc, rpc.CodeRefused), e.message, data))
+		writeBody(w, e.status, rpc.EncodeErrorLine(e.id, cmp.Or(e.rpc, rpc.CodeRefused), e.message, data))
 		return
 	}
 	details["code"], details["message"] = e.code, e.message

@@ -32,7 +32,7 @@ func newSession(client *rpc.Client, caller string) *session {
 }
 
 // addChange notes that a resource has changed, under each address at which the client watches it.
-func (s *session) addChange(resource string) { s.addPending(s.AddressesOf(resource)) }
+func (s *session) addChange(resource string) { s.addPending(s.WatchedAddresses(resource)) }
 
 // addPending adds resources to those whose change the client has not been told yet, and wakes whoever tells it.
 func (s *session) addPending(uris []string) {
@@ -69,7 +69,7 @@ func (s *session) setStream(cancel context.CancelFunc) {
 // end cancels everything under way.
 func (s *session) end() {
 	s.setStream(nil)
-	s.CancelAll(rpc.ErrCancelled)
+	s.CancelAllRequests(rpc.ErrCancelled)
 }
 
 // findSession returns the session of the caller that a request names, in use until it is left.

@@ -138,7 +138,7 @@ func TestACallIsCancelledByItsSessionAlone(t *testing.T) {
 func startRequest(one *session, id string, send func() <-chan answer) <-chan answer {
 	sent := send()
 	begin := func() *rpc.Call {
-		return one.Begin(context.Background(), rpc.Message{ID: json.RawMessage(id)}, func([]byte, bool) error { return nil }, slog.Default())
+		return one.BeginCall(context.Background(), rpc.Message{ID: json.RawMessage(id)}, func([]byte, bool) error { return nil }, slog.Default())
 	}
 	for probe := begin(); probe != nil; probe = begin() {
 		probe.Answer(nil) //nolint:errcheck // nothing is written
@@ -157,7 +157,7 @@ func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 	runs, end := make(chan struct{}), make(chan struct{})
 	var first sync.WaitGroup
 	first.Go(func() {
-		_, leave, err := w.server.options.Calls.Line().Enter(t.Context(), true, 1)
+		_, leave, err := w.server.options.Calls.NewQueue().Enter(t.Context(), true, 1)
 		if err != nil {
 			t.Error(err)
 			return
@@ -184,7 +184,7 @@ func TestAReadOfASessionWaitsForTheWriteBeforeItAndNoOtherDoes(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
 	one := entered(t, w, session[1])
-	_, leave, err := one.Line.Enter(t.Context(), true, 1)
+	_, leave, err := one.Queue.Enter(t.Context(), true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 		return nil
 	}
 	s.relayChanges(ctx, w, r, one, func(uri string) error {
-		line, _ := rpc.Notification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri}) // a text has a JSON form
+		line, _ := rpc.EncodeNotification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri}) // a text has a JSON form
 		return writeEvent(w, line)
 	})
 	return nil
@@ -68,11 +68,11 @@ func (s *space) serveSubscription(r *http.Request, e *exchange) (line []byte) {
 	defer cancel(nil)
 	one := newSession(e.Client, "") // it stands in the table, under an id that nobody else knows, to be told of changes
 	if _, room := s.sessions.enterEntry(one.SessionID(), func() *session { return one }); !room {
-		return e.Fail(rpc.CodeRefused, "too many sessions are open; try again")
+		return e.EncodeError(rpc.CodeRefused, "too many sessions are open; try again")
 	}
 	defer s.sessions.endEntry(one.SessionID())
-	open, ended := e.Open(ctx, s.tools)
-	s.relayChanges(open, e.w, r, one, e.Updated)
+	open, ended := e.OpenSubscription(ctx, s.tools)
+	s.relayChanges(open, e.w, r, one, e.NotifyUpdated)
 	cancel(nil) // the client is gone, or its token
 	return <-ended
 }
