@@ -104,7 +104,7 @@ func (s *accessSettings) mapping() (map[string]string, error) {
 // guard completes the options of a server with who may ask, now that the database is open.
 func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *store.DB, address net.Addr, logger *slog.Logger) error {
 	s := &h.access
-	tokens, err := access.Tokens(ctx, db)
+	tokens, err := access.ListTokens(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -114,12 +114,12 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 	}
 	options.BehindProxy, options.Provider = s.behindProxy, s.issuer
 	options.HasTokens = func(ctx context.Context) (bool, error) {
-		tokens, err := access.Tokens(ctx, db)
+		tokens, err := access.ListTokens(ctx, db)
 		return len(tokens) > 0, err
 	}
-	callers := []access.Check{access.Local(db)}
+	callers := []access.Check{access.NewLocalCheck(db)}
 	if h.token != "" {
-		callers = append(callers, access.Secret(h.token))
+		callers = append(callers, access.NewSecretCheck(h.token))
 	}
 	if s.issuer != "" {
 		spaces, err := s.mapping()
@@ -127,14 +127,14 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 			return err
 		}
 		provider := &access.Provider{Issuer: s.issuer, Audience: s.audience, SpaceClaim: s.claim, Spaces: spaces}
-		callers = append(callers, provider.Check)
+		callers = append(callers, provider.CheckAccessToken)
 		go func() {
 			if err := provider.Discover(ctx); err != nil && ctx.Err() == nil {
 				logger.Error("its callers have to wait until the OpenID provider answers", "issuer", s.issuer, "error", err.Error())
 			}
 		}()
 	}
-	options.Callers = access.FirstOf(callers...)
+	options.Callers = access.JoinChecks(callers...)
 	if s.cert != "" {
 		options.TLS, err = web.LoadCertificate(s.cert, s.key, logger)
 	}

@@ -35,7 +35,7 @@ func newTokenAdd(o *settings) *cobra.Command {
 			return usagef("--rights: %w", err)
 		}
 		t.Rights = strings.Join(given.Names(), ",")
-		if err := access.CheckToken(t); err != nil {
+		if err := access.ValidateNewToken(t); err != nil {
 			return &usageError{err}
 		}
 		return o.withDatabase(cmd.Context(), func(a *app.App) error {
@@ -52,7 +52,7 @@ func newTokenAdd(o *settings) *cobra.Command {
 }
 
 func (o *settings) addToken(ctx context.Context, a *app.App, t sessions.AccessToken) error {
-	text, err := access.Add(ctx, a.Store, t)
+	text, err := access.AddToken(ctx, a.Store, t)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func lifetime(text string) (time.Duration, error) {
 func newTokenList(o *settings) *cobra.Command {
 	return command("token list", noArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			list, err := access.Tokens(cmd.Context(), a.Store)
+			list, err := access.ListTokens(cmd.Context(), a.Store)
 			if err != nil {
 				return err
 			}
@@ -108,7 +108,7 @@ func newTokenList(o *settings) *cobra.Command {
 func newTokenRemove(o *settings) *cobra.Command {
 	return command("token remove", argumentCount(1, 1, "the name of a token"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			removed, err := access.Remove(cmd.Context(), a.Store, args[0])
+			removed, err := access.RemoveToken(cmd.Context(), a.Store, args[0])
 			if err == nil && !removed {
 				err = errors.New("there is no token " + strconv.Quote(args[0]) + "; 'toolkit token list' names those there are")
 			}

@@ -24,13 +24,13 @@ var Owner = Caller{Name: "owner", Rights: tools.AllRights}
 
 type callerKey struct{}
 
-// With puts a caller into the context of his request, together with his rights.
-func With(ctx context.Context, c Caller) context.Context {
+// WithCaller puts a caller into the context of his request, together with his rights.
+func WithCaller(ctx context.Context, c Caller) context.Context {
 	return tools.WithRights(context.WithValue(ctx, callerKey{}, c), c.Rights)
 }
 
-// From returns who asks; the zero Caller, who may do nothing, where nobody was put in.
-func From(ctx context.Context) Caller {
+// CallerFrom returns who asks; the zero Caller, who may do nothing, where nobody was put in.
+func CallerFrom(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c
 }
@@ -47,8 +47,8 @@ var (
 // A Check finds out whose a token is. Its error is ErrUnknown, ErrNoSpace, ErrUnreachable or that of the store.
 type Check func(ctx context.Context, token string) (Caller, error)
 
-// FirstOf asks one check after another until one of them knows the token.
-func FirstOf(checks ...Check) Check {
+// JoinChecks asks one check after another until one of them knows the token.
+func JoinChecks(checks ...Check) Check {
 	return func(ctx context.Context, token string) (Caller, error) {
 		for _, check := range checks {
 			if c, err := check(ctx, token); !errors.Is(err, ErrUnknown) {
@@ -59,8 +59,8 @@ func FirstOf(checks ...Check) Check {
 	}
 }
 
-// Secret knows the one token of a server, in a time that does not depend on how much of it is right.
-func Secret(secret string) Check {
+// NewSecretCheck knows the one token of a server, in a time that does not depend on how much of it is right.
+func NewSecretCheck(secret string) Check {
 	want := sha256.Sum256([]byte(secret))
 	return func(_ context.Context, token string) (Caller, error) {
 		given := sha256.Sum256([]byte(token))
@@ -73,8 +73,8 @@ func Secret(secret string) Check {
 
 const scopePrefix = "toolkit:"
 
-// Scopes are the scopes of OAuth that stand for rights.
-func Scopes(r tools.Rights) []string {
+// OAuthScopes are the scopes of OAuth that stand for rights.
+func OAuthScopes(r tools.Rights) []string {
 	names := r.Names()
 	for i := range names {
 		names[i] = scopePrefix + names[i]

@@ -33,7 +33,7 @@ func (f *keyFetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 		if f.keys != nil {
 			f.again = now.Add(keysPause)
 		}
-		if f.err = f.fetch(r); f.err != nil {
+		if f.err = f.fetchKeys(r); f.err != nil {
 			f.again = now.Add(askAgain)
 		}
 	}
@@ -43,7 +43,7 @@ func (f *keyFetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(f.keys)), Request: r}, nil
 }
 
-func (f *keyFetcher) fetch(r *http.Request) error {
+func (f *keyFetcher) fetchKeys(r *http.Request) error {
 	response, err := f.client.Do(r.Clone(r.Context()))
 	if err != nil {
 		return err

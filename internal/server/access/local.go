@@ -19,8 +19,8 @@ const localPrefix = "tkt_"
 
 var tokenNames = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$`)
 
-// CheckToken reports what keeps a token from being added.
-func CheckToken(t sessions.AccessToken) error {
+// ValidateNewToken reports what keeps a token from being added.
+func ValidateNewToken(t sessions.AccessToken) error {
 	switch {
 	case !tokenNames.MatchString(t.Name):
 		return fmt.Errorf("%q is no name of a token: it has letters, digits and . _ @ -, 64 at most", t.Name)
@@ -29,22 +29,22 @@ func CheckToken(t sessions.AccessToken) error {
 	case t.Rights == "":
 		return fmt.Errorf("a token without rights opens nothing; give it some of %s", strings.Join(tools.AllRights.Names(), ","))
 	}
-	_, err := rightsOf(t)
+	_, err := parseTokenRights(t)
 	return err
 }
 
-func rightsOf(t sessions.AccessToken) (tools.Rights, error) {
+func parseTokenRights(t sessions.AccessToken) (tools.Rights, error) {
 	return tools.ParseRights(strings.Split(t.Rights, ","))
 }
 
-// Add makes a token and returns its text, which is kept nowhere. The text is empty where the name is taken.
-func Add(ctx context.Context, db *store.DB, t sessions.AccessToken) (text string, err error) {
-	if err := CheckToken(t); err != nil {
+// AddToken makes a token and returns its text, which is kept nowhere. The text is empty where the name is taken.
+func AddToken(ctx context.Context, db *store.DB, t sessions.AccessToken) (text string, err error) {
+	if err := ValidateNewToken(t); err != nil {
 		return "", err
 	}
 	text = localPrefix + rand.Text()
 	err = db.Write(ctx, func(tx *store.Tx) error {
-		added, err := sessions.In(tx).InsertAccessToken(t, hashed(text))
+		added, err := sessions.In(tx).InsertAccessToken(t, hashToken(text))
 		if !added {
 			text = ""
 		}
@@ -53,8 +53,8 @@ func Add(ctx context.Context, db *store.DB, t sessions.AccessToken) (text string
 	return text, err
 }
 
-// Tokens lists the local tokens by their names, those that have expired too.
-func Tokens(ctx context.Context, db *store.DB) (list []sessions.AccessToken, err error) {
+// ListTokens lists the local tokens by their names, those that have expired too.
+func ListTokens(ctx context.Context, db *store.DB) (list []sessions.AccessToken, err error) {
 	err = db.Read(ctx, func(tx *store.Tx) error {
 		list, err = sessions.In(tx).ListAccessTokens()
 		return err
@@ -62,8 +62,8 @@ func Tokens(ctx context.Context, db *store.DB) (list []sessions.AccessToken, err
 	return list, err
 }
 
-// Remove ends a token, from its next request on, and reports whether there was one of the name.
-func Remove(ctx context.Context, db *store.DB, name string) (removed bool, err error) {
+// RemoveToken ends a token, from its next request on, and reports whether there was one of the name.
+func RemoveToken(ctx context.Context, db *store.DB, name string) (removed bool, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
 		removed, err = sessions.In(tx).DeleteAccessToken(name)
 		return err
@@ -71,21 +71,21 @@ func Remove(ctx context.Context, db *store.DB, name string) (removed bool, err e
 	return removed, err
 }
 
-// Local knows the local tokens of a database, as they are at that moment.
-func Local(db *store.DB) Check {
+// NewLocalCheck knows the local tokens of a database, as they are at that moment.
+func NewLocalCheck(db *store.DB) Check {
 	return func(ctx context.Context, text string) (c Caller, err error) {
 		if !strings.HasPrefix(text, localPrefix) {
 			return Caller{}, ErrUnknown
 		}
 		err = db.Read(ctx, func(tx *store.Tx) error {
-			stored, known, err := sessions.In(tx).AccessTokenByHash(hashed(text))
+			stored, known, err := sessions.In(tx).AccessTokenByHash(hashToken(text))
 			if err != nil {
 				return err
 			}
 			if !known || !stored.Expires.IsZero() && !db.Now().Before(stored.Expires) {
 				return ErrUnknown
 			}
-			rights, err := rightsOf(stored)
+			rights, err := parseTokenRights(stored)
 			c = Caller{Name: "token " + stored.Name, Space: stored.Space, Rights: rights}
 			return err
 		})
@@ -93,8 +93,8 @@ func Local(db *store.DB) Check {
 	}
 }
 
-// hashed is enough for a text of 130 random bits, which nobody can try out.
-func hashed(text string) string {
+// hashToken is enough for a text of 130 random bits, which nobody can try out.
+func hashToken(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }

@@ -31,7 +31,7 @@ func tokens(t *testing.T) (db *store.DB, clock *time.Time) {
 
 func add(t *testing.T, db *store.DB, token sessions.AccessToken) string {
 	t.Helper()
-	text, err := Add(t.Context(), db, token)
+	text, err := AddToken(t.Context(), db, token)
 	if err != nil || text == "" {
 		t.Fatalf("%q, %v", text, err)
 	}
@@ -41,12 +41,12 @@ func add(t *testing.T, db *store.DB, token sessions.AccessToken) string {
 func TestALocalTokenSaysWhoAsks(t *testing.T) {
 	db, clock := tokens(t)
 	text := add(t, db, sessions.AccessToken{Name: "anna-phone", Space: "anna", Rights: "read,write", Expires: noon.Add(time.Hour)})
-	check := Local(db)
+	check := NewLocalCheck(db)
 	want := Caller{Name: "token anna-phone", Space: "anna", Rights: tools.MayRead | tools.MayWrite}
 	if c, err := check(t.Context(), text); err != nil || c != want {
 		t.Errorf("%+v, %v", c, err)
 	}
-	for _, wrong := range []string{"", "tkt_", text[:len(text)-1], text + "A", strings.ToLower(text), strings.TrimPrefix(text, localPrefix), hashed(text), localPrefix + hashed(text)} {
+	for _, wrong := range []string{"", "tkt_", text[:len(text)-1], text + "A", strings.ToLower(text), strings.TrimPrefix(text, localPrefix), hashToken(text), localPrefix + hashToken(text)} {
 		if c, err := check(t.Context(), wrong); !errors.Is(err, ErrUnknown) || c != (Caller{}) {
 			t.Errorf("%q: %+v, %v", wrong, c, err)
 		}
@@ -60,21 +60,21 @@ func TestALocalTokenSaysWhoAsks(t *testing.T) {
 func TestARemovedTokenOpensNothing(t *testing.T) {
 	db, _ := tokens(t)
 	text, other := add(t, db, sessions.AccessToken{Name: "phone", Rights: "read"}), add(t, db, sessions.AccessToken{Name: "laptop", Rights: "read"})
-	if text, err := Add(t.Context(), db, sessions.AccessToken{Name: "phone", Rights: "read,write,forget"}); text != "" || err != nil {
+	if text, err := AddToken(t.Context(), db, sessions.AccessToken{Name: "phone", Rights: "read,write,forget"}); text != "" || err != nil {
 		t.Errorf("a name was given twice: %q, %v", text, err)
 	}
 	for i, want := range []bool{true, false} {
-		if removed, err := Remove(t.Context(), db, "phone"); err != nil || removed != want {
+		if removed, err := RemoveToken(t.Context(), db, "phone"); err != nil || removed != want {
 			t.Errorf("removal %d: %v, %v", i+1, removed, err)
 		}
 	}
-	if _, err := Local(db)(t.Context(), text); !errors.Is(err, ErrUnknown) {
+	if _, err := NewLocalCheck(db)(t.Context(), text); !errors.Is(err, ErrUnknown) {
 		t.Errorf("the removed one: %v", err)
 	}
-	if _, err := Local(db)(t.Context(), other); err != nil {
+	if _, err := NewLocalCheck(db)(t.Context(), other); err != nil {
 		t.Errorf("the other one: %v", err)
 	}
-	if list, err := Tokens(t.Context(), db); err != nil || len(list) != 1 || list[0].Name != "laptop" || list[0].Created != noon {
+	if list, err := ListTokens(t.Context(), db); err != nil || len(list) != 1 || list[0].Name != "laptop" || list[0].Created != noon {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -100,7 +100,7 @@ func TestATokenThatMeansNothingIsNotAdded(t *testing.T) {
 		{Name: "", Rights: "read"}, {Name: "two words", Rights: "read"}, {Name: strings.Repeat("a", 65), Rights: "read"},
 		{Name: "a", Space: "Anna", Rights: "read"}, {Name: "a", Space: "../anna", Rights: "read"}, {Name: "a"}, {Name: "a", Rights: "admin"},
 	} {
-		if text, err := Add(t.Context(), db, token); err == nil || text != "" {
+		if text, err := AddToken(t.Context(), db, token); err == nil || text != "" {
 			t.Errorf("%+v is a token", token)
 		}
 	}
@@ -109,7 +109,7 @@ func TestATokenThatMeansNothingIsNotAdded(t *testing.T) {
 func TestTheFirstThatKnowsATokenSaysWhoseItIs(t *testing.T) {
 	db, _ := tokens(t)
 	text := add(t, db, sessions.AccessToken{Name: "phone", Space: "anna", Rights: "read"})
-	check := FirstOf(Secret("correct-horse-battery"), Local(db))
+	check := JoinChecks(NewSecretCheck("correct-horse-battery"), NewLocalCheck(db))
 	if c, err := check(t.Context(), "correct-horse-battery"); err != nil || c != Owner {
 		t.Errorf("%+v, %v", c, err)
 	}

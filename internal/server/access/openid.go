@@ -78,8 +78,8 @@ func (p *Provider) Discover(ctx context.Context) error {
 	return nil
 }
 
-// Check finds out whose an access token is.
-func (p *Provider) Check(ctx context.Context, sent string) (Caller, error) {
+// CheckAccessToken finds out whose an access token is.
+func (p *Provider) CheckAccessToken(ctx context.Context, sent string) (Caller, error) {
 	if strings.Count(sent, ".") != 2 { // no JWT
 		return Caller{}, ErrUnknown
 	}
@@ -102,7 +102,7 @@ func (p *Provider) Check(ctx context.Context, sent string) (Caller, error) {
 	if err != nil {
 		return Caller{}, err
 	}
-	space, err := p.space(token, claims)
+	space, err := p.findSpace(token, claims)
 	if err != nil {
 		return Caller{}, err
 	}
@@ -131,8 +131,8 @@ func readRights(claims map[string]gjson.Result) (r tools.Rights, err error) {
 	return r, nil
 }
 
-// space is that of the caller. A name made from sub stands for the issuer and sub together, which alone are unique.
-func (p *Provider) space(token *oidc.IDToken, claims map[string]gjson.Result) (string, error) {
+// findSpace is that of the caller. A name made from sub stands for the issuer and sub together, which alone are unique.
+func (p *Provider) findSpace(token *oidc.IDToken, claims map[string]gjson.Result) (string, error) {
 	value := claims[cmp.Or(p.SpaceClaim, "sub")].Str // empty where it is no text
 	space, given := p.Spaces[value]
 	switch {

@@ -114,7 +114,7 @@ func (p *openid) checker() *Provider { return &Provider{Issuer: p.url, Audience:
 func settled(t *testing.T, checker *Provider, token string) (err error) {
 	t.Helper()
 	for range 2000 {
-		if _, err = checker.Check(t.Context(), token); !errors.Is(err, ErrUnknown) {
+		if _, err = checker.CheckAccessToken(t.Context(), token); !errors.Is(err, ErrUnknown) {
 			break
 		}
 		runtime.Gosched()
@@ -161,7 +161,7 @@ func TestOnlyTokensThatTheProviderMadeForThisServerAreTaken(t *testing.T) {
 		{"dots alone", "..", ErrUnknown},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c, err := checker.Check(t.Context(), test.token)
+			c, err := checker.CheckAccessToken(t.Context(), test.token)
 			if !errors.Is(err, test.err) || (err == nil) != (c.Rights == tools.MayRead|tools.MayWrite) || (err == nil) != (c.Name == p.url+" 1234") {
 				t.Errorf("%+v, %v", c, err)
 			}
@@ -187,7 +187,7 @@ func TestScopesGiveRights(t *testing.T) {
 		{"none", map[string]any{"scope": nil}, 0},
 		{"under a name in other letters", map[string]any{"scope": nil, "Scope": "toolkit:read"}, 0},
 	} {
-		if c, err := checker.Check(t.Context(), p.token(test.differ)); err != nil || c.Rights != test.want {
+		if c, err := checker.CheckAccessToken(t.Context(), p.token(test.differ)); err != nil || c.Rights != test.want {
 			t.Errorf("%s: %v, %v", test.name, c.Rights.Names(), err)
 		}
 	}
@@ -197,7 +197,7 @@ func TestTheSpaceFollowsFromWhoAsks(t *testing.T) {
 	p := newOpenID(t)
 	token := p.token
 	space := func(checker *Provider, text string) (string, error) {
-		c, err := checker.Check(t.Context(), text)
+		c, err := checker.CheckAccessToken(t.Context(), text)
 		return c.Space, err
 	}
 	own := p.checker()
@@ -224,7 +224,7 @@ func TestKeysThatTheProviderChangesAreFetched(t *testing.T) {
 	p := newOpenID(t)
 	checker := p.checker()
 	old := p.token(nil)
-	if _, err := checker.Check(t.Context(), old); err != nil {
+	if _, err := checker.CheckAccessToken(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
 	next := newKey(t)
@@ -232,7 +232,7 @@ func TestKeysThatTheProviderChangesAreFetched(t *testing.T) {
 	if err := settled(t, checker, sign(t, jose.ES256, next, "second", p.claims(nil))); err != nil {
 		t.Errorf("the new key: %v", err)
 	}
-	if _, err := checker.Check(t.Context(), old); !errors.Is(err, ErrUnknown) {
+	if _, err := checker.CheckAccessToken(t.Context(), old); !errors.Is(err, ErrUnknown) {
 		t.Errorf("the key that was withdrawn: %v", err)
 	}
 }
@@ -251,7 +251,7 @@ func TestUnknownKeysAreAskedForOnceInAWhile(t *testing.T) {
 		t.Helper()
 		clock.Store(int64(at))
 		for i := range 20 {
-			if _, err := checker.Check(t.Context(), sign(t, jose.ES256, newKey(t), "unknown"+strconv.Itoa(i), p.claims(nil))); !errors.Is(err, ErrUnknown) {
+			if _, err := checker.CheckAccessToken(t.Context(), sign(t, jose.ES256, newKey(t), "unknown"+strconv.Itoa(i), p.claims(nil))); !errors.Is(err, ErrUnknown) {
 				t.Fatal(err)
 			}
 		}
@@ -277,7 +277,7 @@ func TestAProviderThatIsDownRefusesNobodyForGood(t *testing.T) {
 	var clock atomic.Int64
 	checker.Now = func() time.Time { return time.Now().Add(time.Duration(clock.Load())) }
 	for range 3 {
-		if _, err := checker.Check(t.Context(), p.token(nil)); !errors.Is(err, ErrUnreachable) {
+		if _, err := checker.CheckAccessToken(t.Context(), p.token(nil)); !errors.Is(err, ErrUnreachable) {
 			t.Errorf("before it was ever reached: %v", err)
 		}
 	}
@@ -286,11 +286,11 @@ func TestAProviderThatIsDownRefusesNobodyForGood(t *testing.T) {
 	}
 	p.down.Store(false)
 	clock.Add(int64(askAgain))
-	if _, err := checker.Check(t.Context(), p.token(nil)); err != nil {
+	if _, err := checker.CheckAccessToken(t.Context(), p.token(nil)); err != nil {
 		t.Errorf("when it is back: %v", err)
 	}
 	p.down.Store(true)
-	if _, err := checker.Check(t.Context(), p.token(nil)); err != nil {
+	if _, err := checker.CheckAccessToken(t.Context(), p.token(nil)); err != nil {
 		t.Errorf("with keys that are known: %v", err)
 	}
 	if err := settled(t, checker, sign(t, jose.ES256, newKey(t), "unknown", p.claims(nil))); !errors.Is(err, ErrUnreachable) {
@@ -302,7 +302,7 @@ func TestAProviderThatNamesAnotherIssuerIsNotBelieved(t *testing.T) {
 	p := newOpenID(t)
 	checker := p.checker()
 	checker.Issuer += "/" // as a typing error would have it
-	if _, err := checker.Check(t.Context(), p.token(nil)); !errors.Is(err, ErrUnreachable) {
+	if _, err := checker.CheckAccessToken(t.Context(), p.token(nil)); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("%v", err)
 	}
 }

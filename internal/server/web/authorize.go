@@ -19,7 +19,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) (*http.Reques
 	sent := r.Header.Get("Authorization") != ""
 	switch {
 	case err == nil:
-		return r.WithContext(access.With(r.Context(), caller)), nil
+		return r.WithContext(access.WithCaller(r.Context(), caller)), nil
 	case !sent && isManifestRequest(r):
 		return r, nil
 	case errors.Is(err, access.ErrNoSpace):
@@ -75,7 +75,7 @@ func (s *Server) isTokenRequired(ctx context.Context) (bool, error) {
 // refuseMissingRights answers a caller who lacks a right, naming those that he has too: who asks his provider for more must not
 // lose them.
 func (s *Server) refuseMissingRights(w http.ResponseWriter, r *http.Request, need tools.Rights) *refusal {
-	s.writeChallenge(w, r, access.From(r.Context()).Rights|need, "insufficient_scope")
+	s.writeChallenge(w, r, access.CallerFrom(r.Context()).Rights|need, "insufficient_scope")
 	return &refusal{
 		status: http.StatusForbidden, code: tools.CodePermission, rpc: mcp.INVALID_REQUEST,
 		message: "this needs the right " + strings.Join(need.Names(), " and ") + ", which your token does not give; ask whoever runs this server for one that does",
@@ -89,7 +89,7 @@ func (s *Server) writeChallenge(w http.ResponseWriter, r *http.Request, rights t
 		parts = append(parts, `error="`+problem+`"`)
 	}
 	if s.options.Provider != "" {
-		parts = append(parts, `scope="`+strings.Join(access.Scopes(rights), " ")+`"`, `resource_metadata="`+s.originForClient(r)+PathResource+PathMCP+`"`)
+		parts = append(parts, `scope="`+strings.Join(access.OAuthScopes(rights), " ")+`"`, `resource_metadata="`+s.originForClient(r)+PathResource+PathMCP+`"`)
 	}
 	w.Header().Set("WWW-Authenticate", strings.Join(parts, ", "))
 }
@@ -109,7 +109,7 @@ func (s *Server) serveResourceMetadata(w http.ResponseWriter, r *http.Request) *
 	}
 	writeJSON(w, http.StatusOK, map[string]any{
 		"resource": s.originForClient(r) + PathMCP, "resource_name": "toolkit", "authorization_servers": []string{s.options.Provider},
-		"scopes_supported": access.Scopes(tools.AllRights), "bearer_methods_supported": []string{"header"},
+		"scopes_supported": access.OAuthScopes(tools.AllRights), "bearer_methods_supported": []string{"header"},
 	})
 	return nil
 }

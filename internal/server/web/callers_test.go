@@ -118,7 +118,7 @@ func TestTheServerNamesItsProvider(t *testing.T) {
 		}
 		wantStatus(t, "by the name of another", w.do(http.MethodGet, p, "", "Host", "attacker.example"), http.StatusForbidden)
 	}
-	alone := newWorld(t, Options{Guarded: true, Callers: access.Secret("correct-horse-battery-staple")})
+	alone := newWorld(t, Options{Guarded: true, Callers: access.NewSecretCheck("correct-horse-battery-staple")})
 	wantStatus(t, "where there is none", alone.do(http.MethodGet, PathResource, ""), http.StatusNotFound)
 	if challenge := alone.post(call(1, "echo", nil)).header.Get("WWW-Authenticate"); strings.Contains(challenge, "resource_metadata") {
 		t.Errorf("clients are sent nowhere: %s", challenge)
@@ -204,7 +204,7 @@ func TestEverybodyIsAskedForATokenFromTheFirstOneOn(t *testing.T) {
 
 func TestBehindAProxyClientsAreToldApartByItsWordAlone(t *testing.T) {
 	const token = "correct-horse-battery-staple"
-	o := Options{Guarded: true, Callers: access.Secret(token), RateLimit: 1, BehindProxy: true}
+	o := Options{Guarded: true, Callers: access.NewSecretCheck(token), RateLimit: 1, BehindProxy: true}
 	w := newWorld(t, o)
 	from := func(forwarded string) int {
 		return w.post(call(1, "echo", nil), as(token, "X-Forwarded-For", forwarded)...).status
@@ -254,7 +254,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 }
 
 func TestOthersReachTheServerOverEncryptionAlone(t *testing.T) {
-	w := newServer(t, Options{Guarded: true, Callers: access.Secret("correct-horse-battery-staple")}, tools.Access{})
+	w := newServer(t, Options{Guarded: true, Callers: access.NewSecretCheck("correct-horse-battery-staple")}, tools.Access{})
 	if err := w.server.Serve(t.Context(), listenEverywhere(t)); !errors.Is(err, ErrNotEncrypted) {
 		t.Errorf("it serves: %v", err)
 	}

@@ -109,7 +109,7 @@ func TestOtherMachinesAreServedEncrypted(t *testing.T) {
 		t.Fatal(err)
 	}
 	const token = "correct-horse-battery-staple"
-	w := newServer(t, Options{Guarded: true, Callers: access.Secret(token), TLS: config, Provider: provider}, tools.Access{})
+	w := newServer(t, Options{Guarded: true, Callers: access.NewSecretCheck(token), TLS: config, Provider: provider}, tools.Access{})
 	listener := listenEverywhere(t)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

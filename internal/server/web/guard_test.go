@@ -53,7 +53,7 @@ func TestARequestThatAWebPageMadeABrowserSendIsRefused(t *testing.T) {
 
 func TestATokenIsAskedForOnEveryEndpoint(t *testing.T) {
 	const token = "correct-horse-battery-staple"
-	w := newWorld(t, Options{Guarded: true, Callers: access.Secret(token)})
+	w := newWorld(t, Options{Guarded: true, Callers: access.NewSecretCheck(token)})
 	for _, test := range []struct {
 		name, authorization string
 		status              int
@@ -93,7 +93,7 @@ func TestATokenIsAskedForOnEveryEndpoint(t *testing.T) {
 
 func TestARequestWithTwoTokensIsRefused(t *testing.T) {
 	const token = "correct-horse-battery-staple"
-	w := newWorld(t, Options{Guarded: true, Callers: access.Secret(token)})
+	w := newWorld(t, Options{Guarded: true, Callers: access.NewSecretCheck(token)})
 	for _, other := range []string{"Bearer wrong", "Bearer " + token, "Basic x"} {
 		for first := range 2 {
 			r := w.request(t.Context(), http.MethodPost, PathMCP, call(1, "echo", nil))
@@ -112,7 +112,7 @@ func TestARequestWithTwoTokensIsRefused(t *testing.T) {
 }
 
 func TestWrongTokensCountAgainstTheRateLimitWhateverTheMethod(t *testing.T) {
-	w := newWorld(t, Options{Guarded: true, Callers: access.Secret("correct-horse-battery-staple"), RateLimit: 3})
+	w := newWorld(t, Options{Guarded: true, Callers: access.NewSecretCheck("correct-horse-battery-staple"), RateLimit: 3})
 	for range 3 {
 		wantStatus(t, "a guess", w.do(http.MethodGet, PathManifest, "", "Authorization", "Bearer guess"), http.StatusUnauthorized)
 	}
@@ -143,7 +143,7 @@ func TestTheManifestDescribesTheServer(t *testing.T) {
 
 func TestTheManifestTellsStrangersNothingOfTheTools(t *testing.T) {
 	const token = "correct-horse-battery-staple"
-	w := newWorld(t, Options{Guarded: true, Callers: access.Secret(token)})
+	w := newWorld(t, Options{Guarded: true, Callers: access.NewSecretCheck(token)})
 	m := w.do(http.MethodGet, PathManifest, "").json(t)
 	if m["tools"] != nil || m["instructions"] != nil || path(m, "authentication", "required") != true {
 		t.Errorf("a stranger reads %v", m)

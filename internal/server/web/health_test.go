@@ -21,7 +21,7 @@ func TestProbesNeedNoTokenAndTellStrangersNothing(t *testing.T) {
 	var failure error
 	var log bytes.Buffer
 	w := newWorld(t, Options{
-		Guarded: true, Callers: access.Secret("a-token-of-some-length"), RateLimit: 1, Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+		Guarded: true, Callers: access.NewSecretCheck("a-token-of-some-length"), RateLimit: 1, Logger: slog.New(slog.NewJSONHandler(&log, nil)),
 		Ready: func(context.Context) error { return failure },
 	})
 	for range 3 { // they count against no rate

@@ -25,7 +25,7 @@ func (s *space) serveManifest(w http.ResponseWriter, r *http.Request) *refusal {
 		"transport":      map[string]string{"type": "streamable-http", "endpoint": PathMCP},
 		"authentication": map[string]any{"required": s.guarded.Load(), "schemes": schemes},
 	}
-	if access.From(r.Context()).Name != "" {
+	if access.CallerFrom(r.Context()).Name != "" {
 		list, err := s.tools.ListTools(r.Context())
 		if err != nil {
 			s.options.Logger.Error("describing the server", "error", err.Error())

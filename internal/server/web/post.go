@@ -51,7 +51,7 @@ func (s *space) serveMessage(w http.ResponseWriter, r *http.Request, m rpc.Messa
 		w.WriteHeader(http.StatusAccepted) // the server asks nothing of clients, so there is nothing it answers
 		return nil
 	}
-	if need := s.tools.Needs(m.Method, m.Tool); !access.From(r.Context()).Rights.Has(need) {
+	if need := s.tools.Needs(m.Method, m.Tool); !access.CallerFrom(r.Context()).Rights.Has(need) {
 		return s.refuseMissingRights(w, r, need)
 	}
 	one, e := s.findOrMakeSession(r, m, modern)
@@ -81,7 +81,7 @@ func (s *space) findOrMakeSession(r *http.Request, m rpc.Message, modern bool) (
 		if e := s.refuseWhileEnding(); starts && e != nil {
 			return nil, e
 		}
-		return newSession(rpc.NewClient(rand.Text(), s.turns.NewQueue()), access.From(r.Context()).Name), nil
+		return newSession(rpc.NewClient(rand.Text(), s.turns.NewQueue()), access.CallerFrom(r.Context()).Name), nil
 	}
 	return s.findSession(r)
 }

@@ -33,7 +33,7 @@ func TestTheLimitIsSharedByTheEndpointsAndSlides(t *testing.T) {
 
 func TestWrongTokensAreLimitedApartFromRightOnes(t *testing.T) {
 	const token = "correct-horse-battery-staple"
-	w := newWorld(t, Options{Guarded: true, Callers: access.Secret(token), RateLimit: 3})
+	w := newWorld(t, Options{Guarded: true, Callers: access.NewSecretCheck(token), RateLimit: 3})
 	ask := func(token string) int { return w.post(call(1, "echo", nil), "Authorization", "Bearer "+token).status }
 	for i, want := range []int{http.StatusUnauthorized, http.StatusUnauthorized, http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusTooManyRequests} {
 		if got := ask("guess"); got != want {

@@ -85,7 +85,7 @@ func (s *Server) routeRequest(w http.ResponseWriter, r *http.Request) *refusal {
 			return e
 		}
 	}
-	if caller := access.From(r.Context()); caller.Name != "" && caller.Rights == 0 {
+	if caller := access.CallerFrom(r.Context()); caller.Name != "" && caller.Rights == 0 {
 		return s.refuseMissingRights(w, r, tools.MayRead)
 	}
 	return to.serve(w, r)

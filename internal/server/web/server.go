@@ -123,7 +123,7 @@ func New(t *tools.Server, o Options) *Server {
 	o.Calls = cmp.Or(o.Calls, &rpc.Scheduler{})
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	if o.Callers == nil {
-		o.Callers = access.FirstOf() // nobody
+		o.Callers = access.JoinChecks() // nobody
 	}
 	s := &Server{
 		options: o, maxBody: maxBody, grace: defaultGrace, now: time.Now,

@@ -82,7 +82,7 @@ func (s *space) findSession(r *http.Request) (*session, *refusal) {
 		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "the header " + server.HeaderKeySessionID + " is missing; the answer to initialize carries it"}
 	}
 	one, found := s.sessions.enterEntry(id, nil)
-	if found && one.caller == access.From(r.Context()).Name {
+	if found && one.caller == access.CallerFrom(r.Context()).Name {
 		return one, nil
 	}
 	if found {

@@ -69,7 +69,7 @@ var errNoSpaces = errors.New("this server has no spaces")
 // serveInSpace serves a request in the space of its caller; who is nobody reads the manifest of the base.
 func (s *Server) serveInSpace(serve func(*space, http.ResponseWriter, *http.Request) *refusal) endpoint {
 	return func(w http.ResponseWriter, r *http.Request) *refusal {
-		one, e := s.enterSpace(access.From(r.Context()).Space)
+		one, e := s.enterSpace(access.CallerFrom(r.Context()).Space)
 		if e != nil {
 			return e
 		}
