@@ -14,9 +14,9 @@ import (
 // maxName bounds a name in bytes, as most file systems do.
 const maxName = 200
 
-// plainName makes any text a name that is safe in a path and in a header: one
+// sanitizeFileName makes any text a name that is safe in a path and in a header: one
 // component, without characters that are invisible or turn the reading direction.
-func plainName(name string) string {
+func sanitizeFileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError, r == '/', r == '\\', r == ':', !unicode.IsGraphic(r), unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp):
@@ -34,15 +34,15 @@ func plainName(name string) string {
 	return name
 }
 
-// disposition says that a browser shows images and plain text and saves the
+// contentDisposition says that a browser shows images and plain text and saves the
 // rest, under the file's name.
-func disposition(mediaType, name string) string {
+func contentDisposition(mediaType, name string) string {
 	how := "attachment"
 	switch mediaType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "text/plain":
 		how = "inline"
 	}
-	if header := mime.FormatMediaType(how, map[string]string{"filename": plainName(name)}); header != "" {
+	if header := mime.FormatMediaType(how, map[string]string{"filename": sanitizeFileName(name)}); header != "" {
 		return header
 	}
 	return how
@@ -54,9 +54,9 @@ const plainText = "text/plain"
 // charsetLength is how much of a text is looked at.
 const charsetLength = 64 << 10
 
-// mediaType is the type a file is sent with. Plain text in UTF-8 says so: without a
+// contentType is the type a file is sent with. Plain text in UTF-8 says so: without a
 // charset a browser takes it for a legacy encoding and shows other letters.
-func mediaType(file File) (string, error) {
+func contentType(file File) (string, error) {
 	if file.MIME != plainText {
 		return file.MIME, nil
 	}

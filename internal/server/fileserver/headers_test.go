@@ -22,7 +22,7 @@ func TestPlainTextInUTF8SaysSo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := File{ReadSeekCloser: opened{bytes.NewReader([]byte(c.text))}, MIME: c.mime}
-			got, err := mediaType(file)
+			got, err := contentType(file)
 			if err != nil || got != c.want {
 				t.Errorf("mediaType = %q, %v, want %q", got, err, c.want)
 			}

@@ -83,20 +83,20 @@ const (
 // URL returns an address of a file that answers to GET until expires, as long as
 // the server is open. Seconds are counted, fractions dropped.
 func (s *Server) URL(hash, name string, expires time.Time) (string, error) {
-	key, host, err := s.start()
+	key, host, err := s.startListening()
 	if err != nil {
 		return "", err
 	}
-	address := url.URL{Scheme: "http", Host: host, Path: prefix + hash + "/" + plainName(name)}
+	address := url.URL{Scheme: "http", Host: host, Path: prefix + hash + "/" + sanitizeFileName(name)}
 	query := url.Values{}
 	query.Set("expires", strconv.FormatInt(expires.Unix(), 10))
-	query.Set("signature", hex.EncodeToString(signature(key, http.MethodGet, address.EscapedPath(), expires.Unix())))
+	query.Set("signature", hex.EncodeToString(signRequest(key, http.MethodGet, address.EscapedPath(), expires.Unix())))
 	address.RawQuery = query.Encode()
 	return address.String(), nil
 }
 
-// start loads the key and listens, once.
-func (s *Server) start() (key []byte, host string, err error) {
+// startListening loads the key and listens, once.
+func (s *Server) startListening() (key []byte, host string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -142,7 +142,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "only GET is answered", http.StatusMethodNotAllowed)
 		return
 	}
-	hash, ok := s.permitted(r)
+	hash, ok := s.checkSignedRequest(r)
 	if !ok {
 		http.Error(w, "the URL is not valid, or no longer; ask for a new one", http.StatusForbidden)
 		return
@@ -151,7 +151,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	media := ""
 	if err == nil {
 		defer file.Close()
-		media, err = mediaType(file)
+		media, err = contentType(file)
 	}
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -163,15 +163,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", media)
-	h.Set("Content-Disposition", disposition(file.MIME, file.Name))
+	h.Set("Content-Disposition", contentDisposition(file.MIME, file.Name))
 	h.Set("ETag", `"`+hash+`"`)
 	http.ServeContent(w, r, "", file.Modified, file)
 }
 
-// permitted checks everything that makes a request one of ours, the signature
+// checkSignedRequest checks everything that makes a request one of ours, the signature
 // before the time. A wrong Host is a page that had its own name point here, a wrong
 // Origin one that got hold of a URL.
-func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
+func (s *Server) checkSignedRequest(r *http.Request) (hash string, ok bool) {
 	s.mu.Lock()
 	key, host := s.key, s.host
 	s.mu.Unlock()
@@ -181,7 +181,7 @@ func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
 	query := r.URL.Query()
 	expires, badTime := strconv.ParseInt(query.Get("expires"), 10, 64)
 	given, badHex := hex.DecodeString(query.Get("signature"))
-	want := signature(key, r.Method, r.URL.EscapedPath(), expires)
+	want := signRequest(key, r.Method, r.URL.EscapedPath(), expires)
 	if badTime != nil || badHex != nil || !hmac.Equal(given, want) || !s.options.Now().Before(time.Unix(expires, 0)) {
 		return "", false
 	}
@@ -190,9 +190,9 @@ func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
 	return hash, ok && found
 }
 
-// signature signs the right to use a method on a path until a moment, in unix
+// signRequest signs the right to use a method on a path until a moment, in unix
 // seconds. A line break cannot be part of a method or of an escaped path.
-func signature(key []byte, method, path string, expires int64) []byte {
+func signRequest(key []byte, method, path string, expires int64) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(method + "\n" + path + "\n" + strconv.FormatInt(expires, 10)))
 	return mac.Sum(nil)

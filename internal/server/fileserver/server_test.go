@@ -220,18 +220,18 @@ func TestOddNamesMakeSafeURLsAndHeaders(t *testing.T) {
 		"a b.pdf": "a b.pdf", "": "file", "..": "file", " . ": "file", "../../etc/passwd": ".._.._etc_passwd", `c:\x.txt`: "c__x.txt", "a\r\nSet-Cookie: x": "a__Set-Cookie_ x",
 		"\U0001F9FE Übersicht.csv": "\U0001F9FE Übersicht.csv", "fdp.\u202eexe": "fdp._exe", "\xff\xfe": "__", "q?x=1#y&z%2f": "q?x=1#y&z%2f", "\x00": "_", `say "hi";`: `say "hi";`,
 	} {
-		if got := plainName(name); got != want {
+		if got := sanitizeFileName(name); got != want {
 			t.Errorf("plainName(%q) = %q, want %q", name, got, want)
 		}
 		b.expect(strconv.Quote(name), http.StatusOK, "GET", b.url(knownHash, name, time.Minute), nil)
-		if header := disposition("text/html", name); strings.ContainsAny(header, "\r\n\x00") || !strings.HasPrefix(header, "attachment") {
+		if header := contentDisposition("text/html", name); strings.ContainsAny(header, "\r\n\x00") || !strings.HasPrefix(header, "attachment") {
 			t.Errorf("disposition of %q is %q", name, header)
 		}
 	}
-	if long := plainName(strings.Repeat("ü", 500)); len(long) > maxName || !strings.HasPrefix(long, "üü") {
+	if long := sanitizeFileName(strings.Repeat("ü", 500)); len(long) > maxName || !strings.HasPrefix(long, "üü") {
 		t.Errorf("a long name became %d bytes", len(long))
 	}
-	if got := disposition("image/png", "a.png"); !strings.HasPrefix(got, "inline") {
+	if got := contentDisposition("image/png", "a.png"); !strings.HasPrefix(got, "inline") {
 		t.Errorf("an image is %q", got)
 	}
 }
