@@ -8,7 +8,7 @@ import (
 )
 
 // newAdmin groups the commands that look after an installation.
-func newAdmin(o *settings) *cobra.Command { return group("admin", adminCommands(o)...) }
+func newAdmin(o *settings) *cobra.Command { return newCommandGroup("admin", adminCommands(o)...) }
 
 // adminCommands are made anew for each place where they stand: under admin, and hidden
 // under the names they had before.
@@ -17,8 +17,8 @@ func adminCommands(o *settings) []*cobra.Command {
 	return []*cobra.Command{newReembed(o), newSnapshots(o), newGolden(o, golden), newReady(o), newMan(o)}
 }
 
-// hideAll makes commands work without showing them in help.
-func hideAll(commands []*cobra.Command) []*cobra.Command {
+// hideCommands makes commands work without showing them in help.
+func hideCommands(commands []*cobra.Command) []*cobra.Command {
 	for _, cmd := range commands {
 		cmd.Hidden = true
 	}
@@ -35,8 +35,8 @@ const (
 // Help lists the commands of a group as they are added: what is needed first stands first.
 func init() { cobra.EnableCommandSorting = false }
 
-// addGroups adds the commands of each group to the program.
-func addGroups(root *cobra.Command, groups map[string][]*cobra.Command) {
+// addCommandGroups adds the commands of each group to the program.
+func addCommandGroups(root *cobra.Command, groups map[string][]*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: dailyGroup, Title: "Every day:"}, &cobra.Group{ID: dataGroup, Title: "Your data:"}, &cobra.Group{ID: serverGroup, Title: "Server and setup:"})
 	for id, commands := range groups {
 		for _, cmd := range commands {

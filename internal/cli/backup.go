@@ -19,7 +19,7 @@ type backupFlags struct {
 
 func newBackup(o *settings) *cobra.Command {
 	var f backupFlags
-	cmd := command("backup", argumentCount(1, 1, "one FILE or FOLDER"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("backup", requireArgumentCount(1, 1, "one FILE or FOLDER"), func(cmd *cobra.Command, args []string) error {
 		if f.verify {
 			return o.verifyBackup(cmd.Context(), args[0])
 		}
@@ -32,22 +32,22 @@ func newBackup(o *settings) *cobra.Command {
 }
 
 func (o *settings) backup(ctx context.Context, target string, f backupFlags) error {
-	path, err := o.path()
+	path, err := o.databasePath()
 	if err != nil {
 		return err
 	}
 	if store.IsPostgres(path) {
 		return errors.New("a backup is of a database file; of PostgreSQL make one with pg_dump, or with 'toolkit export --all', which either engine reads")
 	}
-	if err := o.refuseOwn(target); err != nil {
+	if err := o.refuseToolkitFile(target); err != nil {
 		return err
 	}
 	bar := o.progress("backing up", "kB")
 	m, err := transfer.Backup(ctx, transfer.BackupOptions{
-		Database: path, Target: target, Force: f.force, Keys: f.keys, Toolkit: app.Version, Now: time.Now(), Progress: bar.kilobytes,
+		Database: path, Target: target, Force: f.force, Keys: f.keys, Toolkit: app.Version, Now: time.Now(), Progress: bar.updateBytes,
 	})
 	if err != nil {
-		return backupError(err)
+		return explainBackupError(err)
 	}
 	bar.end(int(2 * m.Size() >> 10))
 	for _, hash := range m.Missing {
@@ -56,28 +56,28 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	if keys := transfer.KeyFiles(path); len(keys) > 0 && !f.keys {
 		fmt.Fprintf(o.streams.Err, "note: %s beside the database is not in the archive; without it, bank connections must be made again. --keys takes it in.\n", joinNames(keys))
 	}
-	return o.printBackup(m.Archive, m)
+	return o.printBackupSummary(m.Archive, m)
 }
 
-func (o *settings) printBackup(name string, m *transfer.Manifest) error {
+func (o *settings) printBackupSummary(name string, m *transfer.Manifest) error {
 	return o.printf("%s: %s in %s, %s, schema %d, of %s; every hash is right\n", name,
 		pluralize(m.TotalRows(), "row"), pluralize(len(m.Rows), "table"), pluralize(m.Files(), "file"), m.Schema, m.CreatedAt.Format(time.RFC3339))
 }
 
 func (o *settings) verifyBackup(ctx context.Context, name string) error {
-	if err := o.refuseOwn(name); err != nil {
+	if err := o.refuseToolkitFile(name); err != nil {
 		return err
 	}
 	bar := o.progress("reading", "kB")
-	m, err := transfer.Verify(ctx, name, bar.kilobytes)
+	m, err := transfer.Verify(ctx, name, bar.updateBytes)
 	if err != nil {
-		return backupError(err)
+		return explainBackupError(err)
 	}
 	bar.end(int(m.Size() >> 10))
-	return o.printBackup(name, m)
+	return o.printBackupSummary(name, m)
 }
 
-func backupError(err error) error {
+func explainBackupError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted; nothing was written")
 	}
@@ -86,31 +86,31 @@ func backupError(err error) error {
 
 func newRestore(o *settings) *cobra.Command {
 	var force bool
-	cmd := command("restore", argumentCount(1, 1, "one FILE that backup has written"), func(cmd *cobra.Command, args []string) error { return o.restore(cmd.Context(), args[0], force) })
+	cmd := newCommand("restore", requireArgumentCount(1, 1, "one FILE that backup has written"), func(cmd *cobra.Command, args []string) error { return o.restore(cmd.Context(), args[0], force) })
 	cmd.Flags().BoolVar(&force, "force", false, "replace an existing database, which is kept under another name")
 	return cmd
 }
 
 func (o *settings) restore(ctx context.Context, name string, force bool) error {
-	path, err := o.wholePath()
+	path, err := o.absoluteDatabasePath()
 	if err != nil {
 		return err
 	}
 	if store.IsPostgres(path) {
 		return errors.New("a backup becomes a database file; give one with --db, and bring it to PostgreSQL with 'toolkit move'")
 	}
-	if err := o.refuseOwn(name); err != nil {
+	if err := o.refuseToolkitFile(name); err != nil {
 		return err
 	}
 	bar := o.progress("restoring", "kB")
-	r, err := transfer.Restore(ctx, transfer.RestoreOptions{Archive: name, Database: path, Force: force, Now: time.Now(), Progress: bar.kilobytes})
+	r, err := transfer.Restore(ctx, transfer.RestoreOptions{Archive: name, Database: path, Force: force, Now: time.Now(), Progress: bar.updateBytes})
 	if r != nil {
 		for _, kept := range r.Aside {
 			fmt.Fprintf(o.streams.Err, "kept aside: %s\n", kept)
 		}
 	}
 	if err != nil {
-		return backupError(err)
+		return explainBackupError(err)
 	}
 	bar.end(int(r.Manifest.Size() >> 10))
 	return o.printf("%s: %s in %s, %s, of %s\n", path, pluralize(r.Manifest.TotalRows(), "row"),

@@ -21,8 +21,8 @@ import (
 
 func newCall(o *settings) *cobra.Command {
 	var whole bool
-	cmd := command("call", argumentCount(1, 2, "a tool and at most one JSON object"), func(cmd *cobra.Command, args []string) error {
-		arguments, err := callArguments(args, o.streams.In)
+	cmd := newCommand("call", requireArgumentCount(1, 2, "a tool and at most one JSON object"), func(cmd *cobra.Command, args []string) error {
+		arguments, err := readCallArguments(args, o.streams.In)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func newCall(o *settings) *cobra.Command {
 			return o.printResponse(r, whole)
 		})
 	})
-	cmd.ValidArgsFunction = completeTool
+	cmd.ValidArgsFunction = completeToolName
 	cmd.Flags().BoolVar(&whole, "whole", false, "print the whole result: data, agentHints and metadata")
 	o.addServeFlags(cmd.Flags())
 	return cmd
@@ -58,7 +58,7 @@ func callTool(ctx context.Context, a *app.App, name string, arguments json.RawMe
 // checkTool refuses a tool that there is not, or that a setting switches off,
 // before a database is opened for it.
 func (o *settings) checkTool(name string) (*tools.Definition, error) {
-	s, faults := o.check()
+	s, faults := o.checkSettings()
 	if len(faults) > 0 {
 		return nil, faults[0]
 	}
@@ -68,13 +68,13 @@ func (o *settings) checkTool(name string) (*tools.Definition, error) {
 	}
 	d := registry.Get(name)
 	if d == nil {
-		return nil, unknownTool(registry, name)
+		return nil, newUnknownToolError(registry, name)
 	}
-	return d, o.refuseUnserved(s.Access, d)
+	return d, o.refuseUnservedTool(s.Access, d)
 }
 
-// refuseUnserved says why a tool that there is cannot be had, and what to change.
-func (o *settings) refuseUnserved(access tools.Access, d *tools.Definition) error {
+// refuseUnservedTool says why a tool that there is cannot be had, and what to change.
+func (o *settings) refuseUnservedTool(access tools.Access, d *tools.Definition) error {
 	switch access.FindRestriction(d) {
 	case tools.ByFamilies:
 		return usagef("%s is not served: its family, %s, is not among those of %s; add it there to have the tool", d.Name, d.Family, o.settingPlace("TOOLKIT_FAMILIES"))
@@ -86,15 +86,15 @@ func (o *settings) refuseUnserved(access tools.Access, d *tools.Definition) erro
 	return nil
 }
 
-// unknownTool offers the names that may have been meant.
-func unknownTool(r *tools.Registry, name string) error {
+// newUnknownToolError offers the names that may have been meant.
+func newUnknownToolError(r *tools.Registry, name string) error {
 	if near := r.SuggestToolNames(name); len(near) > 0 {
 		return usagef("unknown tool %q; did you mean %s? 'toolkit tools' lists them all", name, strings.Join(near, " or "))
 	}
 	return usagef("unknown tool %q; 'toolkit tools' lists them", name)
 }
 
-func callArguments(args []string, in io.Reader) (json.RawMessage, error) {
+func readCallArguments(args []string, in io.Reader) (json.RawMessage, error) {
 	if len(args) < 2 {
 		return nil, nil
 	}
@@ -119,23 +119,23 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 	text := []byte(r.Text)
 	if whole {
 		var err error
-		if text, err = wholeResult(r); err != nil {
+		if text, err = encodeToolResult(r); err != nil {
 			return err
 		}
 	}
 	if r.IsError {
-		onTerminal := terminal(o.streams.Err)
+		onTerminal := isTerminal(o.streams.Err)
 		if onTerminal && !whole {
 			text = []byte(describeRefusal(r))
 		}
 		fmt.Fprintln(o.streams.Err, string(indentJSON(text, onTerminal)))
 		return &silentError{errors.New("the tool refused")}
 	}
-	if err := o.printText(text); err != nil {
+	if err := o.printJSONText(text); err != nil {
 		return err
 	}
 	if r.Warning != "" && !whole { // --whole has it among the hints
-		fmt.Fprintln(o.streams.Err, language.QuoteLine(nameCommands(r.Warning)))
+		fmt.Fprintln(o.streams.Err, language.QuoteLine(replaceToolsByCommands(r.Warning)))
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 // describeRefusal is an error of a tool for people, in up to three lines: what is wrong, its
 // code and place, and what to do next.
 func describeRefusal(r *tools.Response) string {
-	text := language.QuoteLine(nameCommands(r.Err.Message)) + "\n  " + r.Err.Code
+	text := language.QuoteLine(replaceToolsByCommands(r.Err.Message)) + "\n  " + r.Err.Code
 	if r.Err.Field != "" {
 		text += " at " + r.Err.Field
 	}
@@ -151,7 +151,7 @@ func describeRefusal(r *tools.Response) string {
 		return text
 	}
 	next := r.Hints.SuggestedNextActions[0]
-	text += "\n  next: " + language.QuoteLine(nameCommands(next.Description))
+	text += "\n  next: " + language.QuoteLine(replaceToolsByCommands(next.Description))
 	if data, err := json.Marshal(next.Data); err == nil && len(next.Data) > 0 {
 		text += ", toolkit call " + next.Tool + " " + quoteShell(string(data))
 	}
@@ -167,9 +167,9 @@ var commandsOfTools = map[string]string{"list_active_charts": "toolkit charts", 
 
 var knownTools = sync.OnceValues(app.Registry)
 
-// nameCommands names, in a text for a person, the command that does what a tool does instead of
+// replaceToolsByCommands names, in a text for a person, the command that does what a tool does instead of
 // the tool.
-func nameCommands(text string) string {
+func replaceToolsByCommands(text string) string {
 	registry, err := knownTools()
 	if err != nil {
 		return text
@@ -187,8 +187,8 @@ func nameCommands(text string) string {
 	})
 }
 
-// wholeResult is the contract's ToolResult, put together again.
-func wholeResult(r *tools.Response) ([]byte, error) {
+// encodeToolResult is the contract's ToolResult, put together again.
+func encodeToolResult(r *tools.Response) ([]byte, error) {
 	result := map[string]any{"agentHints": r.Hints, "metadata": r.Meta["metadata"]}
 	if r.IsError {
 		result["error"] = r.Text

@@ -26,7 +26,7 @@ type captureFlags struct {
 
 func newCapture(o *settings) *cobra.Command {
 	var f captureFlags
-	cmd := command("capture", nil, func(cmd *cobra.Command, args []string) error { return o.capture(cmd.Context(), args, f) })
+	cmd := newCommand("capture", nil, func(cmd *cobra.Command, args []string) error { return o.capture(cmd.Context(), args, f) })
 	cmd.Flags().BoolVar(&f.all, "all", false, "find the sessions of every client on this machine")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be taken in, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
@@ -60,7 +60,7 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 	case err != nil && f.all:
 		return errors.New("no home folder is known here; name the files or folders to capture")
 	}
-	switches, err := o.switches()
+	switches, err := o.captureSwitches()
 	if err != nil {
 		return err
 	}
@@ -72,11 +72,11 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 	}
 	files, size, err := o.findTranscripts(ctx, paths, f.all, r)
 	if err != nil {
-		return captureError(err)
+		return explainCaptureError(err)
 	}
 	if r.Found = len(files); len(files) > 0 {
 		if err := o.captureFiles(ctx, home, files, size, r); err != nil {
-			return captureError(err)
+			return explainCaptureError(err)
 		}
 	}
 	if f.asJSON {
@@ -94,10 +94,10 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 // somebody named must be there and be transcripts.
 func (o *settings) findTranscripts(ctx context.Context, paths []string, all bool, r *captureReport) (files []transcripts.File, size int64, err error) {
 	for _, path := range paths {
-		err := o.refuseOwn(path)
+		err := o.refuseToolkitFile(path)
 		if err == nil {
 			err = transcripts.FindTranscripts(ctx, path, func(f transcripts.File) error {
-				if info, err := os.Stat(f.Path); err == nil && o.refuseOwn(f.Path) == nil {
+				if info, err := os.Stat(f.Path); err == nil && o.refuseToolkitFile(f.Path) == nil {
 					files = append(files, f)
 					size += info.Size()
 				}
@@ -128,7 +128,7 @@ func (o *settings) captureFiles(ctx context.Context, home string, files []transc
 		bar := o.progress("reading", "turns")
 		var before int64
 		c := &capture.Capture{Store: a.Store, Search: a.Search, Home: home, DryRun: r.DryRun, Off: r.off}
-		c.Progress = func(done int64) { bar.kilobytes(before+done, size) }
+		c.Progress = func(done int64) { bar.updateBytes(before+done, size) }
 		for _, f := range files {
 			result, err := c.CaptureFile(ctx, f)
 			if err != nil {
@@ -138,8 +138,8 @@ func (o *settings) captureFiles(ctx context.Context, home string, files []transc
 			if info, err := os.Stat(f.Path); err == nil {
 				before += info.Size()
 			}
-			bar.kilobytes(before, size)
-			r.add(result)
+			bar.updateBytes(before, size)
+			r.addResult(result)
 		}
 		bar.end(r.Turns)
 		o.printCaptureProblems(r)
@@ -147,7 +147,7 @@ func (o *settings) captureFiles(ctx context.Context, home string, files []transc
 	})
 }
 
-func (r *captureReport) add(f *capture.Result) {
+func (r *captureReport) addResult(f *capture.Result) {
 	if f.Bytes == 0 && f.Error == "" {
 		return
 	}
@@ -236,7 +236,7 @@ func formatCounts(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-func captureError(err error) error {
+func explainCaptureError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted; what was taken in so far is kept, and running the command again goes on from there")
 	}

@@ -38,19 +38,19 @@ type Streams struct {
 	Getenv func(string) string
 }
 
-// terminal reports whether a stream is a person's terminal.
-func terminal(stream any) bool {
-	if _, ok := stream.(*visible); ok {
+// isTerminal reports whether a stream is a person's terminal.
+func isTerminal(stream any) bool {
+	if _, ok := stream.(*escapingTerminal); ok {
 		return true
 	}
 	f, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// colourful reports whether a stream may be written to in colours: a person's
+// canShowColours reports whether a stream may be written to in colours: a person's
 // terminal that knows them, unless that person wants none.
-func (s Streams) colourful(stream any) bool {
-	return terminal(stream) && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
+func (s Streams) canShowColours(stream any) bool {
+	return isTerminal(stream) && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
 }
 
 // usageError is a command line that cannot be understood.
@@ -66,15 +66,15 @@ type silentError struct{ error }
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, s Streams) int {
-	startQuietly()
+	delayGarbageCollection()
 	ctx, stop := handleSignals(context.Background())
 	defer stop()
-	s, flush := s.onTerminal()
+	s, flush := s.escapeForTerminals()
 	defer flush()
 	root := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	err = nameFlag(cmd.Flags(), err)
+	err = nameFlagInError(cmd.Flags(), err)
 	var usage *usageError
 	var silent *silentError
 	switch {
@@ -87,17 +87,17 @@ func Main(args []string, s Streams) int {
 	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"):
 		fmt.Fprintf(s.Err, "toolkit: %v\n", err)
 		if !strings.Contains(err.Error(), "--help'") {
-			fmt.Fprintf(s.Err, "Run '%s --help' for %s.\n", cmd.CommandPath(), helpHas(cmd))
+			fmt.Fprintf(s.Err, "Run '%s --help' for %s.\n", cmd.CommandPath(), describeHelpContents(cmd))
 		}
 		return exitUsage
 	default:
-		fmt.Fprintf(s.Err, "toolkit: %s\n", nameCommands(err.Error()))
+		fmt.Fprintf(s.Err, "toolkit: %s\n", replaceToolsByCommands(err.Error()))
 		return exitFailure
 	}
 }
 
-// helpHas is what the help of a command tells.
-func helpHas(cmd *cobra.Command) string {
+// describeHelpContents is what the help of a command tells.
+func describeHelpContents(cmd *cobra.Command) string {
 	if cmd.HasSubCommands() {
 		return "the commands"
 	}
@@ -109,9 +109,9 @@ func helpHas(cmd *cobra.Command) string {
 // the time until the first answer.
 const quietStart = 400
 
-// startQuietly puts the first collection off. From then on garbage is collected as usual, or
+// delayGarbageCollection puts the first collection off. From then on garbage is collected as usual, or
 // as $GOGC says.
-func startQuietly() {
+func delayGarbageCollection() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
@@ -124,7 +124,7 @@ func newRoot(s Streams) *cobra.Command {
 	if o.config, o.configError = admin.LoadConfig(s.Getenv); o.configError == nil {
 		o.streams.Getenv = o.config.Getenv
 	}
-	root := command("toolkit", nil, nil)
+	root := newCommand("toolkit", nil, nil)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	// A broken file must not be passed over: it may say read_only.
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -150,14 +150,14 @@ func newRoot(s Streams) *cobra.Command {
 		return cmp.Or(removedCommandError(cmd, strings.TrimPrefix(err.Error(), "unknown flag: ")), flagError(cmd, err))
 	})
 	o.addCommonFlags(root.PersistentFlags())
-	addGroups(root, map[string][]*cobra.Command{
+	addCommandGroups(root, map[string][]*cobra.Command{
 		dailyGroup:  {newRemember(o), newRecall(o), newForget(o), newToday(o), newCharts(o), newView(o), newPockets(o), newProjects(o)},
 		dataGroup:   {newImport(o), newExport(o), newCapture(o), newBackup(o), newRestore(o), newMove(o), newDoctor(o)},
 		serverGroup: {newInstall(o), newServe(o), newConfig(o), newTools(o), newCall(o), newToken(o), newMetrics(o), newAdmin(o), newVersion(o)},
 	})
 	root.AddCommand(newHook(o))
-	root.AddCommand(hideAll(adminCommands(o))...)
-	completeTree(root)
+	root.AddCommand(hideCommands(adminCommands(o))...)
+	completeCommandTree(root)
 	return root
 }
 
@@ -198,7 +198,7 @@ func needsNoSettings(cmd *cobra.Command) bool {
 	return cmd.HasParent() && cmd.Parent().Name() == "completion"
 }
 
-func argumentCount(least, most int, what string) cobra.PositionalArgs {
+func requireArgumentCount(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			return usagef("%s takes %s; see '%s --help'", cmd.Name(), what, cmd.CommandPath())

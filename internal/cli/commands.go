@@ -9,9 +9,9 @@ import (
 // nearEnough is how many letters of a command may be wrong for it to be guessed.
 const nearEnough = 2
 
-// completeTree adds the commands that the library brings along and makes all
+// completeCommandTree adds the commands that the library brings along and makes all
 // groups of commands, those included, refuse what they do not know.
-func completeTree(root *cobra.Command) {
+func completeCommandTree(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -22,39 +22,39 @@ func completeTree(root *cobra.Command) {
 		case "completion":
 			cmd.Example = "  toolkit completion bash > toolkit.bash"
 			for _, shell := range cmd.Commands() {
-				shell.Args = noArguments
+				shell.Args = refuseArguments
 				shell.Example = "  toolkit completion " + shell.Name()
 			}
 		}
 	}
-	eachCommand(root, func(cmd *cobra.Command) {
+	visitCommands(root, func(cmd *cobra.Command) {
 		cmd.SuggestionsMinimumDistance = nearEnough
 		if !cmd.HasSubCommands() {
 			return
 		}
-		cmd.Args = noArguments
+		cmd.Args = refuseArguments
 		if cmd.RunE == nil {
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	})
 }
 
-// eachCommand visits a command and all below it.
-func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
+// visitCommands visits a command and all below it.
+func visitCommands(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
 	for _, below := range cmd.Commands() {
-		eachCommand(below, visit)
+		visitCommands(below, visit)
 	}
 }
 
-// noArguments refuses arguments; those of a group of commands were meant as one
+// refuseArguments refuses arguments; those of a group of commands were meant as one
 // of its commands.
-func noArguments(cmd *cobra.Command, args []string) error {
+func refuseArguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
 	case cmd.HasSubCommands():
-		return unknownCommand(cmd, args[0])
+		return newUnknownCommandError(cmd, args[0])
 	}
 	return usagef("%s takes no arguments, but got %q", cmd.Name(), args[0])
 }
@@ -78,8 +78,8 @@ func removedCommandError(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// unknownCommand says which commands a group has, or the one that was meant.
-func unknownCommand(group *cobra.Command, name string) error {
+// newUnknownCommandError says which commands a group has, or the one that was meant.
+func newUnknownCommandError(group *cobra.Command, name string) error {
 	if err := removedCommandError(group, name); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func checkTopic(cmd *cobra.Command, args []string) error {
 		topic = cmd.Root()
 	}
 	if (err != nil || topic.HasSubCommands()) && len(rest) > 0 {
-		return unknownCommand(topic, rest[0])
+		return newUnknownCommandError(topic, rest[0])
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func tree(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
 	all := map[string]*cobra.Command{}
 	root := newRoot(Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Getenv: nothingSet})
-	eachCommand(root, func(cmd *cobra.Command) { all[cmd.CommandPath()] = cmd })
+	visitCommands(root, func(cmd *cobra.Command) { all[cmd.CommandPath()] = cmd })
 	if len(all) < 35 {
 		t.Fatalf("only %d commands were found", len(all))
 	}

@@ -13,11 +13,11 @@ import (
 )
 
 func newConfig(o *settings) *cobra.Command {
-	return group("config", newConfigShow(o), newConfigPath(o), newConfigCapture(o), newConfigHooks(o))
+	return newCommandGroup("config", newConfigShow(o), newConfigPath(o), newConfigCapture(o), newConfigHooks(o))
 }
 
 func newConfigPath(o *settings) *cobra.Command {
-	return command("config path", noArguments, func(*cobra.Command, []string) error {
+	return newCommand("config path", refuseArguments, func(*cobra.Command, []string) error {
 		path, err := admin.ConfigPath(o.streams.Getenv)
 		if err != nil {
 			return err
@@ -38,11 +38,11 @@ type shownSetting struct {
 
 func newConfigShow(o *settings) *cobra.Command {
 	var asJSON bool
-	cmd := command("config show", noArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("config show", refuseArguments, func(cmd *cobra.Command, _ []string) error {
 		if o.configError != nil {
 			return o.configError
 		}
-		shown := o.shownSettings(cmd.Flags())
+		shown := o.listSettings(cmd.Flags())
 		if asJSON {
 			return o.printJSON(map[string]any{"file": o.config.Path, "exists": o.config.Exists, "settings": shown})
 		}
@@ -63,7 +63,7 @@ func newConfigShow(o *settings) *cobra.Command {
 	return cmd
 }
 
-func (o *settings) shownSettings(flags *pflag.FlagSet) []shownSetting {
+func (o *settings) listSettings(flags *pflag.FlagSet) []shownSetting {
 	var list []shownSetting
 	for _, s := range admin.Settings() {
 		value, origin := o.config.Value(s)
@@ -83,7 +83,7 @@ func (o *settings) shownSettings(flags *pflag.FlagSet) []shownSetting {
 			line.Value = "(set)"
 		}
 		if s.Key == "db" && line.Value == "" {
-			if path, err := o.path(); err == nil {
+			if path, err := o.databasePath(); err == nil {
 				line.Value = path
 			}
 		}

@@ -18,7 +18,7 @@ type doctorFlags struct{ deep, fix, asJSON bool }
 
 func newDoctor(o *settings) *cobra.Command {
 	var f doctorFlags
-	cmd := command("doctor", noArguments, func(cmd *cobra.Command, _ []string) error { return o.doctor(cmd.Context(), f) })
+	cmd := newCommand("doctor", refuseArguments, func(cmd *cobra.Command, _ []string) error { return o.doctor(cmd.Context(), f) })
 	cmd.Flags().BoolVar(&f.deep, "deep", false, "also compare every index entry")
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair what can be repaired without losing anything")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
@@ -26,7 +26,7 @@ func newDoctor(o *settings) *cobra.Command {
 }
 
 func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
-	path, err := o.wholePath()
+	path, err := o.absoluteDatabasePath()
 	if err != nil {
 		return err
 	}
@@ -36,13 +36,13 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 		}
 		return o.streams.Getenv(name)
 	})
-	faults, err := o.serverFaults()
+	faults, err := o.findServerFaults()
 	if err != nil {
 		return err
 	}
 	report, err := admin.ExamineDatabase(ctx, admin.ExamineOptions{
 		Database: path, Given: o.db != "" || o.streams.Getenv("TOOLKIT_DB") != "", Default: noUsual == nil && path == usual,
-		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Faults: faults, Now: time.Now, Progress: o.examinationProgress(),
+		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Faults: faults, Now: time.Now, Progress: o.newExaminationProgress(),
 	})
 	if err != nil {
 		return fmt.Errorf("interrupted: %w", err)
@@ -58,18 +58,18 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 	return err
 }
 
-// serverFaults are the settings outside of command lines that would keep a server
+// findServerFaults are the settings outside of command lines that would keep a server
 // from starting, whichever way it serves.
-func (o *settings) serverFaults() ([]error, error) {
+func (o *settings) findServerFaults() ([]error, error) {
 	s, _, err := o.parseServer([]string{"--stdio", "--http", "127.0.0.1:0", "--db", o.db})
 	if err != nil {
 		return nil, err
 	}
-	return s.check(), nil
+	return s.checkServer(), nil
 }
 
-// examinationProgress shows how far a long check is.
-func (o *settings) examinationProgress() func(check string, done, all int) {
+// newExaminationProgress shows how far a long check is.
+func (o *settings) newExaminationProgress() func(check string, done, all int) {
 	var bar *progress
 	return func(check string, done, all int) {
 		if bar == nil || bar.what != check {
@@ -89,11 +89,11 @@ var colours = map[admin.CheckState]string{
 
 func (o *settings) printExamination(r *admin.ExamineReport) error {
 	before, after := "", ""
-	coloured := o.streams.colourful(o.streams.Out)
+	coloured := o.streams.canShowColours(o.streams.Out)
 	w := bufio.NewWriter(o.streams.Out)
 	for _, f := range r.Findings {
 		if coloured {
-			before, after = codeFor(o.streams.Out, colours[f.State]), codeFor(o.streams.Out, "\x1b[0m")
+			before, after = colourCodeFor(o.streams.Out, colours[f.State]), colourCodeFor(o.streams.Out, "\x1b[0m")
 		}
 		fmt.Fprintf(w, "%s%-8s%s %-21s %s\n", before, f.State, after, f.Check, f.Says)
 		for _, d := range f.Details {

@@ -14,29 +14,29 @@ import (
 	"toolkit/internal/language"
 )
 
-// visible is a person's terminal, on which what is remembered can only be read:
+// escapingTerminal is a person's terminal, on which what is remembered can only be read:
 // characters that command it, turn the direction of text or cannot be seen are
 // written as JSON escapes them, so that JSON stays JSON. Pipes and files get every
 // byte as it is.
-type visible struct {
+type escapingTerminal struct {
 	file *os.File
 	cut  []byte // the beginning of a character whose rest comes with the next Write
 }
 
-// onTerminal puts visible before a terminal; other streams stay as they are.
-func (s Streams) onTerminal() (Streams, func()) {
+// escapeForTerminals puts visible before a terminal; other streams stay as they are.
+func (s Streams) escapeForTerminals() (Streams, func()) {
 	flush := func() {}
-	if file, ok := s.Out.(*os.File); ok && terminal(file) {
-		out := &visible{file: file}
+	if file, ok := s.Out.(*os.File); ok && isTerminal(file) {
+		out := &escapingTerminal{file: file}
 		s.Out, flush = out, out.flush
 	}
-	if file, ok := s.Err.(*os.File); ok && terminal(file) {
-		s.Err = &visible{file: file}
+	if file, ok := s.Err.(*os.File); ok && isTerminal(file) {
+		s.Err = &escapingTerminal{file: file}
 	}
 	return s, flush
 }
 
-func (v *visible) Write(p []byte) (int, error) {
+func (v *escapingTerminal) Write(p []byte) (int, error) {
 	text := append(v.cut, p...)
 	whole := len(text)
 	for back := 1; back <= min(utf8.UTFMax-1, len(text)); back++ {
@@ -55,7 +55,7 @@ func (v *visible) Write(p []byte) (int, error) {
 }
 
 // flush writes the beginning of a character whose rest never came.
-func (v *visible) flush() {
+func (v *escapingTerminal) flush() {
 	v.file.WriteString(escapeText(v.cut)) //nolint:errcheck // the command is over
 	v.cut = nil
 }
@@ -105,9 +105,9 @@ var (
 	firstCode = 0x100000 + rand.N[rune](0xFF00)
 )
 
-// codeFor is one of ownCodes as it is to be written to a stream.
-func codeFor(stream io.Writer, code string) string {
-	if _, ok := stream.(*visible); !ok {
+// colourCodeFor is one of ownCodes as it is to be written to a stream.
+func colourCodeFor(stream io.Writer, code string) string {
+	if _, ok := stream.(*escapingTerminal); !ok {
 		return code
 	}
 	return string(firstCode + rune(slices.Index(ownCodes, code)))

@@ -41,7 +41,7 @@ func TestACharacterMayComeInPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	v := &visible{file: file}
+	v := &escapingTerminal{file: file}
 	for _, b := range []byte("a日\u202e👩\u009b") {
 		if n, err := v.Write([]byte{b}); n != 1 || err != nil {
 			t.Fatal(n, err)

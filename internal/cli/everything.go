@@ -17,10 +17,10 @@ import (
 
 // exportAll reads the file as it is, so that it works on a damaged one too.
 func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) error {
-	if err := o.refuseTarget(name, f.force); err != nil {
+	if err := o.checkExportTarget(name, f.force); err != nil {
 		return err
 	}
-	path, err := o.path()
+	path, err := o.databasePath()
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) er
 	defer i.Close() //nolint:errcheck // it was only read
 	bar := o.progress("exporting", "rows")
 	var exported *transfer.Exported
-	err = o.output(name, f.force, func(out io.Writer) (err error) {
+	err = o.writeOutput(name, f.force, func(out io.Writer) (err error) {
 		exported, err = transfer.Export(ctx, i, out, transfer.ExportOptions{Toolkit: app.Version, Now: time.Now(), LeaveFiles: !f.embed, Progress: bar.update})
 		return err
 	})
@@ -64,7 +64,7 @@ func (o *settings) reportExported(name string, e *transfer.Exported) error {
 }
 
 func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label string, f importFlags) error {
-	path, err := o.wholePath()
+	path, err := o.absoluteDatabasePath()
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 		Database: path, Occupied: "this file comes into a new database: choose one with --db", DryRun: f.dryRun, AcceptsGaps: f.partial, Now: time.Now(), Derive: app.Derive,
 	})
 	if err != nil {
-		return importError(fmt.Errorf("%s: %w", label, err))
+		return explainImportError(fmt.Errorf("%s: %w", label, err))
 	}
 	for _, kept := range r.Aside {
 		fmt.Fprintf(o.streams.Err, "kept aside: %s\n", kept)

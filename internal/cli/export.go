@@ -27,7 +27,7 @@ type exportFlags struct {
 
 func newExport(o *settings) *cobra.Command {
 	var f exportFlags
-	cmd := command("export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("export", requireArgumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		name := "-"
 		if len(args) == 1 {
 			name = args[0]
@@ -52,19 +52,19 @@ func newExport(o *settings) *cobra.Command {
 }
 
 func (o *settings) exportTo(ctx context.Context, name string, format transfer.ExchangeFormat, force bool) error {
-	if err := o.refuseTarget(name, force); err != nil {
+	if err := o.checkExportTarget(name, force); err != nil {
 		return err
 	}
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		var result transfer.ExchangeCounts
-		err := o.output(name, force, func(out io.Writer) (err error) {
+		err := o.writeOutput(name, force, func(out io.Writer) (err error) {
 			result, err = transfer.ExportExchange(ctx, a.Store, out, format)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		o.warnPlain(format, result)
+		o.warnOfFormatLoss(format, result)
 		if name == "-" {
 			return nil
 		}
@@ -73,16 +73,16 @@ func (o *settings) exportTo(ctx context.Context, name string, format transfer.Ex
 	})
 }
 
-// output writes to a file, or to standard output.
-func (o *settings) output(name string, force bool, write func(io.Writer) error) error {
+// writeOutput writes to a file, or to standard output.
+func (o *settings) writeOutput(name string, force bool, write func(io.Writer) error) error {
 	if name == "-" {
-		return outputError(write(o.streams.Out))
+		return explainOutputError(write(o.streams.Out))
 	}
-	return o.exportFile(name, force, write)
+	return o.writeExportFile(name, force, write)
 }
 
-// outputError leaves it at the exit code when the reader of a pipe went away.
-func outputError(err error) error {
+// explainOutputError leaves it at the exit code when the reader of a pipe went away.
+func explainOutputError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted; the export is not complete")
 	}
@@ -92,8 +92,8 @@ func outputError(err error) error {
 	return err
 }
 
-// warnPlain tells what the chosen format could not hold.
-func (o *settings) warnPlain(format transfer.ExchangeFormat, r transfer.ExchangeCounts) {
+// warnOfFormatLoss tells what the chosen format could not hold.
+func (o *settings) warnOfFormatLoss(format transfer.ExchangeFormat, r transfer.ExchangeCounts) {
 	if format != transfer.ExchangeMemory {
 		return
 	}
@@ -112,13 +112,13 @@ func (o *settings) warnPlain(format transfer.ExchangeFormat, r transfer.Exchange
 	}
 }
 
-// refuseTarget protects what exists. Something that is no file, such as
+// checkExportTarget protects what exists. Something that is no file, such as
 // /dev/stdout, would be replaced by one.
-func (o *settings) refuseTarget(name string, force bool) error {
+func (o *settings) checkExportTarget(name string, force bool) error {
 	if name == "-" {
 		return nil
 	}
-	if err := o.refuseOwn(name); err != nil {
+	if err := o.refuseToolkitFile(name); err != nil {
 		return err
 	}
 	info, err := os.Stat(name)
@@ -141,9 +141,9 @@ func (o *settings) refuseTarget(name string, force bool) error {
 	return nil
 }
 
-// exportFile writes beside the file and renames, so that the file is whole
+// writeExportFile writes beside the file and renames, so that the file is whole
 // whatever happens. Only its owner can read it.
-func (o *settings) exportFile(name string, force bool, write func(io.Writer) error) (err error) {
+func (o *settings) writeExportFile(name string, force bool, write func(io.Writer) error) (err error) {
 	name = localfile.ResolveLinks(name)                                               // replace the file, not the link to it
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.part") // mode 0600
 	if err != nil {
@@ -156,22 +156,22 @@ func (o *settings) exportFile(name string, force bool, write func(io.Writer) err
 		}
 	}()
 	if err = write(file); err != nil {
-		return exportError(name, err)
+		return explainExportError(name, err)
 	}
 	for _, finish := range []func() error{
 		file.Sync,
 		file.Close,
-		func() error { return o.refuseTarget(name, force) }, // it may have appeared meanwhile
+		func() error { return o.checkExportTarget(name, force) }, // it may have appeared meanwhile
 		func() error { return os.Rename(file.Name(), name) },
 	} {
 		if err = finish(); err != nil {
-			return exportError(name, err)
+			return explainExportError(name, err)
 		}
 	}
 	return nil
 }
 
-func exportError(name string, err error) error {
+func explainExportError(name string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("the disk is full; %s was not written: free some space or choose another place", name)
 	}

@@ -47,8 +47,8 @@ func (n wholeNumber[T]) String() string {
 // Type is the kind of value in the help of a command.
 func (wholeNumber[T]) Type() string { return "int" }
 
-// wants says what the flag takes.
-func (n wholeNumber[T]) wants() string {
+// describeRange says what the flag takes.
+func (n wholeNumber[T]) describeRange() string {
 	if n.most > 1<<30 {
 		return fmt.Sprintf("a whole number from %d", n.least)
 	}
@@ -58,11 +58,11 @@ func (n wholeNumber[T]) wants() string {
 // refusedCall is a call that a tool refused.
 type refusedCall struct{ of *tools.Error }
 
-func (e *refusedCall) Error() string { return nameCommands(e.of.Message) }
+func (e *refusedCall) Error() string { return replaceToolsByCommands(e.of.Message) }
 
-// nameFlag words the refusal of a tool for whoever typed a command: where a flag gave the
+// nameFlagInError words the refusal of a tool for whoever typed a command: where a flag gave the
 // argument that is wrong, it is called by its name. Other errors stay.
-func nameFlag(flags *pflag.FlagSet, err error) error {
+func nameFlagInError(flags *pflag.FlagSet, err error) error {
 	var refused *refusedCall
 	if !errors.As(err, &refused) {
 		return err

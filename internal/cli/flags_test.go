@@ -75,7 +75,7 @@ func TestErrorsOnTheCommandLineNameCommands(t *testing.T) {
 		`Next: get_entity_snapshot {"entity_id":"e"}.`:       `Next: toolkit call get_entity_snapshot '{"entity_id":"e"}'.`,
 		"plaid_list_items names them, or list_active_charts": "'toolkit call plaid_list_items' names them, or 'toolkit charts'",
 	} {
-		if got := nameCommands(text); got != want {
+		if got := replaceToolsByCommands(text); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

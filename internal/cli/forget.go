@@ -31,7 +31,7 @@ type forgetFlags struct {
 
 func newForget(o *settings) *cobra.Command {
 	var f forgetFlags
-	cmd := command("forget", argumentCount(0, 1, "at most one TEXT"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("forget", requireArgumentCount(0, 1, "at most one TEXT"), func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 {
 			if kind, id, _ := strings.Cut(args[0], ":"); id == strings.TrimSpace(id) && id != "" && slices.Contains(kinds.FindableNames(), kind) {
 				f.in.Items = append(f.in.Items, args[0])
@@ -57,7 +57,7 @@ func newForget(o *settings) *cobra.Command {
 
 func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 	for i, name := range f.projects {
-		if p, ok := projectOfFolder(name); ok {
+		if p, ok := findProjectOfFolder(name); ok {
 			f.projects[i] = p.Key
 		}
 	}
@@ -82,7 +82,7 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		if f.finish {
 			left, err := a.Store.EraseDeleted(ctx)
-			return o.reportTraces(left, err)
+			return o.reportTracesLeft(left, err)
 		}
 		var preview, done forget.Output
 		text, err := callToolInto(ctx, a, forget.Name, f.in, &preview)
@@ -98,18 +98,18 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 			return err
 		}
 		if f.asJSON {
-			err = o.printText([]byte(text))
+			err = o.printJSONText([]byte(text))
 		} else {
 			_, err = fmt.Fprintln(o.streams.Out, done.Message)
 		}
-		o.noteBackup(a.Store.Path())
+		o.printNewestBackup(a.Store.Path())
 		left, traces := a.Store.EraseTraces(ctx, true) // what a server leaves, however large the database is
-		return errors.Join(err, o.reportTraces(left, traces))
+		return errors.Join(err, o.reportTracesLeft(left, traces))
 	})
 }
 
-// noteBackup names the newest backup of a database, which keeps what was forgotten.
-func (o *settings) noteBackup(database string) {
+// printNewestBackup names the newest backup of a database, which keeps what was forgotten.
+func (o *settings) printNewestBackup(database string) {
 	if newest, found := transfer.FindNewestBackup(database); found {
 		fmt.Fprintf(o.streams.Err, "note: %s, made on %s, keeps what it holds, as do earlier backups and databases restored from them; delete them and make a new one\n", newest.Archive, newest.At.Format(time.DateOnly))
 	}
@@ -119,7 +119,7 @@ func (o *settings) noteBackup(database string) {
 func (o *settings) confirmForget(preview forget.Output, text string, f forgetFlags) (bool, error) {
 	if preview.Confirm == "" || !f.yes && f.asJSON {
 		if f.asJSON {
-			return false, o.printText([]byte(text))
+			return false, o.printJSONText([]byte(text))
 		}
 		_, err := fmt.Fprintln(o.streams.Out, preview.Message)
 		return false, err
@@ -130,7 +130,7 @@ func (o *settings) confirmForget(preview forget.Output, text string, f forgetFla
 	if f.yes {
 		return true, nil
 	}
-	if !terminal(o.streams.In) || !terminal(o.streams.Out) {
+	if !isTerminal(o.streams.In) || !isTerminal(o.streams.Out) {
 		return false, errors.New("nothing was changed; to forget this without being asked, add --yes")
 	}
 	fmt.Fprint(o.streams.Out, "Forget this for good? [y/N] ")
@@ -169,8 +169,8 @@ func printPreview(out io.Writer, p forget.Output) {
 	}
 }
 
-// reportTraces says what is not removed yet.
-func (o *settings) reportTraces(left store.Traces, err error) error {
+// reportTracesLeft says what is not removed yet.
+func (o *settings) reportTracesLeft(left store.Traces, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("the traces could not be removed yet: %w; run 'toolkit forget --finish'", err)

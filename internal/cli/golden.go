@@ -19,12 +19,12 @@ type goldenOf func(*app.App) *memory.Golden
 
 // newGolden fills the golden test set that get_golden_test_results runs.
 func newGolden(o *settings, golden goldenOf) *cobra.Command {
-	return group("golden", newGoldenImport(o, golden), newGoldenExport(o, golden))
+	return newCommandGroup("golden", newGoldenImport(o, golden), newGoldenExport(o, golden))
 }
 
 func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 	var shipped bool
-	cmd := command("golden import", func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("golden import", func(cmd *cobra.Command, args []string) error {
 		if shipped == (len(args) == 1) || len(args) > 1 {
 			return usagef("give one FILE (- for standard input), or --shipped")
 		}
@@ -32,7 +32,7 @@ func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 	}, func(cmd *cobra.Command, args []string) error {
 		source := bufio.NewReader(bytes.NewReader(fixtures.Golden))
 		if !shipped {
-			file, _, done, err := o.openSource(args[0], "JSON lines", "golden")
+			file, _, done, err := o.openImportSource(args[0], "JSON lines", "golden")
 			if err != nil {
 				return err
 			}
@@ -53,9 +53,9 @@ func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 }
 
 func newGoldenExport(o *settings, golden goldenOf) *cobra.Command {
-	return command("golden export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
+	return newCommand("golden export", requireArgumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			return o.exportNew(args, func(w io.Writer) (string, error) {
+			return o.writeNewFile(args, func(w io.Writer) (string, error) {
 				n, err := golden(a).Export(cmd.Context(), w)
 				return language.Pluralize(n, "query", "queries"), err
 			})

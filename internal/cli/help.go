@@ -25,18 +25,18 @@ var helpPages = sync.OnceValue(func() map[string]string {
 	return pages
 })
 
-// command is the command that a page of helpText explains; one that only groups
+// newCommand is the command that a page of helpText explains; one that only groups
 // others needs neither args nor run.
-func command(page string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+func newCommand(page string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
 	explained, examples, _ := strings.Cut(helpPages()[page], "\nExamples:\n")
 	use, rest, _ := strings.Cut(explained, "\n")
 	short, long, _ := strings.Cut(rest, "\n")
 	return &cobra.Command{Use: use, Short: short, Long: strings.Trim(long, "\n"), Example: examples, Args: args, RunE: run}
 }
 
-// group is a command that is there for others.
-func group(page string, commands ...*cobra.Command) *cobra.Command {
-	cmd := command(page, nil, nil)
+// newCommandGroup is a command that is there for others.
+func newCommandGroup(page string, commands ...*cobra.Command) *cobra.Command {
+	cmd := newCommand(page, nil, nil)
 	cmd.AddCommand(commands...)
 	return cmd
 }

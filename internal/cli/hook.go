@@ -24,7 +24,7 @@ const hookName = "hook"
 
 func newHook(o *settings) *cobra.Command {
 	var h hooks.Options
-	cmd := command(hookName, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand(hookName, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			h.Event = args[0]
 		}
@@ -45,8 +45,8 @@ const maxHookMemory = 256 << 20
 func (o *settings) hook(ctx context.Context, h hooks.Options) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(maxHookMemory))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	switches, misread := o.switches()
-	path, err := o.wholePath()
+	switches, misread := o.captureSwitches()
+	path, err := o.absoluteDatabasePath()
 	if err != nil || misread != nil || switches.HooksOff { // misread: rather silent
 		return
 	}
@@ -55,7 +55,7 @@ func (o *settings) hook(ctx context.Context, h hooks.Options) {
 		hooks.RecordFailure(h, "the configuration cannot be read")
 		return
 	}
-	if h.Transcript != "" && o.refuseOwn(h.Transcript) != nil {
+	if h.Transcript != "" && o.refuseToolkitFile(h.Transcript) != nil {
 		return
 	}
 	h.Home, _ = os.UserHomeDir()                            // without one every folder is a project

@@ -33,8 +33,8 @@ type importFlags struct{ dryRun, asJSON, partial bool }
 
 func newImport(o *settings) *cobra.Command {
 	var f importFlags
-	cmd := command("import", argumentCount(1, 1, "one FILE or FOLDER, or - for standard input"), func(cmd *cobra.Command, args []string) error {
-		if o.isDocuments(args[0]) {
+	cmd := newCommand("import", requireArgumentCount(1, 1, "one FILE or FOLDER, or - for standard input"), func(cmd *cobra.Command, args []string) error {
+		if o.isFolderOrDocument(args[0]) {
 			return o.importFolder(cmd.Context(), args[0], f)
 		}
 		return o.importFile(cmd.Context(), args[0], f)
@@ -46,7 +46,7 @@ func newImport(o *settings) *cobra.Command {
 }
 
 func (o *settings) importFile(ctx context.Context, name string, f importFlags) error {
-	source, label, done, err := o.openSource(name, "JSON lines", "memory")
+	source, label, done, err := o.openImportSource(name, "JSON lines", "memory")
 	if err != nil {
 		return err
 	}
@@ -54,14 +54,14 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	if start, _ := source.Peek(64); transfer.IsExport(start) {
 		return o.importAll(ctx, source, label, f)
 	}
-	file, err := readMemory(source, label)
+	file, err := readMemoryFile(source, label)
 	if file != nil && !file.HasKnownRecords() {
-		if err := refuseSession(name); err != nil {
+		if err := refuseTranscript(name); err != nil {
 			return err
 		}
 	}
 	if errors.Is(err, errNoRecords) {
-		return o.reportHopeless(name, file, f)
+		return o.reportNoRecords(name, file, f)
 	}
 	if err != nil {
 		return err
@@ -77,11 +77,11 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		p := o.progress("importing", "lines")
 		result, err := transfer.ImportExchange(ctx, a.Store, file, transfer.ExchangeOptions{DryRun: f.dryRun, Progress: p.update})
 		if err != nil {
-			return importError(err)
+			return explainImportError(err)
 		}
 		p.end(file.Lines)
 		err = o.printImport(&importReport{
-			File: name, DryRun: f.dryRun, Lines: file.Lines, ExchangeResult: result, Problems: problems(file.Problems, result.Problems),
+			File: name, DryRun: f.dryRun, Lines: file.Lines, ExchangeResult: result, Problems: sortProblems(file.Problems, result.Problems),
 		}, f.asJSON)
 		if unread := file.SkippedCount; err == nil && unread > 0 {
 			err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", pluralize(unread, "record"))
@@ -90,9 +90,9 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	})
 }
 
-// refuseSession names the command that takes in what an assistant's client wrote of a session:
+// refuseTranscript names the command that takes in what an assistant's client wrote of a session:
 // import would keep its lines as they are, with what is secret or private in them.
-func refuseSession(name string) error {
+func refuseTranscript(name string) error {
 	f, err := transcripts.RecognizeFile(name)
 	if err != nil || f.Client == "" {
 		return nil //nolint:nilerr // what no client wrote is for import to tell of
@@ -100,16 +100,16 @@ func refuseSession(name string) error {
 	return fmt.Errorf("%s is a session of %s, not the file of a memory server; nothing was imported. Take it in with: toolkit capture %s", name, f.Client, name)
 }
 
-// openSource opens a file of a kind, or standard input, and says what to call it;
+// openImportSource opens a file of a kind, or standard input, and says what to call it;
 // lines are what a person would type there.
-func (o *settings) openSource(name, lines, kind string) (source *bufio.Reader, label string, done func(), err error) {
+func (o *settings) openImportSource(name, lines, kind string) (source *bufio.Reader, label string, done func(), err error) {
 	if name == "-" {
-		if terminal(o.streams.In) {
+		if isTerminal(o.streams.In) {
 			fmt.Fprintf(o.streams.Err, "toolkit is reading %s from this terminal; Ctrl-D ends them.\n", lines)
 		}
 		return bufio.NewReader(o.streams.In), "standard input", func() {}, nil
 	}
-	file, err := o.openNamed(name)
+	file, err := o.openNamedFile(name)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -120,8 +120,8 @@ func (o *settings) openSource(name, lines, kind string) (source *bufio.Reader, l
 	return bufio.NewReader(file), name, func() { file.Close() }, nil //nolint:errcheck // it was only read
 }
 
-// readMemory reads a file as a whole before the database is touched.
-func readMemory(reader *bufio.Reader, label string) (*transfer.ExchangeFile, error) {
+// readMemoryFile reads a file as a whole before the database is touched.
+func readMemoryFile(reader *bufio.Reader, label string) (*transfer.ExchangeFile, error) {
 	if err := refuseBinary(reader, label); err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func refuseBinary(r *bufio.Reader, label string) error {
 // useTemporaryDatabase lets a dry run on a database that does not exist yet leave none
 // behind.
 func (o *settings) useTemporaryDatabase() (discard func(), err error) {
-	path, err := o.path()
+	path, err := o.databasePath()
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +168,9 @@ func (o *settings) useTemporaryDatabase() (discard func(), err error) {
 	return func() { os.RemoveAll(dir) }, nil //nolint:errcheck // a leftover temporary folder harms nobody
 }
 
-// importError says what to do about an error. Only an import that was interrupted
+// explainImportError says what to do about an error. Only an import that was interrupted
 // goes on when it is run again; a file that was refused is refused again.
-func importError(err error) error {
+func explainImportError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted; run the import again to bring in the rest")
@@ -193,7 +193,7 @@ type importReport struct {
 	Problems []transfer.ExchangeProblem `json:"problems"`
 }
 
-func problems(lists ...[]transfer.ExchangeProblem) []transfer.ExchangeProblem {
+func sortProblems(lists ...[]transfer.ExchangeProblem) []transfer.ExchangeProblem {
 	all := append([]transfer.ExchangeProblem{}, slices.Concat(lists...)...) // never null
 	slices.SortStableFunc(all, func(a, b transfer.ExchangeProblem) int { return a.Line - b.Line })
 	return all
@@ -211,8 +211,8 @@ func (o *settings) printProblems(list []transfer.ExchangeProblem) {
 	w.Flush() //nolint:errcheck // there is nowhere left to report it
 }
 
-func (o *settings) reportHopeless(name string, file *transfer.ExchangeFile, f importFlags) error {
-	list := problems(file.Problems)
+func (o *settings) reportNoRecords(name string, file *transfer.ExchangeFile, f importFlags) error {
+	list := sortProblems(file.Problems)
 	if f.asJSON {
 		report := &importReport{File: name, DryRun: f.dryRun, Lines: file.Lines, ExchangeResult: &transfer.ExchangeResult{}, Problems: list}
 		if err := o.printJSON(report); err != nil {
@@ -244,7 +244,7 @@ func (r *importReport) print(out io.Writer) error {
 	fmt.Fprintf(w, "%s: %s\n", name, pluralize(r.Lines, "line"))
 	row := func(what string, t transfer.ExchangeTally, more string) {
 		if t != (transfer.ExchangeTally{}) || more != "" {
-			fmt.Fprintf(w, "  %-12s %s%s\n", what, tallyText(t), more)
+			fmt.Fprintf(w, "  %-12s %s%s\n", what, formatTally(t), more)
 		}
 	}
 	row("entities", r.Entities, formatRemark(r.Observations, "%s in those merged", "new observation"))
@@ -265,7 +265,7 @@ func (r *importReport) print(out io.Writer) error {
 	return w.Flush()
 }
 
-func tallyText(t transfer.ExchangeTally) string {
+func formatTally(t transfer.ExchangeTally) string {
 	parts := []string{fmt.Sprintf("%d new", t.New)}
 	for _, p := range []struct {
 		n    int

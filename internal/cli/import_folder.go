@@ -46,9 +46,9 @@ type folderFile struct {
 	Says []string `json:"says"`
 }
 
-// isDocuments tells a folder, and a file that is a document, from the memory of a server, which
+// isFolderOrDocument tells a folder, and a file that is a document, from the memory of a server, which
 // is lines of JSON and maybe others.
-func (o *settings) isDocuments(name string) bool {
+func (o *settings) isFolderOrDocument(name string) bool {
 	if info, err := os.Stat(name); err != nil || info.IsDir() {
 		return err == nil
 	}
@@ -81,7 +81,7 @@ func (o *settings) importFolder(ctx context.Context, folder string, f importFlag
 	}
 	report := &folderReport{Folder: folder, DryRun: f.dryRun, Skipped: []folderFile{}, Failed: []folderFile{}, Told: []folderFile{}}
 	look := o.privateFiles().Snapshot()
-	files, err := report.find(whole, func(entry fs.DirEntry) bool {
+	files, err := report.listDocuments(whole, func(entry fs.DirEntry) bool {
 		info, err := entry.Info()
 		return err == nil && look.IsPrivate(info)
 	})
@@ -105,12 +105,12 @@ func (o *settings) importFolder(ctx context.Context, folder string, f importFlag
 	if err != nil {
 		return err
 	}
-	return o.printFolder(report, f.asJSON)
+	return o.printFolderReport(report, f.asJSON)
 }
 
-// find lists the files of a folder, and says which it passes over: hidden ones, links, what is no
+// listDocuments lists the files of a folder, and says which it passes over: hidden ones, links, what is no
 // file and what toolkit keeps for itself.
-func (r *folderReport) find(folder string, own func(fs.DirEntry) bool) (files []string, err error) {
+func (r *folderReport) listDocuments(folder string, isToolkitFile func(fs.DirEntry) bool) (files []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(folder, path) //nolint:errcheck // the path begins with the folder
 		switch {
@@ -122,7 +122,7 @@ func (r *folderReport) find(folder string, own func(fs.DirEntry) bool) (files []
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
-		case own(entry):
+		case isToolkitFile(entry):
 			r.Skipped = append(r.Skipped, folderFile{name, []string{"toolkit keeps it for itself: it is the database, or lies beside it"}})
 			if entry.IsDir() {
 				return fs.SkipDir
@@ -222,7 +222,7 @@ const silent = slog.LevelError + 1
 
 func (o *settings) uploadFolder(ctx context.Context, folder string, files []string, report *folderReport) error {
 	o.fileRoots, o.lifted = []string{folder}, entities.UploadTool // the person named the folder, and waits
-	a, err := o.open(ctx, silent)
+	a, err := o.openApp(ctx, silent)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (o *settings) uploadFolder(ctx context.Context, folder string, files []stri
 	p := o.progress("reading", "files")
 	for done, name := range files {
 		p.update(done, len(files))
-		if err := report.upload(ctx, a, folder, name); err != nil {
+		if err := report.uploadFile(ctx, a, folder, name); err != nil {
 			return err
 		}
 	}
@@ -238,8 +238,8 @@ func (o *settings) uploadFolder(ctx context.Context, folder string, files []stri
 	return nil
 }
 
-// upload takes one file in. Only the end of the command is an error.
-func (r *folderReport) upload(ctx context.Context, a *app.App, folder, name string) error {
+// uploadFile takes one file in. Only the end of the command is an error.
+func (r *folderReport) uploadFile(ctx context.Context, a *app.App, folder, name string) error {
 	raw, err := json.Marshal(map[string]string{"file_path": filepath.Join(folder, name)})
 	if err != nil {
 		return err
@@ -275,12 +275,12 @@ func (r *folderReport) upload(ctx context.Context, a *app.App, folder, name stri
 	return nil
 }
 
-func (o *settings) printFolder(r *folderReport, asJSON bool) error {
+func (o *settings) printFolderReport(r *folderReport, asJSON bool) error {
 	var err error
 	if asJSON {
 		err = o.printJSON(r)
 	} else {
-		err = o.printf("%s", r.text(o.formatTitle))
+		err = o.printf("%s", r.formatText(o.formatTitle))
 	}
 	if err == nil && len(r.Failed) > 0 {
 		return &silentError{errors.New("some files could not be read")}
@@ -288,7 +288,7 @@ func (o *settings) printFolder(r *folderReport, asJSON bool) error {
 	return err
 }
 
-func (r *folderReport) text(titled func(string) string) string {
+func (r *folderReport) formatText(titled func(string) string) string {
 	what, where := "new", pluralize(r.Files, "file")+" in "+r.Folder
 	if r.DryRun {
 		what = "would be read"
@@ -305,7 +305,7 @@ func (r *folderReport) text(titled func(string) string) string {
 			if i == 0 {
 				text += "\n" + titled(list.title) + "\n"
 			}
-			text += fmt.Sprintf("  %s: %s\n", file.File, nameCommands(strings.Join(file.Says, "; ")))
+			text += fmt.Sprintf("  %s: %s\n", file.File, replaceToolsByCommands(strings.Join(file.Says, "; ")))
 		}
 	}
 	return text

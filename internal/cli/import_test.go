@@ -21,8 +21,8 @@ import (
 func TestALongCommandPrintsALineForEachStepWhereThereIsNoTerminal(t *testing.T) {
 	for name, report := range map[string]func(p *progress, second int){
 		"of a known size":   func(p *progress, second int) { p.update(second*10, 36_000) },
-		"bytes":             func(p *progress, second int) { p.kilobytes(int64(second)<<10, 3600<<10) },
-		"of an unknown one": func(p *progress, second int) { p.count(second) },
+		"bytes":             func(p *progress, second int) { p.updateBytes(int64(second)<<10, 3600<<10) },
+		"of an unknown one": func(p *progress, second int) { p.updateCount(second) },
 	} {
 		var out strings.Builder
 		now := time.Unix(0, 0)
@@ -75,7 +75,7 @@ func TestAFailedImportSaysWhatToDo(t *testing.T) {
 		"import: the database server cannot be reached; run the import again to bring in the rest":                          fmt.Errorf("import: %w", store.ErrUnreachable),
 		"import: PostgreSQL cannot keep this":                                                                               fmt.Errorf("import: %w", store.ErrUnfit),
 	} {
-		if got := importError(err).Error(); got != want {
+		if got := explainImportError(err).Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -87,7 +87,7 @@ func TestAFailedExportNamesTheFileThatWasNotWritten(t *testing.T) {
 		"interrupted; a.jsonl was not written":                                               context.Canceled,
 		"a.jsonl was not written: why ever":                                                  errors.New("why ever"),
 	} {
-		if got := exportError("a.jsonl", err).Error(); got != want {
+		if got := explainExportError("a.jsonl", err).Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -108,7 +108,7 @@ func TestAnExportNeverReplacesADatabase(t *testing.T) {
 		t.Skip("no links here")
 	}
 	for _, name := range []string{path, path + "-wal", link} {
-		if err := (&settings{streams: Streams{Getenv: os.Getenv}}).refuseTarget(name, true); err == nil || !strings.Contains(err.Error(), "is a database") {
+		if err := (&settings{streams: Streams{Getenv: os.Getenv}}).checkExportTarget(name, true); err == nil || !strings.Contains(err.Error(), "is a database") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 	a.Close() //nolint:errcheck // the export is to fail
 	target := filepath.Join(dir, "copy.jsonl")
 	testenv.Write(t, target, "mine")
-	err = (&settings{streams: Streams{Getenv: os.Getenv}}).exportFile(target, true, func(file io.Writer) error {
+	err = (&settings{streams: Streams{Getenv: os.Getenv}}).writeExportFile(target, true, func(file io.Writer) error {
 		_, err := transfer.ExportExchange(t.Context(), a.Store, file, "coaia")
 		return err
 	})

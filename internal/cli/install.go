@@ -26,7 +26,7 @@ type installFlags struct {
 
 func newInstall(o *settings) *cobra.Command {
 	var f installFlags
-	cmd := command("install", nil, func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("install", nil, func(cmd *cobra.Command, args []string) error {
 		client, pass := args, []string(nil)
 		if at := cmd.ArgsLenAtDash(); at >= 0 {
 			client, pass = args[:at], args[at:]
@@ -64,7 +64,7 @@ func (o *settings) install(client string, pass []string, f installFlags) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	file, err := o.configuration(c, f)
+	file, err := o.configurationFile(c, f)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (o *settings) install(client string, pass []string, f installFlags) error {
 	if f.project && !f.uninstall {
 		fmt.Fprintln(o.streams.Out, "The entry names the program alone: 'toolkit' has to be on the path of everyone who opens the project.")
 	}
-	return o.printOtherPlaces(c, file, f)
+	return o.printOtherInstallations(c, file, f)
 }
 
 // installation is what is planned for a client.
@@ -108,7 +108,7 @@ func (o *settings) applyInstall(c admin.Client, plan installation, f installFlag
 		}
 		return o.printf("%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, plan.entry.File)
 	}
-	o.showInstall(plan)
+	o.printInstallChanges(plan)
 	if !f.uninstall {
 		if err := o.warnInstall(plan); err != nil {
 			return err
@@ -150,15 +150,15 @@ func (o *settings) finishUninstall(c admin.Client, plan installation) error {
 			return err
 		}
 	}
-	memory := databaseOf(plan.entry.Args)
+	memory := databaseOfArguments(plan.entry.Args)
 	if memory == "" {
 		var err error
-		if memory, err = o.wholePath(); err != nil {
+		if memory, err = o.absoluteDatabasePath(); err != nil {
 			return err
 		}
 	}
 	beside, again := fmt.Sprintf(", with what lies beside it: files, logs, and data in %[1]s.before-* and %[1]s%[2]s", filepath.Base(memory), store.SpoolFolder), ""
-	if cache := o.engineCache(); cache != "" {
+	if cache := o.pdfEngineCache(); cache != "" {
 		again = " The folder " + filepath.Dir(cache) + " holds only what can be made again."
 	}
 	if store.IsPostgres(memory) {
@@ -167,9 +167,9 @@ func (o *settings) finishUninstall(c admin.Client, plan installation) error {
 	return o.printf("Taken out of %s. A server that it runs now stops when it is closed. What is remembered stays in %s%s, and other clients go on using it; delete that yourself to forget it all.%s\n", c.Title, memory, beside, again)
 }
 
-// showInstall shows every line that comes or goes; of texts for the model, which are
+// printInstallChanges shows every line that comes or goes; of texts for the model, which are
 // long, only the file.
-func (o *settings) showInstall(plan installation) {
+func (o *settings) printInstallChanges(plan installation) {
 	out := o.streams.Out
 	show := func(e *admin.ClientEdit) {
 		for _, line := range e.Diff() {
@@ -201,7 +201,7 @@ func (o *settings) planInstall(c admin.Client, file string, pass []string, f ins
 	if strings.TrimSpace(f.name) == "" {
 		return plan, usagef("--name is empty; leave it out for the usual name, toolkit")
 	}
-	s, err := o.surroundings()
+	s, err := o.clientEnvironment()
 	if err != nil {
 		return plan, err
 	}
@@ -211,16 +211,16 @@ func (o *settings) planInstall(c admin.Client, file string, pass []string, f ins
 			return plan, usagef("--uninstall takes no flags of serve")
 		}
 		if plan.entry, err = admin.PlanRemoval(c, file, f.name); err == nil {
-			setup.Offers, _ = o.offeredBy(plan.entry.Args) // where it cannot be told, rules of fewer tools are kept in a copy
+			setup.Offers, _ = o.toolsOfferedBy(plan.entry.Args) // where it cannot be told, rules of fewer tools are kept in a copy
 		}
 	} else {
 		var entry admin.ClientEntry
-		if entry, err = o.entry(c, pass, f); err != nil {
+		if entry, err = o.makeClientEntry(c, pass, f); err != nil {
 			return plan, err
 		}
 		plan.args = entry.Args
-		setup.Program, setup.Database = entry.Command, databaseOf(entry.Args)
-		if setup.Offers, err = o.offeredBy(entry.Args); err != nil {
+		setup.Program, setup.Database = entry.Command, databaseOfArguments(entry.Args)
+		if setup.Offers, err = o.toolsOfferedBy(entry.Args); err != nil {
 			return plan, err
 		}
 		if entry.Hooks, err = c.HooksOf(s, setup); err != nil {
@@ -235,8 +235,8 @@ func (o *settings) planInstall(c admin.Client, file string, pass []string, f ins
 	return plan, err
 }
 
-// entry is how the client starts the server.
-func (o *settings) entry(c admin.Client, pass []string, f installFlags) (e admin.ClientEntry, err error) {
+// makeClientEntry is how the client starts the server.
+func (o *settings) makeClientEntry(c admin.Client, pass []string, f installFlags) (e admin.ClientEntry, err error) {
 	chosen, err := o.chooseTools(c, pass, f)
 	if err != nil {
 		return e, err
@@ -247,7 +247,7 @@ func (o *settings) entry(c admin.Client, pass []string, f installFlags) (e admin
 	}
 	program := "toolkit"
 	if !f.project {
-		if program, err = o.program(); err != nil {
+		if program, err = o.programPath(); err != nil {
 			return e, err
 		}
 	}
@@ -262,8 +262,8 @@ func (o *settings) entry(c admin.Client, pass []string, f installFlags) (e admin
 	return admin.ClientEntry{Name: f.name, Command: program, Args: append(args, pass...)}, nil
 }
 
-// databaseOf is the database that arguments of serve name; "": the usual one.
-func databaseOf(args []string) string {
+// databaseOfArguments is the database that arguments of serve name; "": the usual one.
+func databaseOfArguments(args []string) string {
 	for i, a := range args {
 		if value, ok := strings.CutPrefix(a, "--db="); ok {
 			return value
@@ -286,11 +286,11 @@ func (o *settings) installedDatabase(pass []string, project bool) (string, error
 	}
 	if project {
 		if filepath.IsAbs(o.db) {
-			return "", portableError("--db")
+			return "", newPortablePathError("--db")
 		}
 		return filepath.ToSlash(o.db), nil
 	}
-	db := o.env("TOOLKIT_DB", "")
+	db := o.envOr("TOOLKIT_DB", "")
 	if o.db != "" {
 		db = o.db
 	}
@@ -320,8 +320,8 @@ func (o *settings) entryFlags(pass []string, project bool) ([]string, error) {
 	if !s.overStdio {
 		return nil, usagef("the client speaks to the server over standard input and output; leave --stdio=false out")
 	}
-	faults := s.check()
-	if err := s.checkPath(); err != nil {
+	faults := s.checkServer()
+	if err := s.checkDatabasePath(); err != nil {
 		faults = append(faults, err)
 	}
 	if len(faults) > 0 {
@@ -329,26 +329,26 @@ func (o *settings) entryFlags(pass []string, project bool) ([]string, error) {
 	}
 	form := filepath.Abs // the client starts the server in a folder of its own
 	if project {         // or in that of the project
-		form = checkPortable
+		form = checkPathIsPortable
 	}
 	return rewritePaths(s.flags, pass, form)
 }
 
-// checkPortable refuses a path that means nothing on another machine.
-func checkPortable(path string) (string, error) {
+// checkPathIsPortable refuses a path that means nothing on another machine.
+func checkPathIsPortable(path string) (string, error) {
 	if filepath.IsAbs(path) {
-		return "", portableError(path)
+		return "", newPortablePathError(path)
 	}
 	return path, nil
 }
 
-func portableError(what string) error {
+func newPortablePathError(what string) error {
 	return usagef("%s is a path of this machine, but the file of a project is shared; name one within the project, or leave out --project", what)
 }
 
 // rewritePaths brings the paths in flags into a form. The flags have been parsed
 // before.
-func rewritePaths(flags *pflag.FlagSet, args []string, form func(string) (string, error)) ([]string, error) {
+func rewritePaths(flags *pflag.FlagSet, args []string, rewrite func(string) (string, error)) ([]string, error) {
 	whole := slices.Clone(args)
 	for i := 0; i < len(whole); i++ {
 		name, value, joined := strings.Cut(strings.TrimPrefix(whole[i], "--"), "=")
@@ -364,7 +364,7 @@ func rewritePaths(flags *pflag.FlagSet, args []string, form func(string) (string
 		if value == "" || !isPathFlag(name) {
 			continue
 		}
-		path, err := form(value)
+		path, err := rewrite(value)
 		if err != nil {
 			return nil, err
 		}
@@ -380,8 +380,8 @@ func isPathFlag(flag string) bool {
 	})
 }
 
-// program is the absolute path of this binary as a client can start it.
-func (o *settings) program() (string, error) {
+// programPath is the absolute path of this binary as a client can start it.
+func (o *settings) programPath() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("finding this program: %w", err)
@@ -395,7 +395,7 @@ func (o *settings) program() (string, error) {
 	return path, nil
 }
 
-func (o *settings) surroundings() (admin.ClientEnvironment, error) {
+func (o *settings) clientEnvironment() (admin.ClientEnvironment, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return admin.ClientEnvironment{}, err
@@ -404,15 +404,15 @@ func (o *settings) surroundings() (admin.ClientEnvironment, error) {
 	return admin.ClientEnvironment{GOOS: runtime.GOOS, Home: home, Folder: folder, Getenv: o.streams.Getenv}, err
 }
 
-// configuration is the file to edit.
-func (o *settings) configuration(c admin.Client, f installFlags) (string, error) {
+// configurationFile is the file to edit.
+func (o *settings) configurationFile(c admin.Client, f installFlags) (string, error) {
 	if f.config != "" {
 		if f.project {
 			return "", usagef("--config and --project both name the file; use one")
 		}
 		return filepath.Abs(f.config)
 	}
-	s, err := o.surroundings()
+	s, err := o.clientEnvironment()
 	if err != nil {
 		return "", err
 	}
@@ -425,12 +425,12 @@ func (o *settings) configuration(c admin.Client, f installFlags) (string, error)
 
 // colourLine is a changed line, green or red on a terminal that has colours.
 func (o *settings) colourLine(line string) string {
-	if !o.streams.colourful(o.streams.Out) {
+	if !o.streams.canShowColours(o.streams.Out) {
 		return line
 	}
 	colour := "\x1b[32m"
 	if strings.HasPrefix(line, "-") {
 		colour = "\x1b[31m"
 	}
-	return codeFor(o.streams.Out, colour) + line + codeFor(o.streams.Out, "\x1b[0m")
+	return colourCodeFor(o.streams.Out, colour) + line + colourCodeFor(o.streams.Out, "\x1b[0m")
 }

@@ -22,7 +22,7 @@ func (o *settings) chooseTools(c admin.Client, pass []string, f installFlags) ([
 	if f.toolset != "" {
 		return append(flags, "--toolset", f.toolset), nil
 	}
-	if len(f.families) > 0 || slices.ContainsFunc(pass, limitsTools) {
+	if len(f.families) > 0 || slices.ContainsFunc(pass, isToolSelectionFlag) {
 		return flags, nil
 	}
 	listed, all, err := countTools()
@@ -35,8 +35,8 @@ func (o *settings) chooseTools(c admin.Client, pass []string, f installFlags) ([
 	return nil, o.printf("%s looks tools up when it needs them, so it gets all %d. --toolset core lists %d.\n", c.Title, all, listed)
 }
 
-// offeredBy says which tools a server of these arguments has.
-func (o *settings) offeredBy(args []string) (func(tool string) bool, error) {
+// toolsOfferedBy says which tools a server of these arguments has.
+func (o *settings) toolsOfferedBy(args []string) (func(tool string) bool, error) {
 	s, _, err := o.parseServer(slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "serve" }))
 	if err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func (o *settings) offeredBy(args []string) (func(tool string) bool, error) {
 	}, err
 }
 
-// limitsTools reports whether a flag of serve chooses tools.
-func limitsTools(flag string) bool {
+// isToolSelectionFlag reports whether a flag of serve chooses tools.
+func isToolSelectionFlag(flag string) bool {
 	name, _, _ := strings.Cut(flag, "=")
 	return name == "--families" || name == "--tools" || name == "--toolset"
 }
@@ -72,10 +72,10 @@ func countTools() (core, all int, err error) {
 	return core, all, nil
 }
 
-// printOtherPlaces says where else the client finds the toolkit: of two entries
+// printOtherInstallations says where else the client finds the toolkit: of two entries
 // of one name it uses only the nearer, and one that stays is easily forgotten.
-func (o *settings) printOtherPlaces(c admin.Client, file string, f installFlags) error {
-	s, err := o.surroundings()
+func (o *settings) printOtherInstallations(c admin.Client, file string, f installFlags) error {
+	s, err := o.clientEnvironment()
 	if err != nil {
 		return err
 	}
@@ -88,18 +88,18 @@ func (o *settings) printOtherPlaces(c admin.Client, file string, f installFlags)
 		if f.uninstall {
 			text = "%s still has %q in its scope %s, in %s.\n"
 		}
-		if err := o.printf(text, c.Title, f.name, scopeOf(p), p.File); err != nil {
+		if err := o.printf(text, c.Title, f.name, formatScope(p), p.File); err != nil {
 			return err
 		}
 	}
 	if err != nil {
-		_, err = fmt.Fprintf(o.streams.Out, "Another configuration of %s cannot be read: %s\n", c.Title, oneLine(err))
+		_, err = fmt.Fprintf(o.streams.Out, "Another configuration of %s cannot be read: %s\n", c.Title, errorAsLine(err))
 	}
 	return err
 }
 
-// scopeOf is a place's scope, with the folder of a local one.
-func scopeOf(p admin.ClientPlace) string {
+// formatScope is a place's scope, with the folder of a local one.
+func formatScope(p admin.ClientPlace) string {
 	if p.For != "" {
 		return p.Scope + " for " + p.For
 	}

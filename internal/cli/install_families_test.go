@@ -82,7 +82,7 @@ func TestTheRulesNameOnlyToolsThatAreServed(t *testing.T) {
 		"--toolset core --families graph": {"find_tools", "call_read_tool", "call_tool", "search_nodes", "add_observations", "create_entities"},
 	} {
 		o := &settings{streams: Streams{Getenv: func(string) string { return "" }}}
-		offers, err := o.offeredBy(append([]string{"serve", "--stdio"}, strings.Fields(args)...))
+		offers, err := o.toolsOfferedBy(append([]string{"serve", "--stdio"}, strings.Fields(args)...))
 		if err != nil {
 			t.Fatal(err)
 		}

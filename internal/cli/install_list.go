@@ -10,7 +10,7 @@ import (
 
 // listClients shows where the toolkit is installed.
 func (o *settings) listClients(f installFlags) error {
-	s, err := o.surroundings()
+	s, err := o.clientEnvironment()
 	if err != nil {
 		return err
 	}
@@ -22,18 +22,18 @@ func (o *settings) listClients(f installFlags) error {
 		if err != nil {
 			continue // the client knows no configuration of a project
 		}
-		state, err := installState(c, file, f.name)
+		state, err := describeInstallation(c, file, f.name)
 		if state == installed && c.HasHooks() && !f.project {
 			state += map[bool]string{true: ", with hooks", false: ", without hooks"}[c.HooksInstalled(s, file, f.name)]
 		}
 		if err != nil {
-			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, oneLine(err)))
+			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, errorAsLine(err)))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, state, file)
 		places, _ := c.FindEntries(s, f.name) // an unreadable file of the list is told of below
 		for _, p := range places {
 			if p.File != file || p.Scope == "local" {
-				fmt.Fprintf(w, "%s\tinstalled (%s)\t%s\n", c.Name, scopeOf(p), p.File)
+				fmt.Fprintf(w, "%s\tinstalled (%s)\t%s\n", c.Name, formatScope(p), p.File)
 			}
 		}
 	}
@@ -50,9 +50,9 @@ func (o *settings) listClients(f installFlags) error {
 
 const installed = "installed"
 
-// installState describes a client's configuration; the error is why it cannot be
+// describeInstallation describes a client's configuration; the error is why it cannot be
 // read.
-func installState(c admin.Client, file, name string) (string, error) {
+func describeInstallation(c admin.Client, file, name string) (string, error) {
 	edit, err := admin.PlanRemoval(c, file, name)
 	switch {
 	case err != nil:
@@ -66,5 +66,5 @@ func installState(c admin.Client, file, name string) (string, error) {
 	}
 }
 
-// oneLine is an error as a line of a list.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+// errorAsLine is an error as a line of a list.
+func errorAsLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

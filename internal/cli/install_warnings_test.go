@@ -16,7 +16,7 @@ func TestFlagsThatAnEntryLosesAreNamed(t *testing.T) {
 		"no entry that was there":   {"", "serve --stdio", ""},
 		"another value, shown anew": {"serve --stdio --families graph", "serve --stdio --families charts", ""},
 	} {
-		if got := strings.Join(droppedFlags(strings.Fields(tc.before), strings.Fields(tc.after)), " "); got != tc.want {
+		if got := strings.Join(findDroppedFlags(strings.Fields(tc.before), strings.Fields(tc.after)), " "); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}

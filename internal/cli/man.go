@@ -12,7 +12,7 @@ import (
 
 // newMan writes the manual that the help texts already are.
 func newMan(o *settings) *cobra.Command {
-	return command("man", argumentCount(0, 1, "at most one folder"), func(cmd *cobra.Command, args []string) error {
+	return newCommand("man", requireArgumentCount(0, 1, "at most one folder"), func(cmd *cobra.Command, args []string) error {
 		root := cmd.Root()
 		root.DisableAutoGenTag = true
 		header := &doc.GenManHeader{Section: "1", Source: "toolkit " + app.Version, Manual: "toolkit"}

@@ -12,7 +12,7 @@ import (
 )
 
 func newMetrics(o *settings) *cobra.Command {
-	return command("metrics", noArguments, func(cmd *cobra.Command, _ []string) error {
+	return newCommand("metrics", refuseArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error { return a.Recorder.Expose(cmd.Context(), o.streams.Out) })
 	})
 }
@@ -23,12 +23,12 @@ type metricsServer struct {
 	exposed bool   // other machines may read along
 }
 
-func (m *metricsServer) check(o *settings) error {
+func (m *metricsServer) checkAddress(o *settings) error {
 	if m.address == "" {
 		return nil
 	}
 	if err := telemetry.CheckAddress(m.address, m.exposed); err != nil {
-		return o.settingFault("TOOLKIT_METRICS_ADDR", "%v (--metrics-expose)", err)
+		return o.newSettingError("TOOLKIT_METRICS_ADDR", "%v (--metrics-expose)", err)
 	}
 	return nil
 }

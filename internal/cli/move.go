@@ -15,7 +15,7 @@ import (
 )
 
 func newMove(o *settings) *cobra.Command {
-	return command("move", argumentCount(2, 2, "FROM and TO, each a database file or an address such as postgres://user@host/name"), func(cmd *cobra.Command, args []string) error {
+	return newCommand("move", requireArgumentCount(2, 2, "FROM and TO, each a database file or an address such as postgres://user@host/name"), func(cmd *cobra.Command, args []string) error {
 		return o.move(cmd.Context(), args[0], args[1])
 	})
 }

@@ -39,24 +39,24 @@ func callToolInto(ctx context.Context, a *app.App, tool string, in, out any) (te
 
 // formatTitle heads a part of what is printed: bright on a terminal.
 func (o *settings) formatTitle(title string) string {
-	if !o.streams.colourful(o.streams.Out) {
+	if !o.streams.canShowColours(o.streams.Out) {
 		return title
 	}
-	return codeFor(o.streams.Out, "\x1b[36m") + title + codeFor(o.streams.Out, "\x1b[0m")
+	return colourCodeFor(o.streams.Out, "\x1b[36m") + title + colourCodeFor(o.streams.Out, "\x1b[0m")
 }
 
 func newToday(o *settings) *cobra.Command {
 	var asJSON bool
-	cmd := command("today", noArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("today", refuseArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			day, err := Of(cmd.Context(), a.Store, a.Store.Now().Local())
+			day, err := ReadDay(cmd.Context(), a.Store, a.Store.Now().Local())
 			switch {
 			case err != nil:
 				return err
 			case asJSON:
 				return o.printJSON(day)
 			}
-			return o.printf("%s", day.Text(o.formatTitle))
+			return o.printf("%s", day.FormatText(o.formatTitle))
 		})
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the day as JSON")
@@ -82,7 +82,7 @@ type shownChart struct {
 
 func newCharts(o *settings) *cobra.Command {
 	var asJSON bool
-	cmd := command("charts", argumentCount(0, 1, "at most one CHART"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("charts", requireArgumentCount(0, 1, "at most one CHART"), func(cmd *cobra.Command, args []string) error {
 		var list []shownChart
 		var text string
 		var err error
@@ -96,7 +96,7 @@ func newCharts(o *settings) *cobra.Command {
 		case err != nil:
 			return err
 		case asJSON:
-			return o.printText([]byte(text))
+			return o.printJSONText([]byte(text))
 		case len(list) == 0:
 			return o.printf("No chart is active: tell your assistant what you want to create, or make one with 'toolkit call create_structural_tension_chart'.\n")
 		}
@@ -110,7 +110,7 @@ func (o *settings) printCharts(list []shownChart) error {
 	var b strings.Builder
 	for _, c := range list {
 		indent := strings.Repeat("  ", c.Level)
-		fmt.Fprintf(&b, "%s%s\n", indent, o.formatTitle(Line(c.DesiredOutcome)))
+		fmt.Fprintf(&b, "%s%s\n", indent, o.formatTitle(FormatLine(c.DesiredOutcome)))
 		fmt.Fprintf(&b, "%s  chart %s, %d of %s done%s", indent, c.ChartID, c.CompletedActions, pluralize(c.TotalActions, "step"), dueText(c.DueDate))
 		switch {
 		case c.Status != "" && c.Status != "active":
@@ -118,7 +118,7 @@ func (o *settings) printCharts(list []shownChart) error {
 		case c.TotalActions > 0 && c.CompletedActions == c.TotalActions:
 			b.WriteString(", not closed")
 		}
-		now := Line(c.CurrentReality)
+		now := FormatLine(c.CurrentReality)
 		if len(list) == 1 {
 			now = strings.ReplaceAll(language.Neutralize(strings.TrimSpace(c.CurrentReality)), "\n", "\n"+indent+"       ")
 		}
@@ -128,13 +128,13 @@ func (o *settings) printCharts(list []shownChart) error {
 		b.WriteByte('\n')
 		for _, s := range c.Steps {
 			mark := map[bool]string{true: "x", false: " "}[s.Status == "completed"]
-			fmt.Fprintf(&b, "%s  [%s] %s%s", indent, mark, Line(s.Title), dueText(s.DueDate))
+			fmt.Fprintf(&b, "%s  [%s] %s%s", indent, mark, FormatLine(s.Title), dueText(s.DueDate))
 			if s.SubChart != nil {
 				fmt.Fprintf(&b, ", chart %s", s.SubChart.ChartID)
 			}
 			b.WriteByte('\n')
 			for _, note := range s.Progress {
-				fmt.Fprintf(&b, "%s      so far: %s\n", indent, Line(note))
+				fmt.Fprintf(&b, "%s      so far: %s\n", indent, FormatLine(note))
 			}
 		}
 	}

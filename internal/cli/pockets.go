@@ -14,20 +14,20 @@ import (
 )
 
 func newPockets(o *settings) *cobra.Command {
-	return group("pockets", newPocketsImport(o), newPocketsLoop(o), newPocketsDemo(o), newPocketsExport(o))
+	return newCommandGroup("pockets", newPocketsImport(o), newPocketsLoop(o), newPocketsDemo(o), newPocketsExport(o))
 }
 
 func newPocketsLoop(o *settings) *cobra.Command {
 	var once, asJSON bool
 	var every time.Duration
-	cmd := command("pockets loop", noArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("pockets loop", refuseArguments, func(cmd *cobra.Command, _ []string) error {
 		if once && cmd.Flags().Changed("every") {
 			return usagef("--once and --every exclude each other")
 		}
 		if cmd.Flags().Changed("every") && every < time.Minute {
 			return usagef("--every must be a minute or more, such as 15m")
 		}
-		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
+		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error { return o.runPocketLoop(cmd.Context(), a, every, asJSON) })
 	})
 	cmd.Flags().BoolVar(&once, "once", false, "one round, the default")
 	cmd.Flags().DurationVar(&every, "every", 0, "go on, a round each time this has passed, such as 15m")
@@ -35,7 +35,7 @@ func newPocketsLoop(o *settings) *cobra.Command {
 	return cmd
 }
 
-func (o *settings) pocketLoop(ctx context.Context, a *app.App, every time.Duration, asJSON bool) error {
+func (o *settings) runPocketLoop(ctx context.Context, a *app.App, every time.Duration, asJSON bool) error {
 	for {
 		round, err := pockets.ScoreAndPredict(ctx, a.Store, fixtures.PocketIDs())
 		switch {
@@ -65,7 +65,7 @@ func (o *settings) pocketLoop(ctx context.Context, a *app.App, every time.Durati
 }
 
 func newPocketsDemo(o *settings) *cobra.Command {
-	return command("pockets demo", noArguments, func(cmd *cobra.Command, _ []string) error {
+	return newCommand("pockets demo", refuseArguments, func(cmd *cobra.Command, _ []string) error {
 		if o.db == "" && o.streams.Getenv("TOOLKIT_DB") == "" {
 			return usagef("the demonstration adds some 46,000 rows; give it a database of its own: toolkit pockets demo --db demo.db")
 		}
@@ -74,7 +74,7 @@ func newPocketsDemo(o *settings) *cobra.Command {
 			part := pockets.MakeDemo(a.Store.Now().UnixMilli())
 			report, err := pockets.ImportData(cmd.Context(), a.Store, []*pockets.FilePart{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })
 			if err != nil {
-				return pocketError(err)
+				return explainPocketError(err)
 			}
 			p.end(part.Batch.Rows())
 			round, err := pockets.ScoreAndPredict(cmd.Context(), a.Store, fixtures.PocketIDs())
@@ -91,9 +91,9 @@ func newPocketsDemo(o *settings) *cobra.Command {
 
 func newPocketsExport(o *settings) *cobra.Command {
 	var dataset string
-	cmd := command("pockets export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("pockets export", requireArgumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			return o.exportNew(args, func(w io.Writer) (string, error) {
+			return o.writeNewFile(args, func(w io.Writer) (string, error) {
 				rows, err := pockets.ExportData(cmd.Context(), a.Store, dataset, w)
 				return pluralize(rows, "row"), err
 			})
@@ -103,15 +103,15 @@ func newPocketsExport(o *settings) *cobra.Command {
 	return cmd
 }
 
-// exportNew writes to the new file that is named, or to standard output; write
+// writeNewFile writes to the new file that is named, or to standard output; write
 // says how much it was.
-func (o *settings) exportNew(args []string, write func(io.Writer) (string, error)) error {
+func (o *settings) writeNewFile(args []string, write func(io.Writer) (string, error)) error {
 	name := append(args, "-")[0]
-	if err := o.refuseTarget(name, false); err != nil {
+	if err := o.checkExportTarget(name, false); err != nil {
 		return err
 	}
 	var wrote string
-	err := o.output(name, false, func(w io.Writer) (err error) {
+	err := o.writeOutput(name, false, func(w io.Writer) (err error) {
 		wrote, err = write(w)
 		return err
 	})

@@ -26,14 +26,14 @@ type pocketImportFlags struct {
 
 func newPocketsImport(o *settings) *cobra.Command {
 	var f pocketImportFlags
-	cmd := command("pockets import", argumentCount(1, 1, "one FILE, or - for standard input"), func(cmd *cobra.Command, args []string) error { return o.pocketImport(cmd.Context(), args[0], f) })
+	cmd := newCommand("pockets import", requireArgumentCount(1, 1, "one FILE, or - for standard input"), func(cmd *cobra.Command, args []string) error { return o.importPockets(cmd.Context(), args[0], f) })
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
 	cmd.Flags().StringVar(&f.format, "format", "", "json or jsonl (default by the file's name, else its beginning)")
 	return cmd
 }
 
-func (o *settings) pocketImport(ctx context.Context, name string, f pocketImportFlags) error {
+func (o *settings) importPockets(ctx context.Context, name string, f pocketImportFlags) error {
 	file, err := o.readPocketFile(name, f.format)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 	if file.Bad > 0 {
 		return o.reportBadRows(file)
 	}
-	o.warnRepeats(file)
+	o.warnOfRepeatedRows(file)
 	if file.Rows == 0 {
 		return o.reportNoRows(name, f)
 	}
@@ -56,7 +56,7 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 		p := o.progress("importing", "rows")
 		report, err := pockets.ImportData(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
 		if err != nil {
-			return pocketError(err)
+			return explainPocketError(err)
 		}
 		p.end(file.Rows)
 		if f.asJSON {
@@ -72,7 +72,7 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 
 // readPocketFile reads and checks a whole file before the database is touched.
 func (o *settings) readPocketFile(name, format string) (*pockets.DataFile, error) {
-	reader, label, done, err := o.openSource(name, "rows", "pocket")
+	reader, label, done, err := o.openImportSource(name, "rows", "pocket")
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (o *settings) readPocketFile(name, format string) (*pockets.DataFile, error
 		return nil, usagef("--format %q is not json or jsonl", format)
 	}
 	reading := o.progress("reading", "rows")
-	file, err := pockets.ReadFile(reader, format, time.Now().UnixMilli(), reading.count)
+	file, err := pockets.ReadFile(reader, format, time.Now().UnixMilli(), reading.updateCount)
 	reading.clear()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; nothing was imported", label, localfile.Cause(err))
@@ -113,8 +113,8 @@ func (o *settings) reportBadRows(file *pockets.DataFile) error {
 	return fmt.Errorf("%d of %s cannot be used; nothing was imported: correct them and run the import again", file.Bad, pluralize(file.Rows, "row"))
 }
 
-// warnRepeats tells of rows that overwrite each other.
-func (o *settings) warnRepeats(file *pockets.DataFile) {
+// warnOfRepeatedRows tells of rows that overwrite each other.
+func (o *settings) warnOfRepeatedRows(file *pockets.DataFile) {
 	w := bufio.NewWriter(o.streams.Err)
 	for _, r := range file.Repeats[:min(len(file.Repeats), shownProblems)] {
 		fmt.Fprintf(w, "warning: row %d and row %d give the same %s other values; what counts is row %d\n", r.Earlier, r.Row, r.Kind, r.Stands)
@@ -136,11 +136,11 @@ func (o *settings) reportNoRows(name string, f pocketImportFlags) error {
 	return o.printf("%s has a header and no rows; nothing was imported.\n", name)
 }
 
-func pocketError(err error) error {
+func explainPocketError(err error) error {
 	if errors.Is(err, pockets.ErrMixedData) {
 		return err
 	}
-	return importError(err)
+	return explainImportError(err)
 }
 
 func printPocketReport(w io.Writer, report pockets.ImportReport) {

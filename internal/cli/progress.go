@@ -36,14 +36,14 @@ func (o *settings) progress(what, unit string) *progress {
 }
 
 func newProgress(out io.Writer, what, unit string) *progress {
-	p := &progress{out: out, what: what, unit: unit, bar: terminal(out), now: time.Now}
+	p := &progress{out: out, what: what, unit: unit, bar: isTerminal(out), now: time.Now}
 	p.start = p.now()
 	return p
 }
 
 // update is cheap enough to be called often.
 func (p *progress) update(done, all int) {
-	if !p.due() {
+	if !p.isDrawDue() {
 		return
 	}
 	percent := 100 * min(done, all) / max(all, 1)
@@ -51,18 +51,18 @@ func (p *progress) update(done, all int) {
 	p.draw("%s [%s%s] %d%% ", p.what, strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), percent)
 }
 
-// kilobytes is update for bytes.
-func (p *progress) kilobytes(done, all int64) { p.update(int(done>>10), int(all>>10)) }
+// updateBytes is update for bytes.
+func (p *progress) updateBytes(done, all int64) { p.update(int(done>>10), int(all>>10)) }
 
-// count shows how much is done of work whose size is not known.
-func (p *progress) count(done int) {
-	if p.due() {
+// updateCount shows how much is done of work whose size is not known.
+func (p *progress) updateCount(done int) {
+	if p.isDrawDue() {
 		p.draw("%s: %d %s ", p.what, done, p.unit)
 	}
 }
 
-// due reports whether it is time to draw the bar.
-func (p *progress) due() bool {
+// isDrawDue reports whether it is time to draw the bar.
+func (p *progress) isDrawDue() bool {
 	now := p.now()
 	if now.Sub(p.start) < progressDelay || now.Sub(p.last) < barInterval {
 		return false
@@ -75,14 +75,14 @@ func (p *progress) due() bool {
 func (p *progress) draw(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	p.width = max(p.width, len(text))
-	fmt.Fprint(p.out, codeFor(p.out, "\r"), text)
+	fmt.Fprint(p.out, colourCodeFor(p.out, "\r"), text)
 }
 
 // clear removes what was drawn on a terminal.
 func (p *progress) clear() {
 	if p.width > 0 {
 		p.draw("%s", strings.Repeat(" ", p.width))
-		fmt.Fprint(p.out, codeFor(p.out, "\r"))
+		fmt.Fprint(p.out, colourCodeFor(p.out, "\r"))
 	}
 }
 

@@ -24,23 +24,23 @@ import (
 
 func newProjects(o *settings) *cobra.Command {
 	var asJSON, withSessions, all bool
-	cmd := group("projects",
-		command("projects rename", argumentCount(2, 2, "a PROJECT and its new NAME"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommandGroup("projects",
+		newCommand("projects rename", requireArgumentCount(2, 2, "a PROJECT and its new NAME"), func(cmd *cobra.Command, args []string) error {
 			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p sessions.Project) (string, error) {
 				name := strings.TrimSpace(args[1])
 				if name == "" {
 					return "", usagef("the new name is empty")
 				}
-				if err := checkNameFree(tx, p, name); err != nil {
+				if err := checkProjectNameIsFree(tx, p, name); err != nil {
 					return "", err
 				}
 				return fmt.Sprintf("%s is called %s now.", p.Name, name), sessions.In(tx).RenameProject(p.ID, name)
 			})
 		}),
-		command("projects join", argumentCount(2, 2, "a PROJECT and the one to join it TO"), func(cmd *cobra.Command, args []string) error {
+		newCommand("projects join", requireArgumentCount(2, 2, "a PROJECT and the one to join it TO"), func(cmd *cobra.Command, args []string) error {
 			return o.changeProject(cmd.Context(), args[0], tools.FindProject, func(tx *store.Tx, p sessions.Project) (string, error) { return joinProject(tx, p, args[1]) })
 		}),
-		command("projects separate", argumentCount(1, 1, "a joined PROJECT"), func(cmd *cobra.Command, args []string) error {
+		newCommand("projects separate", requireArgumentCount(1, 1, "a joined PROJECT"), func(cmd *cobra.Command, args []string) error {
 			return o.changeProject(cmd.Context(), args[0], tools.FindJoinedProject, func(tx *store.Tx, p sessions.Project) (string, error) {
 				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), sessions.In(tx).JoinProject(p.ID, 0)
 			})
@@ -86,7 +86,7 @@ const maxListedSessions, maxAboutRunes = 20, 60
 const maxReadSessions = 100_000
 
 func (o *settings) listProjects(ctx context.Context, asJSON, withSessions, all bool) error {
-	switches, err := o.switches()
+	switches, err := o.captureSwitches()
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON, withSessions, all b
 		if err != nil {
 			return err
 		}
-		eachProject(list, func(p *shownProject) {
+		visitProjects(list, func(p *shownProject) {
 			p.Off = switches.IsProjectOff(&transcripts.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote})
 		})
 		if asJSON {
@@ -118,7 +118,7 @@ func readProjects(tx *store.Tx, withSessions, all bool) ([]shownProject, error) 
 	if err != nil {
 		return nil, err
 	}
-	list := projectTree(known, 0)
+	list := buildProjectTree(known, 0)
 	for i := range list {
 		if !withSessions {
 			break
@@ -149,15 +149,15 @@ func readSessions(tx *store.Tx, project int64) ([]shownSession, error) {
 	return list, nil
 }
 
-// projectTree puts what was joined below what it was joined to; the last at work
+// buildProjectTree puts what was joined below what it was joined to; the last at work
 // first.
-func projectTree(all []sessions.ProjectUse, to int64) []shownProject {
+func buildProjectTree(all []sessions.ProjectUse, to int64) []shownProject {
 	list := []shownProject{}
 	for _, u := range all {
 		if u.Joined != to {
 			continue
 		}
-		p := shownProject{ID: u.ID, Name: u.Name, Root: u.Root, Remote: u.Remote, Key: u.Key, Sessions: u.Sessions, Turns: u.Turns, Last: u.Last.Format(time.RFC3339), Joined: projectTree(all, u.ID)}
+		p := shownProject{ID: u.ID, Name: u.Name, Root: u.Root, Remote: u.Remote, Key: u.Key, Sessions: u.Sessions, Turns: u.Turns, Last: u.Last.Format(time.RFC3339), Joined: buildProjectTree(all, u.ID)}
 		for _, part := range p.Joined {
 			p.Sessions, p.Turns, p.Last = p.Sessions+part.Sessions, p.Turns+part.Turns, max(p.Last, part.Last)
 		}
@@ -166,10 +166,10 @@ func projectTree(all []sessions.ProjectUse, to int64) []shownProject {
 	return list
 }
 
-func eachProject(list []shownProject, visit func(*shownProject)) {
+func visitProjects(list []shownProject, visit func(*shownProject)) {
 	for i := range list {
 		visit(&list[i])
-		eachProject(list[i].Joined, visit)
+		visitProjects(list[i].Joined, visit)
 	}
 }
 
@@ -197,15 +197,15 @@ func printProjects(w io.Writer, list []shownProject, indent string) {
 	}
 }
 
-// meaning finds the project that a text means.
-type meaning func(tx *store.Tx, field, text string) (sessions.Project, error)
+// projectFinder finds the project that a text means.
+type projectFinder func(tx *store.Tx, field, text string) (sessions.Project, error)
 
 // changeProject finds the project that a person names and changes it, in one
 // transaction.
-func (o *settings) changeProject(ctx context.Context, name string, meant meaning, change func(*store.Tx, sessions.Project) (string, error)) error {
+func (o *settings) changeProject(ctx context.Context, name string, find projectFinder, change func(*store.Tx, sessions.Project) (string, error)) error {
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		says, err := store.WriteValue(ctx, a.Store, func(tx *store.Tx) (string, error) {
-			p, err := requireProject(tx, meant, name)
+			p, err := requireProject(tx, find, name)
 			if err != nil {
 				return "", err
 			}
@@ -219,19 +219,19 @@ func (o *settings) changeProject(ctx context.Context, name string, meant meaning
 }
 
 // requireProject is the project that a person names.
-func requireProject(tx *store.Tx, meant meaning, name string) (sessions.Project, error) {
-	p, err := findProject(tx, meant, name)
+func requireProject(tx *store.Tx, find projectFinder, name string) (sessions.Project, error) {
+	p, err := findProject(tx, find, name)
 	if err != nil || p.ID != 0 {
 		return p, err
 	}
 	if known, err := sessions.In(tx).FindProjects(name); err != nil || len(known) > 0 { // but not of that kind
 		return p, cmp.Or(err, fmt.Errorf("%s was not joined to another project; 'toolkit projects' shows below each what was joined to it", name))
 	}
-	return p, unknownProject(name)
+	return p, newUnknownProjectError(name)
 }
 
-// checkNameFree refuses a name by which another project is found already.
-func checkNameFree(tx *store.Tx, p sessions.Project, name string) error {
+// checkProjectNameIsFree refuses a name by which another project is found already.
+func checkProjectNameIsFree(tx *store.Tx, p sessions.Project, name string) error {
 	known, err := sessions.In(tx).FindProjects(name)
 	if err != nil {
 		return err
@@ -244,11 +244,11 @@ func checkNameFree(tx *store.Tx, p sessions.Project, name string) error {
 	return nil
 }
 
-func unknownProject(name string) error {
-	if isFolder(name) && !pathExists(name) {
+func newUnknownProjectError(name string) error {
+	if isFolderName(name) && !pathExists(name) {
 		return fmt.Errorf("there is no folder %s, and no project of it is known; check the path, or take a name of 'toolkit projects'", name)
 	}
-	if isFolder(name) {
+	if isFolderName(name) {
 		return fmt.Errorf("%s is no project that is known; the home folder and the root of the file system are none", name)
 	}
 	return fmt.Errorf("no project is called %q; 'toolkit projects' lists them, and a folder such as . names the project it is in", name)
@@ -256,25 +256,25 @@ func unknownProject(name string) error {
 
 // findProject is requireProject that returns the zero Project where there is none;
 // a folder in the project names it, too.
-func findProject(tx *store.Tx, meant meaning, name string) (sessions.Project, error) {
+func findProject(tx *store.Tx, find projectFinder, name string) (sessions.Project, error) {
 	names := []string{name}
-	if found, ok := projectOfFolder(name); ok {
+	if found, ok := findProjectOfFolder(name); ok {
 		names = found.Keys()
 	}
 	for _, name := range names {
-		if p, err := meant(tx, "project", name); err != nil || p.ID != 0 {
+		if p, err := find(tx, "project", name); err != nil || p.ID != 0 {
 			return p, err
 		}
 	}
 	return sessions.Project{}, nil
 }
 
-// isFolder reports whether a person names a folder: with a dot in front, or whole.
-func isFolder(name string) bool { return strings.HasPrefix(name, ".") || filepath.IsAbs(name) }
+// isFolderName reports whether a person names a folder: with a dot in front, or whole.
+func isFolderName(name string) bool { return strings.HasPrefix(name, ".") || filepath.IsAbs(name) }
 
-// projectOfFolder is the project of a folder that a person names.
-func projectOfFolder(name string) (transcripts.Project, bool) {
-	if !isFolder(name) {
+// findProjectOfFolder is the project of a folder that a person names.
+func findProjectOfFolder(name string) (transcripts.Project, bool) {
+	if !isFolderName(name) {
 		return transcripts.Project{}, false
 	}
 	home, _ := os.UserHomeDir() // without one, none is the home
@@ -303,9 +303,9 @@ func findOrAddProject(tx *store.Tx, name string) (sessions.Project, error) {
 	if err != nil || p.ID != 0 {
 		return p, err
 	}
-	folder, ok := projectOfFolder(name)
+	folder, ok := findProjectOfFolder(name)
 	if !ok || !pathExists(name) {
-		return p, unknownProject(name)
+		return p, newUnknownProjectError(name)
 	}
 	id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
 	if err != nil {

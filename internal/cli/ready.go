@@ -27,13 +27,13 @@ const (
 )
 
 func newReady(o *settings) *cobra.Command {
-	return command("ready", argumentCount(0, 1, "at most one ADDRESS"), func(cmd *cobra.Command, args []string) error {
-		return o.ready(cmd.Context(), append(args, defaultServer)[0])
+	return newCommand("ready", requireArgumentCount(0, 1, "at most one ADDRESS"), func(cmd *cobra.Command, args []string) error {
+		return o.checkReady(cmd.Context(), append(args, defaultServer)[0])
 	})
 }
 
-// ready asks a server whether it serves calls. It sends nothing but the question.
-func (o *settings) ready(ctx context.Context, address string) error {
+// checkReady asks a server whether it serves calls. It sends nothing but the question.
+func (o *settings) checkReady(ctx context.Context, address string) error {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
@@ -62,10 +62,10 @@ func (o *settings) ready(ctx context.Context, address string) error {
 	return o.printf("ready\n")
 }
 
-// checkDrain reads how long the server goes on when it is to end.
-func (h *httpSettings) checkDrain(o *settings) (err error) {
+// parseDrainTimeout reads how long the server goes on when it is to end.
+func (h *httpSettings) parseDrainTimeout(o *settings) (err error) {
 	if h.drains, err = time.ParseDuration(h.drain); err != nil || h.drains < 0 || h.drains > maxDrainTimeout {
-		return o.settingFault("TOOLKIT_HTTP_DRAIN", "%q is not a time from 0s to %s, such as 5s", h.drain, maxDrainTimeout)
+		return o.newSettingError("TOOLKIT_HTTP_DRAIN", "%q is not a time from 0s to %s, such as 5s", h.drain, maxDrainTimeout)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 func newRecall(o *settings) *cobra.Command {
 	var in recall.Input
 	var asJSON bool
-	cmd := command("recall", argumentCount(1, 1000, "a QUESTION"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("recall", requireArgumentCount(1, 1000, "a QUESTION"), func(cmd *cobra.Command, args []string) error {
 		in.Query = strings.Join(args, " ")
 		return o.recall(cmd.Context(), in, asJSON)
 	})
@@ -51,7 +51,7 @@ func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) err
 		case err != nil:
 			return err
 		case asJSON:
-			return o.printText([]byte(text))
+			return o.printJSONText([]byte(text))
 		}
 		return o.printf("%s", out.TextForPeople())
 	})

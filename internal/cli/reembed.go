@@ -17,7 +17,7 @@ type reembedFlags struct {
 
 func newReembed(o *settings) *cobra.Command {
 	var f reembedFlags
-	cmd := command("reembed", noArguments, func(cmd *cobra.Command, _ []string) error { return o.reembed(cmd.Context(), f) })
+	cmd := newCommand("reembed", refuseArguments, func(cmd *cobra.Command, _ []string) error { return o.reembed(cmd.Context(), f) })
 	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "derive the full-text index again, too; other processes cannot write meanwhile")
 	cmd.Flags().BoolVar(&f.prune, "prune", false, "then delete the vectors of all other models; restart servers that use one")
 	return cmd

@@ -29,8 +29,8 @@ import (
 	"toolkit/tools/recall"
 )
 
-// remembered is what remember tells, and prints with --json.
-type remembered struct {
+// rememberResult is what remember tells, and prints with --json.
+type rememberResult struct {
 	ID       int64          `json:"id"`                // of the insight
 	Content  string         `json:"content"`           // as it is stored
 	Already  bool           `json:"already"`           // it was there; nothing was stored
@@ -47,8 +47,8 @@ func newRemember(o *settings) *cobra.Command {
 	var replaces int64
 	var of, kind string
 	var everywhere, asJSON bool
-	cmd := command("remember", argumentCount(1, 1000, "a TEXT"), func(cmd *cobra.Command, args []string) error {
-		r := remembered{Replaces: replaces, kind: kind, Similar: []recall.Hit{}}
+	cmd := newCommand("remember", requireArgumentCount(1, 1000, "a TEXT"), func(cmd *cobra.Command, args []string) error {
+		r := rememberResult{Replaces: replaces, kind: kind, Similar: []recall.Hit{}}
 		text := strings.Join(args, " ")
 		if text == "-" {
 			read, err := io.ReadAll(io.LimitReader(o.streams.In, maxRememberedLength+1))
@@ -76,15 +76,15 @@ func newRemember(o *settings) *cobra.Command {
 		}
 		err := o.withDatabase(cmd.Context(), func(a *app.App) error {
 			if replaces != 0 {
-				return r.replace(cmd.Context(), a)
+				return r.replaceInsight(cmd.Context(), a)
 			}
 			if everywhere {
-				return r.store(memory.WithAllProjects(cmd.Context()), a)
+				return r.storeInsight(memory.WithAllProjects(cmd.Context()), a)
 			}
 			if err := r.findProject(cmd.Context(), a, of); err != nil {
 				return err
 			}
-			return r.store(memory.WithProject(cmd.Context(), r.key), a)
+			return r.storeInsight(memory.WithProject(cmd.Context(), r.key), a)
 		})
 		switch {
 		case err != nil:
@@ -92,7 +92,7 @@ func newRemember(o *settings) *cobra.Command {
 		case asJSON:
 			return o.printJSON(r)
 		}
-		return o.printf("%s", r.text())
+		return o.printf("%s", r.formatText())
 	})
 	addWholeNumber(cmd.Flags(), &replaces, "replaces", 1, math.MaxInt64, "the id of an insight whose place it takes")
 	cmd.Flags().StringVar(&kind, "kind", "", "what it is: decision, preference, fact, person, plan or lesson")
@@ -107,7 +107,7 @@ const maxRememberedLength = 64 << 10
 
 // findProject finds the project in which the text holds: the one that is named, else
 // that of the working folder, if this is a repository or sessions of it were captured.
-func (r *remembered) findProject(ctx context.Context, a *app.App, named string) error {
+func (r *rememberResult) findProject(ctx context.Context, a *app.App, named string) error {
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
 		place := named
 		if place == "" {
@@ -117,7 +117,7 @@ func (r *remembered) findProject(ctx context.Context, a *app.App, named string) 
 		if err != nil {
 			return err
 		}
-		if folder, ok := projectOfFolder(place); p.ID == 0 && ok && (named != "" && pathExists(named) || isRepository(folder)) {
+		if folder, ok := findProjectOfFolder(place); p.ID == 0 && ok && (named != "" && pathExists(named) || isRepository(folder)) {
 			id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
 			if err != nil {
 				return err
@@ -127,7 +127,7 @@ func (r *remembered) findProject(ctx context.Context, a *app.App, named string) 
 			}
 		}
 		if p.ID == 0 && named != "" {
-			return unknownProject(named)
+			return newUnknownProjectError(named)
 		}
 		r.key, r.Project = p.Key, p.Name
 		return nil
@@ -141,8 +141,8 @@ func pathExists(path string) bool {
 	return err == nil
 }
 
-// replace puts the text in the place of an insight.
-func (r *remembered) replace(ctx context.Context, a *app.App) error {
+// replaceInsight puts the text in the place of an insight.
+func (r *rememberResult) replaceInsight(ctx context.Context, a *app.App) error {
 	old, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (*memoryrows.Insight, error) { return memoryrows.In(tx).InsightAt(r.Replaces) })
 	switch {
 	case err != nil:
@@ -161,8 +161,8 @@ func (r *remembered) replace(ctx context.Context, a *app.App) error {
 // maxQuestionLength is how much of a text recall takes for a question.
 const maxQuestionLength = 2000
 
-// store keeps the text as an insight, unless one that holds here says just that.
-func (r *remembered) store(ctx context.Context, a *app.App) error {
+// storeInsight keeps the text as an insight, unless one that holds here says just that.
+func (r *rememberResult) storeInsight(ctx context.Context, a *app.App) error {
 	var known recall.Output
 	if _, err := callToolInto(ctx, a, recall.Name, recall.Input{Query: string([]rune(r.Content)[:min(maxQuestionLength, len([]rune(r.Content)))]), Kinds: []string{"insight"}, MaxTokens: maxQuestionLength}, &known); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (r *remembered) store(ctx context.Context, a *app.App) error {
 }
 
 // findOutdated finds what the new text makes untrue of what is remembered, if that is sure.
-func (r *remembered) findOutdated(ctx context.Context, a *app.App) error {
+func (r *rememberResult) findOutdated(ctx context.Context, a *app.App) error {
 	return a.Store.Read(ctx, func(tx *store.Tx) error {
 		earlier, err := search.FindReplaced(ctx, tx, r.ID, a.Store.Now())
 		if err == nil && earlier != nil {
@@ -214,7 +214,7 @@ func projectOfHit(ctx context.Context, a *app.App, h recall.Hit) (id int64, of s
 	return id, memory.ProjectKeyOf(i), nil
 }
 
-func (r *remembered) text() string {
+func (r *rememberResult) formatText() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Content)
 	switch {
@@ -235,7 +235,7 @@ func (r *remembered) text() string {
 	if len(r.Similar) > 0 {
 		fmt.Fprintf(&b, "May be outdated by this (--replaces %s puts the new text in its place):\n", r.Similar[0].ID)
 		for _, h := range r.Similar {
-			fmt.Fprintf(&b, "%s\n  %s %s, %s\n", Line(h.Text), h.Kind, h.ID, h.At[:len("2006-01-02")])
+			fmt.Fprintf(&b, "%s\n  %s %s, %s\n", FormatLine(h.Text), h.Kind, h.ID, h.At[:len("2006-01-02")])
 		}
 	}
 	return b.String()

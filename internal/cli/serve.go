@@ -19,13 +19,13 @@ import (
 
 func newServe(o *settings) *cobra.Command {
 	s := &server{settings: o}
-	cmd := command("serve", noArguments, func(cmd *cobra.Command, _ []string) error {
-		if faults := s.check(); len(faults) > 0 {
+	cmd := newCommand("serve", refuseArguments, func(cmd *cobra.Command, _ []string) error {
+		if faults := s.checkServer(); len(faults) > 0 {
 			return faults[0]
 		}
 		return s.serve(cmd.Context())
 	})
-	s.add(cmd.Flags())
+	s.addFlags(cmd.Flags())
 	return cmd
 }
 
@@ -37,11 +37,11 @@ type server struct {
 	metrics   metricsServer
 }
 
-// add adds the flags of serve.
-func (o *server) add(f *pflag.FlagSet) {
+// addFlags adds the flags of serve.
+func (o *server) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.overStdio, "stdio", false, "serve on standard input and output")
-	o.http.flags(o.settings, f)
-	f.StringVar(&o.metrics.address, "metrics-addr", o.env("TOOLKIT_METRICS_ADDR", ""), "also serve Prometheus metrics over HTTP there, such as 127.0.0.1:9464 ($TOOLKIT_METRICS_ADDR)")
+	o.http.addFlags(o.settings, f)
+	f.StringVar(&o.metrics.address, "metrics-addr", o.envOr("TOOLKIT_METRICS_ADDR", ""), "also serve Prometheus metrics over HTTP there, such as 127.0.0.1:9464 ($TOOLKIT_METRICS_ADDR)")
 	f.BoolVar(&o.metrics.exposed, "metrics-expose", false, "let other machines read the metrics too")
 	o.addServeFlags(f)
 }
@@ -53,27 +53,27 @@ func (o *settings) parseServer(args []string) (s *server, rest []string, err err
 	s.flags.SetOutput(io.Discard)
 	s.flags.Usage = func() {}
 	s.addCommonFlags(s.flags)
-	s.add(s.flags)
+	s.addFlags(s.flags)
 	err = s.flags.Parse(args)
 	return s, s.flags.Args(), err
 }
 
-// check reports everything that would keep the server from starting, but for
+// checkServer reports everything that would keep the server from starting, but for
 // what only shows when the database or a port is opened.
-func (o *server) check() []error {
+func (o *server) checkServer() []error {
 	var faults []error
 	if !o.overStdio && o.http.address == "" {
 		faults = append(faults, usagef("say how to serve: toolkit serve --stdio, or toolkit serve --http 127.0.0.1:8765"))
 	}
-	if err := o.metrics.check(o.settings); err != nil {
+	if err := o.metrics.checkAddress(o.settings); err != nil {
 		faults = append(faults, err)
 	}
 	if o.http.address != "" {
-		if _, err := o.http.check(o.settings); err != nil {
+		if _, err := o.http.checkAddress(o.settings); err != nil {
 			faults = append(faults, err)
 		}
 	}
-	_, wrong := o.settings.check()
+	_, wrong := o.settings.checkSettings()
 	return append(faults, wrong...)
 }
 
@@ -87,13 +87,13 @@ func (o *server) serve(ctx context.Context) error {
 		}
 		defer listener.Close() //nolint:errcheck // the server closes it first
 	}
-	logger, err := o.logger(slog.LevelInfo)
+	logger, err := o.newLogger(slog.LevelInfo)
 	if err != nil {
 		return err
 	}
 	// Opening the database ends before the first message is read, so that a
 	// database that cannot be used is reported to the person who can mend it.
-	base, err := o.appSettings(slog.LevelInfo, notify)
+	base, err := o.appSettings(slog.LevelInfo, notifyClient)
 	if err != nil {
 		return err
 	}
@@ -121,12 +121,12 @@ func (o *server) serve(ctx context.Context) error {
 	var updated []func(uri string)
 	var overHTTP chan error
 	if listener != nil {
-		options := o.http.options(calls, logger)
+		options := o.http.webOptions(calls, logger)
 		options.Ready = a.Store.CheckReady
-		if err := o.http.guard(ctx, &options, a.Store, listener.Addr(), logger); err != nil {
+		if err := o.http.setAccess(ctx, &options, a.Store, listener.Addr(), logger); err != nil {
 			return err
 		}
-		options.OpenSpace = spaces.opener(base)
+		options.OpenSpace = spaces.newOpener(base)
 		s := web.New(a.Server, options)
 		updated = append(updated, s.NotifyResourceUpdated)
 		overHTTP = make(chan error, 1)
@@ -148,11 +148,11 @@ func (o *server) serve(ctx context.Context) error {
 				logger.Debug("a resource update was not sent", "error", err.Error())
 			}
 		})
-		go watch(ctx, a, updated)
+		go watchResources(ctx, a, updated)
 		err = o.serveStdio(ctx, a, t, logger)
 		end()
 	} else {
-		go watch(ctx, a, updated)
+		go watchResources(ctx, a, updated)
 	}
 	if overHTTP != nil {
 		err = errors.Join(err, <-overHTTP)
@@ -160,12 +160,12 @@ func (o *server) serve(ctx context.Context) error {
 	return err
 }
 
-// notify reaches the client of a call, by whichever way it came.
-func notify(ctx context.Context, method string, params map[string]any) error {
+// notifyClient reaches the client of a call, by whichever way it came.
+func notifyClient(ctx context.Context, method string, params map[string]any) error {
 	return rpc.Notify(ctx, method, params)
 }
 
-func watch(ctx context.Context, a *app.App, updated []func(uri string)) {
+func watchResources(ctx context.Context, a *app.App, updated []func(uri string)) {
 	a.Watch(ctx, func(uri string) {
 		for _, tell := range updated {
 			tell(uri)
@@ -174,7 +174,7 @@ func watch(ctx context.Context, a *app.App, updated []func(uri string)) {
 }
 
 func (o *settings) serveStdio(ctx context.Context, a *app.App, transport *rpc.Stdio, logger *slog.Logger) error {
-	if terminal(o.streams.In) {
+	if isTerminal(o.streams.In) {
 		fmt.Fprintln(o.streams.Err, "toolkit is waiting for MCP messages on standard input; it is meant to be started by an assistant. Ctrl-D or Ctrl-C ends it; 'toolkit --help' explains the set-up.")
 	}
 	logger.Info("serving", "transport", "stdio", "database", a.Store.Name())

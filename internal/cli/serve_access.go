@@ -23,13 +23,13 @@ type accessSettings struct {
 	behindProxy             bool
 }
 
-func (s *accessSettings) flags(o *settings, f *pflag.FlagSet) {
-	f.StringVar(&s.issuer, "oidc-issuer", o.env("TOOLKIT_OIDC_ISSUER", ""), "HTTP: take the access tokens of this OpenID provider, such as https://login.example.org ($TOOLKIT_OIDC_ISSUER)")
-	f.StringVar(&s.audience, "oidc-audience", o.env("TOOLKIT_OIDC_AUDIENCE", ""), "HTTP: the audience that the provider's tokens must be for ($TOOLKIT_OIDC_AUDIENCE)")
-	f.StringVar(&s.claim, "oidc-space-claim", o.env("TOOLKIT_OIDC_SPACE_CLAIM", ""), "HTTP: the claim that names the caller's space; without it everybody has one of his own ($TOOLKIT_OIDC_SPACE_CLAIM)")
+func (s *accessSettings) addFlags(o *settings, f *pflag.FlagSet) {
+	f.StringVar(&s.issuer, "oidc-issuer", o.envOr("TOOLKIT_OIDC_ISSUER", ""), "HTTP: take the access tokens of this OpenID provider, such as https://login.example.org ($TOOLKIT_OIDC_ISSUER)")
+	f.StringVar(&s.audience, "oidc-audience", o.envOr("TOOLKIT_OIDC_AUDIENCE", ""), "HTTP: the audience that the provider's tokens must be for ($TOOLKIT_OIDC_AUDIENCE)")
+	f.StringVar(&s.claim, "oidc-space-claim", o.envOr("TOOLKIT_OIDC_SPACE_CLAIM", ""), "HTTP: the claim that names the caller's space; without it everybody has one of his own ($TOOLKIT_OIDC_SPACE_CLAIM)")
 	f.StringSliceVar(&s.spaces, "oidc-space", o.envList("TOOLKIT_OIDC_SPACES"), "HTTP: the space for a value of that claim, or of sub, as VALUE=SPACE; VALUE= is the database itself ($TOOLKIT_OIDC_SPACES)")
-	f.StringVar(&s.cert, "tls-cert", o.env("TOOLKIT_TLS_CERT", ""), "HTTP: encrypt with the certificate in this file, read again when it changes ($TOOLKIT_TLS_CERT)")
-	f.StringVar(&s.key, "tls-key", o.env("TOOLKIT_TLS_KEY", ""), "HTTP: the file of the certificate's key ($TOOLKIT_TLS_KEY)")
+	f.StringVar(&s.cert, "tls-cert", o.envOr("TOOLKIT_TLS_CERT", ""), "HTTP: encrypt with the certificate in this file, read again when it changes ($TOOLKIT_TLS_CERT)")
+	f.StringVar(&s.key, "tls-key", o.envOr("TOOLKIT_TLS_KEY", ""), "HTTP: the file of the certificate's key ($TOOLKIT_TLS_KEY)")
 	f.BoolVar(&s.behindProxy, "behind-proxy", false, "HTTP: all requests come through a proxy that encrypts, and ends X-Forwarded-For with the client's address ($TOOLKIT_BEHIND_PROXY=1)")
 }
 
@@ -45,18 +45,18 @@ func (h *httpSettings) checkAccess(o *settings, address *net.TCPAddr) error {
 	case s.issuer == "" && (s.claim != "" || len(s.spaces) > 0):
 		return usagef("--oidc-space-claim and --oidc-space are for the tokens of a provider; name it with --oidc-issuer")
 	case s.issuer != "" && !isSafeIssuer(s.issuer):
-		return o.settingFault("TOOLKIT_OIDC_ISSUER", "%q is no https:// address; tokens could be forged on the way", s.issuer)
+		return o.newSettingError("TOOLKIT_OIDC_ISSUER", "%q is no https:// address; tokens could be forged on the way", s.issuer)
 	case (s.cert == "") != (s.key == ""):
 		return usagef("--tls-cert and --tls-key go together")
 	}
-	if _, err := s.mapping(); err != nil {
+	if _, err := s.parseSpaceMapping(); err != nil {
 		return err
 	}
 	if web.IsLoopback(address) && !s.behindProxy {
 		return nil
 	}
-	if h.token == "" && s.issuer == "" && !o.mayHaveTokens() {
-		return requireToken(address)
+	if h.token == "" && s.issuer == "" && !o.canHaveTokens() {
+		return newTokenRequiredError(address)
 	}
 	if s.cert == "" && !s.behindProxy {
 		return usagef("%s can be reached from other machines, and without encryption tokens can be read on the way: give --tls-cert and --tls-key, or --behind-proxy where a proxy in front encrypts", h.address)
@@ -64,13 +64,13 @@ func (h *httpSettings) checkAccess(o *settings, address *net.TCPAddr) error {
 	return nil
 }
 
-func requireToken(address net.Addr) error {
+func newTokenRequiredError(address net.Addr) error {
 	return usagef("%s can be reached from other machines and needs a token: add one with 'toolkit token add NAME', set TOOLKIT_TOKEN, or name an OpenID provider with --oidc-issuer", address)
 }
 
-// mayHaveTokens reports whether local tokens may be stored; they are not where there is no database file.
-func (o *settings) mayHaveTokens() bool {
-	path, err := o.path()
+// canHaveTokens reports whether local tokens may be stored; they are not where there is no database file.
+func (o *settings) canHaveTokens() bool {
+	path, err := o.databasePath()
 	if err != nil {
 		return false
 	}
@@ -88,8 +88,8 @@ func isSafeIssuer(issuer string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && ip != nil && ip.IsLoopback()
 }
 
-// mapping is --oidc-space.
-func (s *accessSettings) mapping() (map[string]string, error) {
+// parseSpaceMapping is --oidc-space.
+func (s *accessSettings) parseSpaceMapping() (map[string]string, error) {
 	spaces := map[string]string{}
 	for _, one := range s.spaces {
 		at := strings.LastIndexByte(one, '=')
@@ -101,8 +101,8 @@ func (s *accessSettings) mapping() (map[string]string, error) {
 	return spaces, nil
 }
 
-// guard completes the options of a server with who may ask, now that the database is open.
-func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *store.DB, address net.Addr, logger *slog.Logger) error {
+// setAccess completes the options of a server with who may ask, now that the database is open.
+func (h *httpSettings) setAccess(ctx context.Context, options *web.Options, db *store.DB, address net.Addr, logger *slog.Logger) error {
 	s := &h.access
 	tokens, err := access.ListTokens(ctx, db)
 	if err != nil {
@@ -110,7 +110,7 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 	}
 	options.Guarded = h.token != "" || len(tokens) > 0 || s.issuer != ""
 	if !options.Guarded && (s.behindProxy || !web.IsLoopback(address)) {
-		return requireToken(address)
+		return newTokenRequiredError(address)
 	}
 	options.BehindProxy, options.Provider = s.behindProxy, s.issuer
 	options.HasTokens = func(ctx context.Context) (bool, error) {
@@ -122,7 +122,7 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 		callers = append(callers, access.NewSecretCheck(h.token))
 	}
 	if s.issuer != "" {
-		spaces, err := s.mapping()
+		spaces, err := s.parseSpaceMapping()
 		if err != nil {
 			return err
 		}

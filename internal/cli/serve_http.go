@@ -30,26 +30,26 @@ type httpSettings struct {
 	access    accessSettings
 }
 
-func (h *httpSettings) flags(o *settings, f *pflag.FlagSet) {
+func (h *httpSettings) addFlags(o *settings, f *pflag.FlagSet) {
 	f.StringVar(&h.address, "http", "", "serve HTTP on this address, such as 127.0.0.1:8765")
 	// The variables are read when the command runs: a default would show the token in --help.
 	f.StringVar(&h.token, "token", "", "HTTP: the bearer token that clients must send; a loopback address works without one ($TOOLKIT_TOKEN)")
 	f.IntVar(&h.rateLimit, "http-rate-limit", web.DefaultRateLimit, "HTTP: POST requests a minute from one client address; 0 is no limit ($TOOLKIT_HTTP_RATE_LIMIT)")
 	f.StringSliceVar(&h.hosts, "http-host", o.envList("TOOLKIT_HTTP_HOST"), "HTTP: further host names by which clients may address the server ($TOOLKIT_HTTP_HOST)")
-	f.StringVar(&h.drain, "http-drain", o.env("TOOLKIT_HTTP_DRAIN", "0s"), "HTTP: how long to go on after SIGTERM while /readyz says that this server is ending, such as 5s ($TOOLKIT_HTTP_DRAIN)")
+	f.StringVar(&h.drain, "http-drain", o.envOr("TOOLKIT_HTTP_DRAIN", "0s"), "HTTP: how long to go on after SIGTERM while /readyz says that this server is ending, such as 5s ($TOOLKIT_HTTP_DRAIN)")
 	h.rateFlag = f.Lookup("http-rate-limit")
-	h.access.flags(o, f)
+	h.access.addFlags(o, f)
 }
 
-// check resolves the address and finds what would keep the port from being opened.
-func (h *httpSettings) check(o *settings) (*net.TCPAddr, error) {
+// checkAddress resolves the address and finds what would keep the port from being opened.
+func (h *httpSettings) checkAddress(o *settings) (*net.TCPAddr, error) {
 	if h.token == "" {
 		h.token = o.streams.Getenv("TOOLKIT_TOKEN")
 	}
 	if err := h.checkToken(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.checkRateLimit(o), h.checkDrain(o)); err != nil {
+	if err := errors.Join(h.checkRateLimit(o), h.parseDrainTimeout(o)); err != nil {
 		return nil, err
 	}
 	if _, _, err := net.SplitHostPort(h.address); err != nil {
@@ -64,7 +64,7 @@ func (h *httpSettings) check(o *settings) (*net.TCPAddr, error) {
 
 // listen checks the settings and opens the port.
 func (h *httpSettings) listen(o *settings) (net.Listener, error) {
-	address, err := h.check(o)
+	address, err := h.checkAddress(o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,6 @@ func (h *httpSettings) checkRateLimit(o *settings) error {
 	return nil
 }
 
-func (h *httpSettings) options(calls *rpc.Scheduler, logger *slog.Logger) web.Options {
+func (h *httpSettings) webOptions(calls *rpc.Scheduler, logger *slog.Logger) web.Options {
 	return web.Options{Hosts: h.hosts, RateLimit: h.rateLimit, Drain: h.drains, Calls: calls, Logger: logger}
 }

@@ -19,23 +19,23 @@ type openSpaces struct {
 	open map[string]*app.App // by name
 }
 
-// opener opens spaces of the database with the settings that it was opened with.
-func (s *openSpaces) opener(base app.Settings) func(context.Context, string) (web.Space, error) {
+// newOpener opens spaces of the database with the settings that it was opened with.
+func (s *openSpaces) newOpener(base app.Settings) func(context.Context, string) (web.Space, error) {
 	return func(ctx context.Context, name string) (web.Space, error) {
 		a, err := app.Open(ctx, base.OfSpace(name))
 		if err != nil {
 			return web.Space{}, err
 		}
-		s.set(name, a)
+		s.setSpace(name, a)
 		return web.Space{Tools: a.Server, Watch: a.Watch, Close: func() {
-			s.set(name, nil)
+			s.setSpace(name, nil)
 			a.Close() //nolint:errcheck // every acknowledged write is already on disk
 		}}, nil
 	}
 }
 
-// set notes that a space was opened, or with nil that it is being closed.
-func (s *openSpaces) set(name string, a *app.App) {
+// setSpace notes that a space was opened, or with nil that it is being closed.
+func (s *openSpaces) setSpace(name string, a *app.App) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open == nil {

@@ -19,7 +19,7 @@ func TestMetricsTellTheCallsOfEverySpace(t *testing.T) {
 	}
 	defer base.Close() //nolint:errcheck // the test is over
 	spaces := &openSpaces{base: base}
-	anna, err := spaces.opener(settings)(ctx, "anna")
+	anna, err := spaces.newOpener(settings)(ctx, "anna")
 	if err != nil {
 		t.Fatal(err)
 	}

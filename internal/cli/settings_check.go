@@ -14,33 +14,33 @@ import (
 	"toolkit/tools"
 )
 
-// check turns the values that were set into settings of the app and reports all
+// checkSettings turns the values that were set into settings of the app and reports all
 // that mean nothing, as usage errors. It opens, makes and reaches nothing, so
 // that a command line or a configuration can be judged before it is used.
-func (o *settings) check() (app.Settings, []error) {
+func (o *settings) checkSettings() (app.Settings, []error) {
 	s := app.Settings{Getenv: o.streams.Getenv}
 	var faults []error
 	found := func(errs ...error) {
 		faults = append(faults, slices.DeleteFunc(errs, func(err error) bool { return err == nil })...)
 	}
-	_, err := o.logger(0)
-	found(err, o.checkRights())
+	_, err := o.newLogger(0)
+	found(err, o.readAccessSwitches())
 	if s.Orientation, err = orientation.ParseLevel(o.orientation); err != nil {
-		found(o.settingFault("TOOLKIT_ORIENTATION", "%q is not one of strict, standard, lenient", o.orientation))
+		found(o.newSettingError("TOOLKIT_ORIENTATION", "%q is not one of strict, standard, lenient", o.orientation))
 	}
 	if o.hints != "" && o.hints != "content" && o.hints != "meta" {
-		found(o.settingFault("TOOLKIT_HINTS", "%q is not content or meta", o.hints))
+		found(o.newSettingError("TOOLKIT_HINTS", "%q is not content or meta", o.hints))
 	}
 	if o.compat != "" && o.compat != "memory" {
-		found(o.settingFault("TOOLKIT_COMPAT", "%q is unknown; the only one is memory", o.compat))
+		found(o.newSettingError("TOOLKIT_COMPAT", "%q is unknown; the only one is memory", o.compat))
 	}
-	if s.TimeoutFactor, err = strconv.Atoi(o.env("TOOLKIT_PATIENCE", "1")); err != nil || s.TimeoutFactor < 1 {
-		found(o.settingFault("TOOLKIT_PATIENCE", "must be a whole number from 1; it multiplies the time a call may take"))
+	if s.TimeoutFactor, err = strconv.Atoi(o.envOr("TOOLKIT_PATIENCE", "1")); err != nil || s.TimeoutFactor < 1 {
+		found(o.newSettingError("TOOLKIT_PATIENCE", "must be a whole number from 1; it multiplies the time a call may take"))
 	}
 	s.FileRoots, err = o.uploadFolders()
 	found(err)
 	if s.RateLimits, err = tools.ParseRateLimits(o.streams.Getenv("TOOLKIT_RATE_LIMITS")); err != nil {
-		found(o.settingFault("TOOLKIT_RATE_LIMITS", "%v", err))
+		found(o.newSettingError("TOOLKIT_RATE_LIMITS", "%v", err))
 	}
 	s.Access = o.access
 	found(o.checkNames(s)...)
@@ -48,14 +48,14 @@ func (o *settings) check() (app.Settings, []error) {
 	return s, faults
 }
 
-// checkPath refuses a database path that names a folder.
-func (o *settings) checkPath() error {
-	path, err := o.path()
+// checkDatabasePath refuses a database path that names a folder.
+func (o *settings) checkDatabasePath() error {
+	path, err := o.databasePath()
 	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return o.settingFault("TOOLKIT_DB", "%s is a folder; give the path of a database file", path)
+		return o.newSettingError("TOOLKIT_DB", "%s is a folder; give the path of a database file", path)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (o *settings) checkPath() error {
 func (o *settings) checkNames(s app.Settings) []error {
 	a := s.Access
 	if a.Toolset != "" && a.Toolset != tools.AllTools && a.Toolset != tools.CoreTools {
-		return []error{o.settingFault("TOOLKIT_TOOLSET", "%q is not core or all", a.Toolset)}
+		return []error{o.newSettingError("TOOLKIT_TOOLSET", "%q is not core or all", a.Toolset)}
 	}
 	for flag, given := range map[string][]string{"families": a.Families, "tools": a.Tools} {
 		if o.flags != nil && o.flags.Changed(flag) && len(given) == 0 {
@@ -90,18 +90,18 @@ func (o *settings) checkNames(s app.Settings) []error {
 		{"TOOLKIT_GRANT", tools.Access{Grants: a.Grants}},
 	} {
 		if err := part.access.Check(registry); err != nil {
-			faults = append(faults, o.settingFault(part.variable, "%v", err))
+			faults = append(faults, o.newSettingError(part.variable, "%v", err))
 		}
 	}
 	if err := s.RateLimits.Check(registry); err != nil {
-		faults = append(faults, o.settingFault("TOOLKIT_RATE_LIMITS", "%v", err))
+		faults = append(faults, o.newSettingError("TOOLKIT_RATE_LIMITS", "%v", err))
 	}
 	return faults
 }
 
-// settingFault is a value that means nothing. It begins with the place where the value
+// newSettingError is a value that means nothing. It begins with the place where the value
 // was set, so that it is corrected there.
-func (o *settings) settingFault(variable, format string, args ...any) error {
+func (o *settings) newSettingError(variable, format string, args ...any) error {
 	return usagef("%s: "+format, append([]any{o.settingPlace(variable)}, args...)...)
 }
 
@@ -114,7 +114,7 @@ func (o *settings) settingPlace(variable string) string {
 		return variable
 	}
 	s := all[i]
-	if s.Flag != "" && o.changed(s.Flag) {
+	if s.Flag != "" && o.isFlagChanged(s.Flag) {
 		return "--" + s.Flag
 	}
 	if o.config != nil {
@@ -125,8 +125,8 @@ func (o *settings) settingPlace(variable string) string {
 	return variable
 }
 
-// changed reports whether a flag stands on the command line.
-func (o *settings) changed(flag string) bool {
+// isFlagChanged reports whether a flag stands on the command line.
+func (o *settings) isFlagChanged(flag string) bool {
 	if o.flags == nil {
 		return false
 	}
@@ -143,23 +143,23 @@ func (o *settings) uploadFolders() ([]string, error) {
 		}
 		whole, err := filepath.Abs(folder)
 		if err != nil {
-			return nil, o.settingFault("TOOLKIT_FILE_ROOTS", "%q cannot be made a whole path: %v", folder, err)
+			return nil, o.newSettingError("TOOLKIT_FILE_ROOTS", "%q cannot be made a whole path: %v", folder, err)
 		}
 		if info, err := os.Stat(whole); err != nil || !info.IsDir() {
-			return nil, o.settingFault("TOOLKIT_FILE_ROOTS", "%q is no folder that can be read", folder)
+			return nil, o.newSettingError("TOOLKIT_FILE_ROOTS", "%q is no folder that can be read", folder)
 		}
 		folders = append(folders, whole)
 	}
 	return folders, nil
 }
 
-// checkRights settles the switches, of which two guard what is stored: none may
+// readAccessSwitches settles the switches, of which two guard what is stored: none may
 // open more than was meant because of a typing error or an unset variable.
-func (o *settings) checkRights() error {
+func (o *settings) readAccessSwitches() error {
 	if o.flags == nil || o.flags.Lookup("grant") == nil {
 		return nil // a command that serves nothing
 	}
-	if len(o.access.Grants) == 0 && o.changed("grant") {
+	if len(o.access.Grants) == 0 && o.isFlagChanged("grant") {
 		return usagef("--grant is empty; name the rights, such as graph:read, or leave it out to grant all")
 	}
 	if err := o.readSwitch("pocket-rate-limit", "TOOLKIT_POCKET_RATE_LIMIT", &o.pocketLimit); err != nil {
@@ -170,7 +170,7 @@ func (o *settings) checkRights() error {
 
 // readSwitch takes the value of a variable where its flag is absent.
 func (o *settings) readSwitch(flag, variable string, on *bool) error {
-	if o.changed(flag) {
+	if o.isFlagChanged(flag) {
 		return nil
 	}
 	switch value := strings.ToLower(strings.TrimSpace(o.streams.Getenv(variable))); value {
@@ -178,7 +178,7 @@ func (o *settings) readSwitch(flag, variable string, on *bool) error {
 	case "1", "true", "yes", "on":
 		*on = true
 	default:
-		return o.settingFault(variable, "%q is neither yes nor no; use 1 or 0", value)
+		return o.newSettingError(variable, "%q is neither yes nor no; use 1 or 0", value)
 	}
 	return nil
 }

@@ -10,12 +10,12 @@ import (
 )
 
 func newSnapshots(o *settings) *cobra.Command {
-	return group("snapshots", newSnapshotsRebuild(o))
+	return newCommandGroup("snapshots", newSnapshotsRebuild(o))
 }
 
 func newSnapshotsRebuild(o *settings) *cobra.Command {
 	var check bool
-	cmd := command("snapshots rebuild", noArguments, func(cmd *cobra.Command, _ []string) error { return o.rebuildSnapshots(cmd, check) })
+	cmd := newCommand("snapshots rebuild", refuseArguments, func(cmd *cobra.Command, _ []string) error { return o.rebuildSnapshots(cmd, check) })
 	cmd.Flags().BoolVar(&check, "check", false, "only compare")
 	return cmd
 }

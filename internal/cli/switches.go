@@ -16,8 +16,8 @@ import (
 	"toolkit/tools"
 )
 
-// switches say what is not captured.
-func (o *settings) switches() (admin.CaptureSwitches, error) {
+// captureSwitches say what is not captured.
+func (o *settings) captureSwitches() (admin.CaptureSwitches, error) {
 	s, err := admin.ReadCaptureSwitches(o.streams.Getenv)
 	if err != nil {
 		err = &usageError{err}
@@ -27,9 +27,9 @@ func (o *settings) switches() (admin.CaptureSwitches, error) {
 
 func newConfigCapture(o *settings) *cobra.Command {
 	var clients, projects []string
-	cmd := command("config capture", oneOf("on", "off"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("config capture", requireOneOf("on", "off"), func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return o.printSwitches()
+			return o.printCaptureSwitches()
 		}
 		return o.switchCapture(cmd.Context(), args[0] == "on", clients, projects)
 	})
@@ -39,17 +39,17 @@ func newConfigCapture(o *settings) *cobra.Command {
 }
 
 func newConfigHooks(o *settings) *cobra.Command {
-	return command("config hooks", oneOf("on", "off"), func(_ *cobra.Command, args []string) error {
+	return newCommand("config hooks", requireOneOf("on", "off"), func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			if err := o.set("hooks.enabled", args[0] == "on"); err != nil {
+			if err := o.writeSetting("hooks.enabled", args[0] == "on"); err != nil {
 				return err
 			}
 		}
-		return o.printSwitches()
+		return o.printCaptureSwitches()
 	})
 }
 
-func oneOf(words ...string) cobra.PositionalArgs {
+func requireOneOf(words ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 || len(args) == 1 && !slices.Contains(words, args[0]) {
 			return usagef("%s takes %s, or nothing to see how it is", cmd.Name(), strings.Join(words, " or "))
@@ -58,9 +58,9 @@ func oneOf(words ...string) cobra.PositionalArgs {
 	}
 }
 
-// printSwitches tells what is off.
-func (o *settings) printSwitches() error {
-	s, err := o.switches()
+// printCaptureSwitches tells what is off.
+func (o *settings) printCaptureSwitches() error {
+	s, err := o.captureSwitches()
 	if err != nil {
 		return err
 	}
@@ -73,10 +73,10 @@ func (o *settings) printSwitches() error {
 // printSwitchesLeft tells what is off after something was switched on, and how each is
 // switched on: the folder at hand may not be the one that is off.
 func (o *settings) printSwitchesLeft() error {
-	if err := o.printSwitches(); err != nil {
+	if err := o.printCaptureSwitches(); err != nil {
 		return err
 	}
-	s, err := o.switches()
+	s, err := o.captureSwitches()
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (o *settings) printSwitchesLeft() error {
 // switchCapture switches capture on or off: for some clients and projects, or, when
 // none is named, for good.
 func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects []string) error {
-	s, err := o.switches()
+	s, err := o.captureSwitches()
 	if err != nil {
 		return err
 	}
@@ -101,24 +101,24 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 		}
 	}
 	if len(clients)+len(projects) == 0 {
-		err = o.set("capture.enabled", on)
+		err = o.writeSetting("capture.enabled", on)
 	}
 	if len(clients) > 0 {
-		err = o.set("capture.off_clients", updateSwitchList(s.Clients, clients, on))
+		err = o.writeSetting("capture.off_clients", updateSwitchList(s.Clients, clients, on))
 	}
 	if len(projects) > 0 && err == nil {
 		var keys, known []string
 		if on { // an entry is switched on by itself, whatever it names
 			known = s.Projects
 		}
-		if keys, err = o.projectKeys(ctx, updateSwitchList(projects, known, true), on); err == nil {
+		if keys, err = o.findProjectKeys(ctx, updateSwitchList(projects, known, true), on); err == nil {
 			off := s.Projects
 			if on { // also entries that somebody wrote by hand, and such of old
 				off = slices.DeleteFunc(off, func(one string) bool {
 					return slices.Contains(projects, one) || slices.Contains(keys, admin.FoldersToSwitch([]string{one})[0])
 				})
 			}
-			err = o.set("capture.off_projects", updateSwitchList(off, keys, on))
+			err = o.writeSetting("capture.off_projects", updateSwitchList(off, keys, on))
 		}
 	}
 	if err != nil {
@@ -127,7 +127,7 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 	if on {
 		return o.printSwitchesLeft()
 	}
-	return o.printSwitches()
+	return o.printCaptureSwitches()
 }
 
 func clientNames() (names []string) {
@@ -138,16 +138,16 @@ func clientNames() (names []string) {
 }
 
 // updateSwitchList is a list of what is off, with some more, or without them.
-func updateSwitchList(off, some []string, on bool) []string {
-	off = slices.DeleteFunc(slices.Clone(off), func(one string) bool { return slices.Contains(some, one) })
+func updateSwitchList(off, changed []string, on bool) []string {
+	off = slices.DeleteFunc(slices.Clone(off), func(one string) bool { return slices.Contains(changed, one) })
 	if on {
 		return off
 	}
-	return append(off, some...)
+	return append(off, changed...)
 }
 
-// set writes a setting into the file, for this command to see as well.
-func (o *settings) set(key string, value any) error {
+// writeSetting writes a setting into the file, for this command to see as well.
+func (o *settings) writeSetting(key string, value any) error {
 	if o.config == nil {
 		return o.configError
 	}
@@ -170,12 +170,12 @@ func (o *settings) set(key string, value any) error {
 	if err := o.config.Set(key, text); err != nil {
 		return err
 	}
-	return o.warnOfVariable(key)
+	return o.warnOfOverridingVariable(key)
 }
 
-// warnOfVariable says when a variable of the environment keeps a setting of the file from
+// warnOfOverridingVariable says when a variable of the environment keeps a setting of the file from
 // counting.
-func (o *settings) warnOfVariable(key string) error {
+func (o *settings) warnOfOverridingVariable(key string) error {
 	for _, s := range admin.Settings() {
 		if _, origin := o.config.Value(s); s.Key == key && origin == admin.SettingFromEnvironment {
 			_, err := fmt.Fprintf(o.streams.Err, "toolkit: %s is written, but the variable %s of this environment counts more; unset it\n", key, s.Env)
@@ -191,10 +191,10 @@ func isSubfolder(p transcripts.Project) bool {
 	return p.Folder != p.Root && !slices.Contains(p.Keys(), transcripts.InFolder+p.Folder)
 }
 
-// projectKeys are the remotes' keys and the folders of the projects that a person
+// findProjectKeys are the remotes' keys and the folders of the projects that a person
 // names, with those that were joined to them, so that they stay switched off when
 // they move or go. A folder need not be that of a known one.
-func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (keys []string, err error) {
+func (o *settings) findProjectKeys(ctx context.Context, names []string, on bool) (keys []string, err error) {
 	discard, err := o.useTemporaryDatabase()
 	if err != nil {
 		return nil, err
@@ -203,10 +203,10 @@ func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (ke
 	err = o.withDatabase(ctx, func(a *app.App) error {
 		return a.Store.Read(ctx, func(tx *store.Tx) error {
 			for _, name := range names {
-				folder, isFolder := projectOfFolder(name)
+				folder, isFolder := findProjectOfFolder(name)
 				if isFolder && name != "." && isSubfolder(folder) {
 					if !on && !pathExists(name) {
-						return unknownProject(name)
+						return newUnknownProjectError(name)
 					}
 					keys = append(keys, folder.Folder)
 					continue
@@ -216,7 +216,7 @@ func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (ke
 					return err
 				}
 				if p.ID == 0 && (!isFolder || !on && !pathExists(name)) { // else a misspelt one stays captured
-					return unknownProject(name)
+					return newUnknownProjectError(name)
 				}
 				known, err := sessions.In(tx).ProjectKeys(p.ID)
 				if err != nil {

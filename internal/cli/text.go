@@ -14,26 +14,26 @@ import (
 // lineRunes bounds a text that is told in one line.
 const lineRunes = 100
 
-func idOf(row int64) string { return strconv.FormatInt(row, 10) }
+func formatID(row int64) string { return strconv.FormatInt(row, 10) }
 
-// Text is a day for people; title is put around what heads a list.
-func (d Day) Text(title func(string) string) string {
+// FormatText is a day for people; title is put around what heads a list.
+func (d Day) FormatText(title func(string) string) string {
 	var b strings.Builder
-	tell(&b, title, "Due within seven days", d.Due, Step.line)
-	tell(&b, title, "Overdue", d.Overdue, Step.line)
-	tell(&b, title, "In the calendar, within seven days", d.Events, Event.line)
-	tell(&b, title, "To pay within two weeks", d.Invoices, Invoice.line)
-	tell(&b, title, "Owed to you within two weeks", d.Owed, Invoice.lineOwed)
-	tell(&b, title, "Invoices due within two weeks", d.Unsided, Invoice.line)
+	writeList(&b, title, "Due within seven days", d.Due, Step.formatLine)
+	writeList(&b, title, "Overdue", d.Overdue, Step.formatLine)
+	writeList(&b, title, "In the calendar, within seven days", d.Events, Event.formatLine)
+	writeList(&b, title, "To pay within two weeks", d.Invoices, Invoice.formatLine)
+	writeList(&b, title, "Owed to you within two weeks", d.Owed, Invoice.formatOwedLine)
+	writeList(&b, title, "Invoices due within two weeks", d.Unsided, Invoice.formatLine)
 	if d.Unsided.Count > 0 {
 		b.WriteString("Whether you pay these or are paid is not known, since they do not name you: 'toolkit remember \"Our company is NAME\"' or 'toolkit remember \"My name is NAME\"' tells who you are.\n")
 	}
-	tell(&b, title, "Nothing was done here for a month", d.Untouched, func(c Chart) string {
-		return fmt.Sprintf("%s\n  chart %s, last %s", Line(c.Outcome), c.ID, day(c.Last))
+	writeList(&b, title, "Nothing was done here for a month", d.Untouched, func(c Chart) string {
+		return fmt.Sprintf("%s\n  chart %s, last %s", FormatLine(c.Outcome), c.ID, cutToDay(c.Last))
 	})
-	tell(&b, title, "Sessions since yesterday", d.Sessions, Session.line)
-	tell(&b, title, "Learned since yesterday", d.Insights, Note.line)
-	tell(&b, title, "Stored since yesterday", d.Documents, Note.line)
+	writeList(&b, title, "Sessions since yesterday", d.Sessions, Session.formatLine)
+	writeList(&b, title, "Learned since yesterday", d.Insights, Note.formatLine)
+	writeList(&b, title, "Stored since yesterday", d.Documents, Note.formatLine)
 	if b.Len() == 0 {
 		b.WriteString("Nothing is due, nothing is new since yesterday, and nothing waits.\n")
 	}
@@ -43,8 +43,8 @@ func (d Day) Text(title func(string) string) string {
 	return b.String()
 }
 
-// tell writes a list as recall writes hits: the text, and below it what it is.
-func tell[T any](b *strings.Builder, title func(string) string, head string, list List[T], line func(T) string) {
+// writeList writes a list as recall writes hits: the text, and below it what it is.
+func writeList[T any](b *strings.Builder, title func(string) string, head string, list List[T], line func(T) string) {
 	if list.Count == 0 {
 		return
 	}
@@ -60,21 +60,21 @@ func tell[T any](b *strings.Builder, title func(string) string, head string, lis
 	}
 }
 
-func (s Step) line() string {
+func (s Step) formatLine() string {
 	if s.Kind == promise {
-		line := fmt.Sprintf("%s\n  insight %s, due %s", Line(s.Title), s.ID, day(s.Due))
+		line := fmt.Sprintf("%s\n  insight %s, due %s", FormatLine(s.Title), s.ID, cutToDay(s.Due))
 		if s.Note != "" {
 			line += "; " + s.Note
 		}
 		return line
 	}
 	if s.Kind == chart {
-		return fmt.Sprintf("%s\n  chart %s, due %s, no step is open", Line(s.Title), s.ID, day(s.Due))
+		return fmt.Sprintf("%s\n  chart %s, due %s, no step is open", FormatLine(s.Title), s.ID, cutToDay(s.Due))
 	}
-	return fmt.Sprintf("%s\n  step %s, due %s, of %s", Line(s.Title), s.ID, day(s.Due), Line(s.Chart))
+	return fmt.Sprintf("%s\n  step %s, due %s, of %s", FormatLine(s.Title), s.ID, cutToDay(s.Due), FormatLine(s.Chart))
 }
 
-func (e Event) line() string {
+func (e Event) formatLine() string {
 	when := e.Day
 	if day, err := time.Parse(time.DateOnly, e.Day); err == nil {
 		when = day.Weekday().String() + ", " + e.Day
@@ -84,48 +84,48 @@ func (e Event) line() string {
 	}
 	if _, rule, recurs := strings.Cut(e.Recurrence, "FREQ="); recurs {
 		every, _, _ := strings.Cut(rule, ";")
-		when += ", repeats " + Line(strings.ToLower(every))
+		when += ", repeats " + FormatLine(strings.ToLower(every))
 	}
-	return fmt.Sprintf("%s\n  %s, event %s", Line(e.Title), when, e.ID)
+	return fmt.Sprintf("%s\n  %s, event %s", FormatLine(e.Title), when, e.ID)
 }
 
-func (i Invoice) line() string {
+func (i Invoice) formatLine() string {
 	of := ""
 	if i.Vendor != "" {
-		of = " of " + Line(i.Vendor)
+		of = " of " + FormatLine(i.Vendor)
 	}
 	if i.Customer != "" {
-		of += " to " + Line(i.Customer)
+		of += " to " + FormatLine(i.Customer)
 	}
-	return fmt.Sprintf("%s%s: %s, due %s%s", Line(i.Name), of, i.Left, day(i.Due), i.Hint)
+	return fmt.Sprintf("%s%s: %s, due %s%s", FormatLine(i.Name), of, i.Left, cutToDay(i.Due), i.Hint)
 }
 
-// lineOwed is the line of an invoice that others are to pay to the user.
-func (i Invoice) lineOwed() string {
+// formatOwedLine is the line of an invoice that others are to pay to the user.
+func (i Invoice) formatOwedLine() string {
 	who := "Somebody"
 	if i.Customer != "" {
-		who = Line(i.Customer)
+		who = FormatLine(i.Customer)
 	}
-	return fmt.Sprintf("%s owes %s: %s, due %s%s", who, i.Left, Line(i.Name), day(i.Due), i.Hint)
+	return fmt.Sprintf("%s owes %s: %s, due %s%s", who, i.Left, FormatLine(i.Name), cutToDay(i.Due), i.Hint)
 }
 
-func (s Session) line() string {
+func (s Session) formatLine() string {
 	what, of := cmp.Or(s.Title, s.Begins, "(nothing is left of it)"), ""
 	if s.Project != "" {
 		of = ", project " + language.QuoteLine(s.Project)
 	}
-	return fmt.Sprintf("%s\n  session %s, %s%s", Line(what), s.ID, day(s.Ended), of)
+	return fmt.Sprintf("%s\n  session %s, %s%s", FormatLine(what), s.ID, cutToDay(s.Ended), of)
 }
 
-func (n Note) line() string {
-	return fmt.Sprintf("%s\n  %s %s, %s", Line(n.Text), n.Kind, n.ID, day(n.At))
+func (n Note) formatLine() string {
+	return fmt.Sprintf("%s\n  %s %s, %s", FormatLine(n.Text), n.Kind, n.ID, cutToDay(n.At))
 }
 
-// day is the day of a date, however it was written.
-func day(date string) string { return date[:min(len(date), len(time.DateOnly))] }
+// cutToDay is the day of a date, however it was written.
+func cutToDay(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
-// Line is a stored text in one line, cut.
-func Line(text string) string {
+// FormatLine is a stored text in one line, cut.
+func FormatLine(text string) string {
 	text = language.QuoteLine(text)
 	if utf8.RuneCountInString(text) > lineRunes {
 		text = string([]rune(text)[:lineRunes]) + "…"

@@ -120,8 +120,8 @@ type Note struct {
 	At   string `json:"at"`
 }
 
-// Of reads the day of a moment, in its time zone.
-func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
+// ReadDay reads the day of a moment, in its time zone.
+func ReadDay(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 	morning := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	since := morning.AddDate(0, 0, -1)
 	d := Day{
@@ -132,21 +132,21 @@ func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 		Sessions: List[Session]{First: []Session{}}, Insights: List[Note]{First: []Note{}}, Documents: List[Note]{First: []Note{}},
 	}
 	err := db.Read(ctx, func(tx *store.Tx) error {
-		open, err := d.charts(tx, now)
+		open, err := d.addCharts(tx, now)
 		if err != nil {
 			return err
 		}
-		promised, err := promises(ctx, tx, now)
+		promised, err := readPromises(ctx, tx, now)
 		if err != nil {
 			return err
 		}
-		d.dues(append(open, promised...), now, morning)
+		d.addDue(append(open, promised...), now, morning)
 		for _, read := range []func(*store.Tx) error{
-			func(tx *store.Tx) error { return d.events(ctx, tx, morning) },
-			func(tx *store.Tx) error { return d.invoices(tx, morning) },
-			func(tx *store.Tx) error { return d.sessions(tx, since) },
-			func(tx *store.Tx) error { return d.insights(tx, since) },
-			func(tx *store.Tx) error { return d.documents(tx, since) },
+			func(tx *store.Tx) error { return d.addEvents(ctx, tx, morning) },
+			func(tx *store.Tx) error { return d.addInvoices(tx, morning) },
+			func(tx *store.Tx) error { return d.addSessions(tx, since) },
+			func(tx *store.Tx) error { return d.addInsights(tx, since) },
+			func(tx *store.Tx) error { return d.addDocuments(tx, since) },
 		} {
 			if err := read(tx); err != nil {
 				return err
@@ -159,16 +159,16 @@ func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 	return d, err
 }
 
-// dated is something with the moment it is due.
-type dated struct {
+// datedStep is something with the moment it is due.
+type datedStep struct {
 	Step
 	at time.Time
 }
 
-// charts notes those that are forgotten, and returns the open steps of all, and the charts
+// addCharts notes those that are forgotten, and returns the open steps of all, and the charts
 // in which none is open: whether their outcome exists is still to be said. A chart of a step is
 // due with its step.
-func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
+func (d *Day) addCharts(tx *store.Tx, now time.Time) (open []datedStep, err error) {
 	rows, _, err := graph.In(tx).ActiveCharts(maxCharts, 0)
 	if err != nil {
 		return nil, err
@@ -178,12 +178,12 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 		return nil, err
 	}
 	for _, s := range charts.OpenDueSteps(states, now.Location()) {
-		open = append(open, dated{Step{ID: s.ID, Kind: step, Title: s.Title, Due: s.DueDate, ChartID: s.Chart.ID, Chart: s.Chart.Outcome}, s.Due})
+		open = append(open, datedStep{Step{ID: s.ID, Kind: step, Title: s.Title, Due: s.DueDate, ChartID: s.Chart.ID, Chart: s.Chart.Outcome}, s.Due})
 	}
 	isOpen := charts.WithOpenSteps(states)
 	for _, c := range states {
 		if at, ok := charts.ParseDueDateIn(c.DueDate, now.Location()); ok && c.ParentChart == "" && !isOpen[c.Row] {
-			open = append(open, dated{Step{ID: c.ID, Kind: chart, Title: c.Outcome, Due: c.DueDate}, at})
+			open = append(open, datedStep{Step{ID: c.ID, Kind: chart, Title: c.Outcome, Due: c.DueDate}, at})
 		}
 		if now.Sub(c.Updated) > untouched {
 			d.Untouched.add(Chart{ID: c.ID, Outcome: c.Outcome, Last: c.Updated.Format(time.RFC3339)})
@@ -192,9 +192,9 @@ func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 	return open, nil
 }
 
-// promises are those of the last and of the next days, with a note where a later insight makes one
+// readPromises are those of the last and of the next days, with a note where a later insight makes one
 // untrue. What took place on a day that is past is over.
-func promises(ctx context.Context, tx *store.Tx, now time.Time) (open []dated, err error) {
+func readPromises(ctx context.Context, tx *store.Tx, now time.Time) (open []datedStep, err error) {
 	list, err := memoryrows.In(tx).InsightsDue(now.Add(-memory.PromiseMemory).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -208,21 +208,21 @@ func promises(ctx context.Context, tx *store.Tx, now time.Time) (open []dated, e
 		return nil, err
 	}
 	for _, i := range list {
-		due := Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: memory.DueDayOf(&i)}
+		due := Step{ID: formatID(i.ID), Kind: promise, Title: i.Content, Due: memory.DueDayOf(&i)}
 		if later, found := outdated[i.ID]; found {
 			due.Note = fmt.Sprintf("insight %d of %s may replace it", later.ID, later.At.In(now.Location()).Format(time.DateOnly))
 		}
 		day, err := time.ParseInLocation(time.DateOnly, due.Due, now.Location())
 		if err == nil && memory.IsStillDue(due.Title, due.Due, now.Format(time.DateOnly)) { // imported metadata may be anything
-			open = append(open, dated{due, day})
+			open = append(open, datedStep{due, day})
 		}
 	}
 	return open, nil
 }
 
-// dues notes what is due and what is overdue.
-func (d *Day) dues(open []dated, now, morning time.Time) {
-	slices.SortStableFunc(open, func(a, b dated) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.ID, b.ID)) })
+// addDue notes what is due and what is overdue.
+func (d *Day) addDue(open []datedStep, now, morning time.Time) {
+	slices.SortStableFunc(open, func(a, b datedStep) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.ID, b.ID)) })
 	for _, s := range open {
 		if !s.at.Before(morning) && s.at.Before(now.Add(ahead)) {
 			d.Due.add(s.Step)
@@ -235,7 +235,7 @@ func (d *Day) dues(open []dated, now, morning time.Time) {
 	}
 }
 
-func (d *Day) events(ctx context.Context, tx *store.Tx, morning time.Time) error {
+func (d *Day) addEvents(ctx context.Context, tx *store.Tx, morning time.Time) error {
 	list, err := entities.ListAppointments(ctx, tx, morning, morning.Add(ahead))
 	for _, a := range list {
 		e := Event{ID: a.ID, Title: a.Title, Day: a.At.Format(time.DateOnly), Recurrence: a.Recurrence}
@@ -247,7 +247,7 @@ func (d *Day) events(ctx context.Context, tx *store.Tx, morning time.Time) error
 	return err
 }
 
-func (d *Day) invoices(tx *store.Tx, morning time.Time) error {
+func (d *Day) addInvoices(tx *store.Tx, morning time.Time) error {
 	until := morning.AddDate(0, 0, payAhead).Format(time.DateOnly)
 	due, counts, err := entities.ListDueInvoices(tx, func(day time.Time) bool { return day.Format(time.DateOnly) <= until }, maxInvoices, maxCounted)
 	for side, list := range map[entities.Side]*List[Invoice]{entities.SidePays: &d.Invoices, entities.SideIsPaid: &d.Owed, entities.SideUnknown: &d.Unsided} {
@@ -259,7 +259,7 @@ func (d *Day) invoices(tx *store.Tx, morning time.Time) error {
 	return err
 }
 
-func (d *Day) sessions(tx *store.Tx, since time.Time) error {
+func (d *Day) addSessions(tx *store.Tx, since time.Time) error {
 	all, err := sessions.In(tx).ListSessions(0, maxCounted)
 	if err != nil {
 		return err
@@ -279,28 +279,28 @@ func (d *Day) sessions(tx *store.Tx, since time.Time) error {
 	return nil
 }
 
-func (d *Day) insights(tx *store.Tx, since time.Time) error {
+func (d *Day) addInsights(tx *store.Tx, since time.Time) error {
 	list, err := memoryrows.In(tx).Insights(memoryrows.InsightFilter{From: since, Limit: maxCounted})
 	for _, i := range list {
-		d.Insights.add(Note{ID: idOf(i.ID), Kind: "insight", Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
+		d.Insights.add(Note{ID: formatID(i.ID), Kind: "insight", Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
 	}
 	return err
 }
 
-func (d *Day) documents(tx *store.Tx, since time.Time) error {
+func (d *Day) addDocuments(tx *store.Tx, since time.Time) error {
 	list, _, err := records.In(tx).Find(records.Filter{}, maxCounted)
 	for _, r := range list {
 		at := time.UnixMilli(r.CreatedAt).In(since.Location())
 		if at.Before(since) {
 			break
 		}
-		d.Documents.add(Note{ID: r.ID, Kind: entities.RecordKind(r), Text: titleOf(r), At: at.Format(time.RFC3339)})
+		d.Documents.add(Note{ID: r.ID, Kind: entities.RecordKind(r), Text: recordTitle(r), At: at.Format(time.RFC3339)})
 	}
 	return err
 }
 
-// titleOf is by what a person knows a record; of a movement of money with its amount.
-func titleOf(r records.Record) string {
+// recordTitle is by what a person knows a record; of a movement of money with its amount.
+func recordTitle(r records.Record) string {
 	var properties map[string]any
 	json.Unmarshal(r.Properties, &properties) //nolint:errcheck // then it has no title
 	for _, name := range []string{"title", "name", "file_name", "filename", "summary", "content", "description", "counterparty", "vendor_name", "merchant_name"} {

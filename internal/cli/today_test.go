@@ -26,12 +26,12 @@ func textOf(t *testing.T, write func(tx *store.Tx) error) string {
 	db := storetest.Open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	defer db.Close()
 	storetest.Write(t, db, write)
-	day, err := Of(t.Context(), db, tuesday)
+	day, err := ReadDay(t.Context(), db, tuesday)
 	if err != nil {
 		t.Fatal(err)
 	}
 	day.Empty = false // rows that are written without a search index are not counted
-	return day.Text(func(title string) string { return title })
+	return day.FormatText(func(title string) string { return title })
 }
 
 func TestTodayListsPlansByTheirDueDay(t *testing.T) {
@@ -110,7 +110,7 @@ func TestTitleOfARecordNamesItsFile(t *testing.T) {
 		`{"title":"Bill","file_name":"b.pdf","amount":7}`:      "Bill, b.pdf, 7",
 		`{"width":3}`: "note",
 	} {
-		if got := titleOf(records.Record{Type: "note", Properties: []byte(properties)}); got != want {
+		if got := recordTitle(records.Record{Type: "note", Properties: []byte(properties)}); got != want {
 			t.Errorf("%s is called %q, want %q", properties, got, want)
 		}
 	}

@@ -18,15 +18,15 @@ import (
 )
 
 func newToken(o *settings) *cobra.Command {
-	return group("token", newTokenAdd(o), newTokenList(o), newTokenRemove(o))
+	return newCommandGroup("token", newTokenAdd(o), newTokenList(o), newTokenRemove(o))
 }
 
 func newTokenAdd(o *settings) *cobra.Command {
 	var space, expires string
 	var rights []string
-	cmd := command("token add", argumentCount(1, 1, "the name of a token"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("token add", requireArgumentCount(1, 1, "the name of a token"), func(cmd *cobra.Command, args []string) error {
 		t := sessions.AccessToken{Name: args[0], Space: space}
-		lasts, err := lifetime(expires)
+		lasts, err := parseLifetime(expires)
 		if err != nil {
 			return err
 		}
@@ -63,8 +63,8 @@ func (o *settings) addToken(ctx context.Context, a *app.App, t sessions.AccessTo
 	return o.printf("%s\n", text)
 }
 
-// lifetime reads a duration, also one in days; 0 is for ever.
-func lifetime(text string) (time.Duration, error) {
+// parseLifetime reads a duration, also one in days; 0 is for ever.
+func parseLifetime(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
 	}
@@ -81,7 +81,7 @@ func lifetime(text string) (time.Duration, error) {
 }
 
 func newTokenList(o *settings) *cobra.Command {
-	return command("token list", noArguments, func(cmd *cobra.Command, _ []string) error {
+	return newCommand("token list", refuseArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			list, err := access.ListTokens(cmd.Context(), a.Store)
 			if err != nil {
@@ -106,7 +106,7 @@ func newTokenList(o *settings) *cobra.Command {
 }
 
 func newTokenRemove(o *settings) *cobra.Command {
-	return command("token remove", argumentCount(1, 1, "the name of a token"), func(cmd *cobra.Command, args []string) error {
+	return newCommand("token remove", requireArgumentCount(1, 1, "the name of a token"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			removed, err := access.RemoveToken(cmd.Context(), a.Store, args[0])
 			if err == nil && !removed {

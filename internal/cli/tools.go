@@ -25,7 +25,7 @@ type toolsFlags struct {
 
 func newTools(o *settings) *cobra.Command {
 	var f toolsFlags
-	cmd := command("tools", argumentCount(0, 1, "at most one tool name"), func(_ *cobra.Command, args []string) error {
+	cmd := newCommand("tools", requireArgumentCount(0, 1, "at most one tool name"), func(_ *cobra.Command, args []string) error {
 		registry, err := app.Registry()
 		if err != nil {
 			return err
@@ -36,9 +36,9 @@ func newTools(o *settings) *cobra.Command {
 		if len(args) == 1 {
 			return o.explainTool(registry, args[0], f.asJSON)
 		}
-		return o.listTools(f.matches(registry, o.access), f.asJSON)
+		return o.listTools(f.listMatching(registry, o.access), f.asJSON)
 	})
-	cmd.ValidArgsFunction = completeTool
+	cmd.ValidArgsFunction = completeToolName
 	cmd.Flags().StringVar(&f.category, "category", "", "only this category: query, mutation, analysis or generation")
 	cmd.Flags().StringVar(&f.tag, "tag", "", "only tools with this tag")
 	cmd.Flags().StringVar(&f.family, "family", "", "only this family")
@@ -47,8 +47,8 @@ func newTools(o *settings) *cobra.Command {
 	return cmd
 }
 
-// matches are the tools that a server with these settings lists, as far as they are wanted.
-func (f toolsFlags) matches(r *tools.Registry, access tools.Access) []*tools.Definition {
+// listMatching are the tools that a server with these settings lists, as far as they are wanted.
+func (f toolsFlags) listMatching(r *tools.Registry, access tools.Access) []*tools.Definition {
 	var kept []*tools.Definition
 	for _, d := range r.All() {
 		tagged := f.tag == "" || strings.Contains(","+strings.Join(d.Tags, ",")+",", ","+f.tag+",")
@@ -91,9 +91,9 @@ func (o *settings) listTools(list []*tools.Definition, asJSON bool) error {
 func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) error {
 	d := r.Get(name)
 	if d == nil {
-		return unknownTool(r, name)
+		return newUnknownToolError(r, name)
 	}
-	if err := o.refuseUnserved(o.access, d); err != nil {
+	if err := o.refuseUnservedTool(o.access, d); err != nil {
 		return err
 	}
 	if !o.access.IsListed(d) && !d.Door {
@@ -143,14 +143,14 @@ func (o *settings) printArguments(parameters *jsonschema.Schema) error {
 		if slices.Contains(parameters.Required, p.Key) {
 			required = ", required"
 		}
-		fmt.Fprintf(w, "  %s\t%s%s\t%s\n", p.Key, typeText(p.Value), required, p.Value.Description)
+		fmt.Fprintf(w, "  %s\t%s%s\t%s\n", p.Key, describeType(p.Value), required, p.Value.Description)
 	}
 	fmt.Fprintln(w)
 	return w.Flush()
 }
 
-// typeText is the type of an argument in words, such as "list of string".
-func typeText(s *jsonschema.Schema) string {
+// describeType is the type of an argument in words, such as "list of string".
+func describeType(s *jsonschema.Schema) string {
 	switch {
 	case len(s.Enum) > 0:
 		values := make([]string, len(s.Enum))
@@ -159,7 +159,7 @@ func typeText(s *jsonschema.Schema) string {
 		}
 		return strings.Join(values, " | ")
 	case s.Type == "array" && s.Items != nil:
-		return "list of " + typeText(s.Items)
+		return "list of " + describeType(s.Items)
 	}
 	return cmp.Or(s.Type, "any")
 }
@@ -177,7 +177,7 @@ func (o *settings) printJSON(v any) error {
 	if err != nil {
 		return err
 	}
-	return o.printText(text)
+	return o.printJSONText(text)
 }
 
 // printf writes to standard output.
@@ -186,13 +186,13 @@ func (o *settings) printf(format string, args ...any) error {
 	return err
 }
 
-// printText writes JSON, indented for people and on one line for pipes.
-func (o *settings) printText(text []byte) error {
-	return o.printf("%s\n", indentJSON(text, terminal(o.streams.Out)))
+// printJSONText writes JSON, indented for people and on one line for pipes.
+func (o *settings) printJSONText(text []byte) error {
+	return o.printf("%s\n", indentJSON(text, isTerminal(o.streams.Out)))
 }
 
-// completeTool offers the names of tools to the shell.
-func completeTool(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completeToolName offers the names of tools to the shell.
+func completeToolName(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	registry, err := app.Registry()
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault

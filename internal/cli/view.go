@@ -18,7 +18,7 @@ import (
 func newView(o *settings) *cobra.Command {
 	var show, write bool
 	var port int
-	cmd := command("view", noArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("view", refuseArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.view(cmd.Context(), port, show, write)
 	})
 	cmd.Flags().BoolVar(&show, "open", false, "open the page in the default browser")
@@ -29,7 +29,7 @@ func newView(o *settings) *cobra.Command {
 
 func (o *settings) view(ctx context.Context, port int, show, write bool) error {
 	o.access.ReadOnly = o.access.ReadOnly || !write
-	logger, err := o.logger(slog.LevelError)
+	logger, err := o.newLogger(slog.LevelError)
 	if err != nil {
 		return err
 	}
