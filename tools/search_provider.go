@@ -132,7 +132,7 @@ const (
 
 // NewQuestion analyses a question that is asked now.
 func NewQuestion(text, session string, kindNames []string, now time.Time) *Question {
-	return &Question{Query: search.AnalyseAt(text, now), Text: text, Now: now, Session: session, Kinds: kindNames,
+	return &Question{Query: search.AnalyseQueryAt(text, now), Text: text, Now: now, Session: session, Kinds: kindNames,
 		Counted: map[string]any{}, counts: map[kinds.WordIndex][]int{}, found: map[kinds.WordIndex][]int64{}}
 }
 
@@ -169,7 +169,7 @@ func (q *Question) MatchIndex(tx *store.Tx, index kinds.WordIndex) ([]int64, err
 	for _, beginning := range q.PrefixExpressions() {
 		words = append(words, search.WordQuery{Expression: beginning, Rows: 1})
 	}
-	rows, err := search.MatchWords(words, matchBudget, maxMatchedRows, func(expression string, newest bool) ([]int64, error) {
+	rows, err := search.FindRowsByWords(words, matchBudget, maxMatchedRows, func(expression string, newest bool) ([]int64, error) {
 		return kinds.In(tx).MatchWords(index, expression, newest, maxMatchedRows)
 	})
 	q.found[index] = rows

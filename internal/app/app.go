@@ -131,8 +131,8 @@ func (a *App) build(s Settings, embedder embed.Embedder) error {
 func (a *App) buildMemory(s Settings, embedder embed.Embedder) error {
 	a.Search = memory.NewSearch(a.Store, embedder)
 	a.Records = entities.NewVectorSearch(a.Store, embedder)
-	a.Nodes = search.NewNodes(a.Store, embedder)
-	a.Passages = search.NewPassages(a.Store, embedder)
+	a.Nodes = search.NewNodeSearch(a.Store, embedder)
+	a.Passages = search.NewPassageSearch(a.Store, embedder)
 	a.embedder = embedder
 	a.Memory = memory.Deps{Store: a.Store, Search: a.Search, Folder: s.Folder}
 	if s.Getenv == nil {

@@ -225,7 +225,7 @@ func TestNoVectorOfAForgottenEntityStays(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				near, _, err := app.Nodes.Nearest(t.Context(), vector, 10)
+				near, _, err := app.Nodes.FindNearest(t.Context(), vector, 10)
 				if err != nil || name != "an observation" && len(near) > 0 || near[before[0].ID] > 0.5 {
 					t.Errorf("%v is near, %v", near, err)
 				}

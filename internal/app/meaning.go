@@ -36,11 +36,11 @@ func (a *App) findMeaning(ctx context.Context, question string) (m tools.Meaning
 		return m, err
 	}
 	complete = complete && known
-	if m.Nodes, known, err = a.Nodes.Nearest(ctx, vector, nearestThings); err != nil {
+	if m.Nodes, known, err = a.Nodes.FindNearest(ctx, vector, nearestThings); err != nil {
 		return m, err
 	}
 	complete = complete && known
-	if m.Passages, known, err = a.Passages.Nearest(ctx, vector, nearestThings); err != nil {
+	if m.Passages, known, err = a.Passages.FindNearest(ctx, vector, nearestThings); err != nil {
 		return m, err
 	}
 	complete = complete && known
@@ -81,7 +81,7 @@ func (a *App) nearestNodes(ctx context.Context, text string) (near map[int64]flo
 	if err != nil || vector == nil {
 		return nil, embed.IsOff(a.embedder), err
 	}
-	return a.Nodes.Nearest(ctx, vector, nearestThings)
+	return a.Nodes.FindNearest(ctx, vector, nearestThings)
 }
 
 // vectorOf is the vector of a question, nil where none can be had: a model that fails

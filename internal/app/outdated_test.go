@@ -32,7 +32,7 @@ func TestWhatIsOutdatedIsSoWhereverItIsTold(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		untrue, err := search.FindOutdated(t.Context(), tx, ids, time.Now())
+		untrue, err := search.FindOutdatedInsights(t.Context(), tx, ids, time.Now())
 		for _, i := range list {
 			_, outdated[i.Content] = untrue[i.ID]
 		}

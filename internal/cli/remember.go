@@ -193,7 +193,7 @@ func (r *rememberResult) storeInsight(ctx context.Context, a *app.App) error {
 // findOutdated finds what the new text makes untrue of what is remembered, if that is sure.
 func (r *rememberResult) findOutdated(ctx context.Context, a *app.App) error {
 	return a.Store.Read(ctx, func(tx *store.Tx) error {
-		earlier, err := search.FindReplaced(ctx, tx, r.ID, a.Store.Now())
+		earlier, err := search.FindReplacedStatement(ctx, tx, r.ID, a.Store.Now())
 		if err == nil && earlier != nil {
 			r.Similar = append(r.Similar, recall.Hit{Kind: kinds.Insight, ID: strconv.FormatInt(earlier.ID, 10), Text: earlier.Text, At: earlier.At.Format(time.RFC3339)})
 		}

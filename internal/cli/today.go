@@ -203,7 +203,7 @@ func readPromises(ctx context.Context, tx *store.Tx, now time.Time) (open []date
 	for i := range list {
 		ids[i] = list[i].ID
 	}
-	outdated, err := search.FindOutdated(ctx, tx, ids, now)
+	outdated, err := search.FindOutdatedInsights(ctx, tx, ids, now)
 	if err != nil {
 		return nil, err
 	}

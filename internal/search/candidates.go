@@ -22,17 +22,17 @@ type Candidate struct {
 	Term   string
 }
 
-// Incomplete says that the full-text index is not enough: a term of the query
+// HasUnknownTerms says that the full-text index is not enough: a term of the query
 // stands in no row, so a compound, a misspelling or another word may be what it
 // means, which its letters may tell; see [Likeness].
-func (s *Scorer) Incomplete() bool {
+func (s *Scorer) HasUnknownTerms() bool {
 	return len(s.query.Terms) == 0 || slices.Contains(s.unknown, true)
 }
 
-// MatchExpression gives the FTS5 expression that finds the rows of any of the
+// BuildMatchExpression gives the FTS5 expression that finds the rows of any of the
 // candidates. It cannot be malformed, for every term stands in quotes. Without
 // candidates it is empty, which FTS5 refuses: do not search.
-func MatchExpression(candidates []Candidate) string {
+func BuildMatchExpression(candidates []Candidate) string {
 	parts := make([]string, len(candidates))
 	for i, c := range candidates {
 		parts[i] = string(c.Column) + ` : "` + strings.ReplaceAll(c.Term, `"`, `""`) + `"`

@@ -14,7 +14,7 @@ import (
 func TestIncomplete(t *testing.T) {
 	statistics := Statistics{Rows: 10, Words: 30, Body: map[string]int{"dog": 3}}
 	for query, want := range map[string]bool{"the dog": false, "the dgo": true, "dog and cat": true, "?": true} {
-		if got := NewScorer(Analyse(query), statistics).Incomplete(); got != want {
+		if got := NewScorer(AnalyseQuery(query), statistics).HasUnknownTerms(); got != want {
 			t.Errorf("%q: %v", query, got)
 		}
 	}
@@ -37,7 +37,7 @@ func index(t testing.TB) *sql.DB {
 // everyTerm looks for all terms of a text, as if they were rare.
 func everyTerm(text string) []Candidate {
 	var candidates []Candidate
-	for _, term := range Analyse(text).Terms {
+	for _, term := range AnalyseQuery(text).Terms {
 		for _, form := range term.Forms {
 			candidates = append(candidates, Candidate{BodyColumn, form}, Candidate{DayColumn, form})
 		}
@@ -57,7 +57,7 @@ func TestARowIsFoundByItsOwnText(t *testing.T) {
 	}
 	for i, text := range texts {
 		var ids []int
-		rows, err := db.Query(`SELECT rowid FROM rows WHERE rows MATCH ? ORDER BY rank`, MatchExpression(everyTerm(text)))
+		rows, err := db.Query(`SELECT rowid FROM rows WHERE rows MATCH ? ORDER BY rank`, BuildMatchExpression(everyTerm(text)))
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
@@ -80,7 +80,7 @@ func FuzzMatchExpression(f *testing.F) {
 	}
 	db := index(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		expression := MatchExpression(everyTerm(text))
+		expression := BuildMatchExpression(everyTerm(text))
 		if expression == "" {
 			return
 		}

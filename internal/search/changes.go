@@ -79,11 +79,11 @@ func changeScore(earlier, later *Statement, like float64) float64 {
 // what it makes untrue the most surely, if nothing else does more surely, and what that made
 // untrue before. The topics stand in the order of their newest statements, the newest first.
 func GroupByTopic(list []Statement) []Topic {
-	return groupChanges(list, FindChanges(list, MinChangeScore))
+	return groupByChange(list, FindChanges(list, MinChangeScore))
 }
 
-// groupChanges puts each statement behind the one that made it untrue, by their places.
-func groupChanges(list []Statement, madeUntrue map[int]int) []Topic {
+// groupByChange puts each statement behind the one that made it untrue, by their places.
+func groupByChange(list []Statement, madeUntrue map[int]int) []Topic {
 	places := make([]int, len(list))
 	for i := range places {
 		places[i] = i

@@ -17,7 +17,7 @@ func BenchmarkGroupByTopic(b *testing.B) {
 		list[i] = Statement{Text: fmt.Sprintf("%s, as of note %d", text, i), At: time.Unix(int64(i), 0)}
 		all[i] = &list[i]
 	}
-	if err := Embed(b.Context(), all); err != nil {
+	if err := EmbedStatements(b.Context(), all); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

@@ -16,7 +16,7 @@ func stated(t *testing.T, texts ...string) []Statement {
 		list[i] = Statement{Text: text, At: time.Date(2026, 3, 1+i, 9, 0, 0, 0, time.UTC)}
 		all[i] = &list[i]
 	}
-	if err := Embed(t.Context(), all); err != nil {
+	if err := EmbedStatements(t.Context(), all); err != nil {
 		t.Fatal(err)
 	}
 	return list

@@ -20,9 +20,9 @@ func ContentWords(text string) string {
 	return cmp.Or(strings.Join(strings.Fields(content), " "), text)
 }
 
-// WithoutDates is a text without the words of the days that it names, where it has others; it
+// RemoveDates is a text without the words of the days that it names, where it has others; it
 // is read at a time, as [AnalyseAt] does.
-func WithoutDates(text string, now time.Time) string {
+func RemoveDates(text string, now time.Time) string {
 	days := language.ParseDateQuestion(text, now)
 	named := func(word string) bool {
 		return slices.ContainsFunc(days, func(day language.DateQuery) bool { return slices.Contains(day.Words, word) })

@@ -17,13 +17,13 @@ func saidOn(t *testing.T, question, text, day string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := AnalyseAt(question, asking)
+	q := AnalyseQueryAt(question, asking)
 	statistics := Statistics{Rows: 100, Words: 500, Body: map[string]int{"call": 3, "happen": 2, "issu": 4}, Day: map[string]int{}}
 	for _, term := range language.CalendarTerms(text, said) {
 		statistics.Day[term] = 4
 	}
 	s := NewScorer(q, statistics)
-	return s.QueryRelevance(alone(s.Evidence(language.Terms(text), language.CalendarTerms(text, said))), "")
+	return s.RelevanceForQuestion(alone(s.CountEvidence(language.Terms(text), language.CalendarTerms(text, said))), "")
 }
 
 func TestANumberIsADayOrAYearOnlyInADate(t *testing.T) {

@@ -38,9 +38,9 @@ type termEvidence struct {
 	dated   bool // the term names the row's day
 }
 
-// Evidence counts the query's terms among the index terms of a row and of its
+// CountEvidence counts the query's terms among the index terms of a row and of its
 // day; see [language.Terms] and [language.CalendarTerms].
-func (s *Scorer) Evidence(terms, date []string) *Evidence {
+func (s *Scorer) CountEvidence(terms, date []string) *Evidence {
 	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
 	for _, term := range terms {
 		e.timed = e.timed || language.IsTime(term)
@@ -49,20 +49,20 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 			e.terms[p].exact++
 		}
 		if len(places) == 0 {
-			s.countSimilar(e, term)
+			s.countSimilarTerm(e, term)
 		}
 	}
-	s.keepNumbers(e, terms)
+	s.countNumbersAsWhole(e, terms)
 	for _, term := range date {
 		for _, p := range s.query.places[term] {
-			e.terms[p].dated = e.terms[p].dated || s.query.NamesDay(s.query.Terms[p])
+			e.terms[p].dated = e.terms[p].dated || s.query.CanNameDay(s.query.Terms[p])
 		}
-		s.countDay(e, term)
+		s.countDayEvidence(e, term)
 	}
 	return e
 }
 
-func (s *Scorer) countDay(e *Evidence, term string) {
+func (s *Scorer) countDayEvidence(e *Evidence, term string) {
 	for i, day := range s.query.Days {
 		said := day.MatchesTerm(term)
 		if !said && !slices.Contains(s.query.days[term], i) {
@@ -82,9 +82,9 @@ func (e *Evidence) matchesDay(t Term) bool {
 	return t.day > 0 && e.days != nil && e.days[t.day-1] != dayEvidence{}
 }
 
-// Context counts the query's terms among the index terms of what stands around a
+// CountContextEvidence counts the query's terms among the index terms of what stands around a
 // row, as they are: what is only similar there says nothing.
-func (s *Scorer) Context(terms []string) *Evidence {
+func (s *Scorer) CountContextEvidence(terms []string) *Evidence {
 	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
 	for _, term := range terms {
 		for _, p := range s.query.places[term] {
@@ -106,7 +106,7 @@ func (e *Evidence) Merge(other *Evidence) *Evidence {
 		terms: slices.Clone(e.terms),
 	}
 	both.days = slices.Clone(e.days)
-	both.AddDays(other)
+	both.AddDayEvidence(other)
 	for i, t := range other.terms {
 		b := &both.terms[i]
 		b.exact, b.similar, b.sure = b.exact+t.exact, b.similar+t.similar, b.sure || t.sure
@@ -114,8 +114,8 @@ func (e *Evidence) Merge(other *Evidence) *Evidence {
 	return both
 }
 
-// AddDays gives a row the days of another, from which it came.
-func (e *Evidence) AddDays(other *Evidence) {
+// AddDayEvidence gives a row the days of another, from which it came.
+func (e *Evidence) AddDayEvidence(other *Evidence) {
 	for i, t := range other.terms {
 		e.terms[i].dated = e.terms[i].dated || t.dated
 	}
@@ -128,8 +128,8 @@ func (e *Evidence) AddDays(other *Evidence) {
 	}
 }
 
-func (s *Scorer) countSimilar(e *Evidence, term string) {
-	for _, r := range s.similarTo(term) {
+func (s *Scorer) countSimilarTerm(e *Evidence, term string) {
+	for _, r := range s.findSimilarTerms(term) {
 		e.terms[r.term].similar += r.similarity * r.similarity
 		e.terms[r.term].sure = e.terms[r.term].sure || r.similarity == 1
 	}
@@ -142,14 +142,14 @@ type resemblance struct {
 	similarity float64
 }
 
-// similarTo are the terms of the query that an index term is similar to. Rows share
+// findSimilarTerms are the terms of the query that an index term is similar to. Rows share
 // many of their words, so each is compared once.
-func (s *Scorer) similarTo(term string) []resemblance {
+func (s *Scorer) findSimilarTerms(term string) []resemblance {
 	list, compared := s.compared[term]
 	if compared || len(term) < minSimilarRunes {
 		return list
 	}
-	other := shapeOf(term)
+	other := newShape(term)
 	for _, wanted := range s.similar {
 		if wanted.isSimilar(other, s.unknown[wanted.term]) {
 			list = append(list, resemblance{wanted.term, 1})
@@ -159,16 +159,16 @@ func (s *Scorer) similarTo(term string) []resemblance {
 	return list
 }
 
-// Similarity tells from 0 to 1 how like an index term is a term that no row holds: 1
+// TermSimilarity tells from 0 to 1 how like an index term is a term that no row holds: 1
 // for one wrong letter, more than its letters tell where one is part of the other.
-func Similarity(unknown, other string) float64 {
+func TermSimilarity(unknown, other string) float64 {
 	similarity := language.Likeness(unknown, other)
 	switch {
-	case shapeOf(unknown).isOther(shapeOf(other)):
+	case newShape(unknown).hasOtherNumber(newShape(other)):
 		return 0
 	case isMisspelt(unknown, other):
 		return 1
-	case shapeOf(unknown).isSimilar(shapeOf(other), false):
+	case newShape(unknown).isSimilar(newShape(other), false):
 		return (1 + similarity) / 2
 	}
 	return similarity
@@ -177,7 +177,7 @@ func Similarity(unknown, other string) float64 {
 // AddSimilarTerm makes an index term count for the term of the query, by its place,
 // that it is like in its letters; see [Likeness].
 func (s *Scorer) AddSimilarTerm(term int, other string, similarity float64) {
-	list := s.similarTo(other)
+	list := s.findSimilarTerms(other)
 	if !slices.ContainsFunc(list, func(r resemblance) bool { return r.term == term }) {
 		s.compared[other] = append(slices.Clone(list), resemblance{term, similarity})
 	}
@@ -196,8 +196,8 @@ type shape struct {
 	runes       int
 }
 
-func shapeOf(term string) shape {
-	return shape{term, withoutEnding(term), digitsOf(term), utf8.RuneCountInString(term)}
+func newShape(term string) shape {
+	return shape{term, cutEnding(term), digitsOf(term), utf8.RuneCountInString(term)}
 }
 
 func digitsOf(term string) string {
@@ -207,9 +207,9 @@ func digitsOf(term string) string {
 	return language.KeepRunes(term, unicode.IsDigit)
 }
 
-// isOther reports whether a term of a query has a number and another term not the
+// hasOtherNumber reports whether a term of a query has a number and another term not the
 // same: E0278 is no misspelling of E0277.
-func (s shape) isOther(other shape) bool { return s.digits != "" && s.digits != other.digits }
+func (s shape) hasOtherNumber(other shape) bool { return s.digits != "" && s.digits != other.digits }
 
 // isSimilar reports whether one term is part of the other, as in compounds. At
 // the seam the stemmer may have taken more from one of them (migrat, but
@@ -223,7 +223,7 @@ func (s shape) isSimilar(other shape, unknown bool) bool {
 	if language.IsUnspacedCharacter(s.text) {
 		return strings.Contains(other.text, s.text)
 	}
-	if short.runes < minSimilarRunes || s.isOther(other) {
+	if short.runes < minSimilarRunes || s.hasOtherNumber(other) {
 		return false
 	}
 	if strings.Contains(long.text, short.text) || strings.HasPrefix(long.text, short.start) || strings.HasSuffix(long.text, short.start) {
@@ -238,9 +238,9 @@ func isMisspelt(term, other string) bool {
 	return language.WithinOneEdit(term, other) && (term[:1] == other[:1] || utf8.RuneCountInString(term) > minSimilarRunes)
 }
 
-// withoutEnding takes the last two letters from a word that is longer than the
+// cutEnding takes the last two letters from a word that is longer than the
 // shortest words compared.
-func withoutEnding(word string) string {
+func cutEnding(word string) string {
 	if utf8.RuneCountInString(word) <= minSimilarRunes {
 		return word
 	}

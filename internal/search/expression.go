@@ -20,11 +20,11 @@ const (
 	maxJoinedWords = 6
 )
 
-// MatchWords returns up to limit rows that hold rare words, as match finds and ranks them
+// FindRowsByWords returns up to limit rows that hold rare words, as match finds and ranks them
 // for an FTS5 expression, and behind them the newest that hold frequent words together:
 // ranking by BM25 costs the index some microseconds for each row that matches, and budget is
 // about how many may.
-func MatchWords(words []WordQuery, budget, limit int, match func(expression string, newest bool) ([]int64, error)) (rows []int64, err error) {
+func FindRowsByWords(words []WordQuery, budget, limit int, match func(expression string, newest bool) ([]int64, error)) (rows []int64, err error) {
 	words = slices.DeleteFunc(slices.Clone(words), func(w WordQuery) bool { return w.Rows == 0 })
 	slices.SortStableFunc(words, func(a, b WordQuery) int { return cmp.Compare(a.Rows, b.Rows) })
 	words = words[:min(len(words), maxExpressionWords)]

@@ -10,7 +10,7 @@ import (
 // taken marked with a plus.
 func expressionsOf(t *testing.T, words []WordQuery, budget int) (expressions []string) {
 	t.Helper()
-	_, err := MatchWords(words, budget, 2, func(expression string, newest bool) ([]int64, error) {
+	_, err := FindRowsByWords(words, budget, 2, func(expression string, newest bool) ([]int64, error) {
 		if newest {
 			expression = "+" + expression
 		}

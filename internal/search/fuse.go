@@ -17,10 +17,10 @@ type Hit struct {
 	Score float64
 }
 
-// Rank sorts hits best first, and equal scores newer first, then by lower id. It
+// RankHits sorts hits best first, and equal scores newer first, then by lower id. It
 // keeps the first depth hits and drops those that do not match: a score of zero
 // or less, or none (NaN).
-func Rank(hits []Hit, depth int) []Hit {
+func RankHits(hits []Hit, depth int) []Hit {
 	hits = slices.DeleteFunc(hits, func(h Hit) bool { return !(h.Score > 0) })
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
@@ -69,22 +69,22 @@ type Fused struct {
 	KeywordRank  int
 }
 
-// Normalized is the score on a scale from 0 to 1, where 1 is a row that both
+// NormalizedScore is the score on a scale from 0 to 1, where 1 is a row that both
 // channels rank first: exactly 1, so the last digits, in which fractions err,
 // are rounded away.
-func (f Fused) Normalized() float64 {
+func (f Fused) NormalizedScore() float64 {
 	const digits = 1e12
 	return min(1, math.Round(f.Score*(rankConstant+1)*digits)/digits)
 }
 
-// Fuse joins two ranked lists by weighted reciprocal rank:
+// FuseRankedHits joins two ranked lists by weighted reciprocal rank:
 //
 //	score(d) = w.Semantic/(60 + semantic rank) + w.Keyword/(60 + keyword rank)
 //
 // where a channel that did not find d adds nothing. Equal scores come newer
 // first, then by lower id. An id that stands twice in a list counts at its first
 // place.
-func Fuse(semantic, keyword []Hit, w Weights) []Fused {
+func FuseRankedHits(semantic, keyword []Hit, w Weights) []Fused {
 	at := make(map[int64]int, len(semantic)+len(keyword))
 	fused := make([]Fused, 0, len(semantic)+len(keyword))
 	rank := func(hits []Hit, of func(*Fused) *int) {
@@ -101,7 +101,7 @@ func Fuse(semantic, keyword []Hit, w Weights) []Fused {
 	rank(semantic, func(f *Fused) *int { return &f.SemanticRank })
 	rank(keyword, func(f *Fused) *int { return &f.KeywordRank })
 	for i := range fused {
-		fused[i].Score = reciprocal(w.Semantic, fused[i].SemanticRank) + reciprocal(w.Keyword, fused[i].KeywordRank)
+		fused[i].Score = reciprocalRankScore(w.Semantic, fused[i].SemanticRank) + reciprocalRankScore(w.Keyword, fused[i].KeywordRank)
 	}
 	fused = slices.DeleteFunc(fused, func(f Fused) bool { return f.Score == 0 })
 	slices.SortFunc(fused, func(a, b Fused) int {
@@ -110,7 +110,7 @@ func Fuse(semantic, keyword []Hit, w Weights) []Fused {
 	return fused
 }
 
-func reciprocal(weight float64, rank int) float64 {
+func reciprocalRankScore(weight float64, rank int) float64 {
 	if rank == 0 {
 		return 0
 	}

@@ -32,7 +32,7 @@ func TestRank(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := []int64{}
-			for _, h := range Rank(slices.Clone(list), test.depth) {
+			for _, h := range RankHits(slices.Clone(list), test.depth) {
 				got = append(got, h.ID)
 			}
 			if !slices.Equal(got, test.want) {
@@ -43,7 +43,7 @@ func TestRank(t *testing.T) {
 }
 
 func TestFuse(t *testing.T) {
-	fused := Fuse(hits(1, 2), hits(3, 1), DefaultWeights)
+	fused := FuseRankedHits(hits(1, 2), hits(3, 1), DefaultWeights)
 	want := []struct {
 		id         int64
 		score      float64
@@ -67,25 +67,25 @@ func TestFuse(t *testing.T) {
 
 func TestEqualScoresComeNewerFirstThenByLowerID(t *testing.T) {
 	half := Weights{0.5, 0.5}
-	got := Fuse([]Hit{{ID: 1, Time: 1}}, []Hit{{ID: 2, Time: 2}}, half)
+	got := FuseRankedHits([]Hit{{ID: 1, Time: 1}}, []Hit{{ID: 2, Time: 2}}, half)
 	if got[0].ID != 2 {
 		t.Errorf("older first: %+v", got)
 	}
-	got = Fuse([]Hit{{ID: 9, Time: 1}}, []Hit{{ID: 2, Time: 1}}, half)
+	got = FuseRankedHits([]Hit{{ID: 9, Time: 1}}, []Hit{{ID: 2, Time: 1}}, half)
 	if got[0].ID != 2 {
 		t.Errorf("higher id first: %+v", got)
 	}
 }
 
 func TestAChannelWithoutWeightFindsNothing(t *testing.T) {
-	got := Fuse(hits(1, 2), hits(3), Weights{Semantic: 1})
+	got := FuseRankedHits(hits(1, 2), hits(3), Weights{Semantic: 1})
 	if len(got) != 2 || got[0].ID != 1 || got[1].ID != 2 {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestARepeatedIDCountsOnce(t *testing.T) {
-	got := Fuse(hits(1, 1, 2), nil, Weights{Semantic: 1})
+	got := FuseRankedHits(hits(1, 1, 2), nil, Weights{Semantic: 1})
 	if len(got) != 2 || got[0].SemanticRank != 1 || got[1].SemanticRank != 3 {
 		t.Errorf("got %+v", got)
 	}
@@ -96,11 +96,11 @@ func TestFusionDoesNotDependOnTheOrderOfEqualHits(t *testing.T) {
 	for id := range int64(40) {
 		list = append(list, Hit{ID: id, Time: id / 4, Score: float64(id % 3)})
 	}
-	want := Fuse(Rank(slices.Clone(list), 30), Rank(slices.Clone(list), 20), DefaultWeights)
+	want := FuseRankedHits(RankHits(slices.Clone(list), 30), RankHits(slices.Clone(list), 20), DefaultWeights)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		if got := Fuse(Rank(slices.Clone(list), 30), Rank(slices.Clone(list), 20), DefaultWeights); !slices.Equal(got, want) {
+		if got := FuseRankedHits(RankHits(slices.Clone(list), 30), RankHits(slices.Clone(list), 20), DefaultWeights); !slices.Equal(got, want) {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
 	}
@@ -143,13 +143,13 @@ func TestTheFirstOfBothChannelsHasANormalizedScoreOfExactlyOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Fuse(hits(1), hits(1), weights)[0].Normalized(); got != 1 {
+		if got := FuseRankedHits(hits(1), hits(1), weights)[0].NormalizedScore(); got != 1 {
 			t.Errorf("weights %v: %v", weights, got)
 		}
 	}
 	semantic, keyword := 0.5, 0.5000000001
 	weights, _ := ResolveWeights(&semantic, &keyword)
-	if got := Fuse(hits(1), hits(1), weights)[0].Normalized(); got != 1 {
+	if got := FuseRankedHits(hits(1), hits(1), weights)[0].NormalizedScore(); got != 1 {
 		t.Errorf("weights a little above 1: %v", got)
 	}
 }

@@ -11,8 +11,8 @@ func answeredBy(question, text string) float64 {
 	for _, term := range language.Terms(text) {
 		statistics.Body[term] = 3
 	}
-	s := NewScorer(Analyse(question), statistics)
-	return s.QueryRelevance(alone(s.Evidence(language.Terms(text), nil)), "")
+	s := NewScorer(AnalyseQuery(question), statistics)
+	return s.RelevanceForQuestion(alone(s.CountEvidence(language.Terms(text), nil)), "")
 }
 
 func TestOtherIdentifierLowersRelevance(t *testing.T) {
@@ -33,7 +33,7 @@ func TestOtherIdentifierLowersRelevance(t *testing.T) {
 			t.Errorf("%q answers only %v of %q", text, got, question)
 		}
 	}
-	if got := Similarity("1235", "1234"); got != 0 {
+	if got := TermSimilarity("1235", "1234"); got != 0 {
 		t.Errorf("other numbers are %v alike", got)
 	}
 }

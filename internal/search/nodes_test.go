@@ -28,7 +28,7 @@ func nearest(t *testing.T, n *search.RowSearch, question string) (row int64, cou
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, complete, err := n.Nearest(t.Context(), vector, 10)
+	near, complete, err := n.FindNearest(t.Context(), vector, 10)
 	if err != nil || !complete {
 		t.Fatal(complete, err)
 	}
@@ -42,7 +42,7 @@ func nearest(t *testing.T, n *search.RowSearch, question string) (row int64, cou
 
 func open(t *testing.T, db *store.DB, embedder embed.Embedder) *search.RowSearch {
 	t.Helper()
-	n := search.NewNodes(db, embedder)
+	n := search.NewNodeSearch(db, embedder)
 	t.Cleanup(n.Close)
 	return n
 }
@@ -117,7 +117,7 @@ func TestNearestWithoutAModelFindsNothing(t *testing.T) {
 	db := storetest.Open(t)
 	insert(t, db, "Rex", "a dog")
 	n := open(t, db, embed.Off())
-	near, complete, err := n.Nearest(t.Context(), make([]float32, 512), 10)
+	near, complete, err := n.FindNearest(t.Context(), make([]float32, 512), 10)
 	if err != nil || !complete || len(near) > 0 {
 		t.Errorf("%v %v %v", near, complete, err)
 	}

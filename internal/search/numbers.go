@@ -39,9 +39,9 @@ func (q *Query) addNumbers(text string) {
 	}
 }
 
-// keepNumbers makes the parts of a number count in a row that holds it in one of its
+// countNumbersAsWhole makes the parts of a number count in a row that holds it in one of its
 // writings, and in no other.
-func (s *Scorer) keepNumbers(e *Evidence, terms []string) {
+func (s *Scorer) countNumbersAsWhole(e *Evidence, terms []string) {
 	for _, n := range s.query.numbers {
 		held := containsNumber(terms, n.written[0], false) ||
 			slices.ContainsFunc(n.written[1:], func(parts []string) bool { return containsNumber(terms, parts, len(parts) == 1) })

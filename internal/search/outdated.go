@@ -19,8 +19,8 @@ type Later struct {
 	At  time.Time
 }
 
-// FindOutdated returns which of some insights a later one makes untrue today, by their ids.
-func FindOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time) (map[int64]Later, error) {
+// FindOutdatedInsights returns which of some insights a later one makes untrue today, by their ids.
+func FindOutdatedInsights(ctx context.Context, tx *store.Tx, ids []int64, now time.Time) (map[int64]Later, error) {
 	decisions, err := ReadOutdated(ctx, tx, ids, now, nil)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func ReadOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time,
 
 // LaterOf returns what made an insight untrue.
 func (o *Outdated) LaterOf(id int64) (Later, bool) {
-	later := o.find(id, (*Changes).LaterOf)
+	later := o.findChangePartner(id, (*Changes).LaterOf)
 	if later == nil {
 		return Later{}, false
 	}
@@ -91,10 +91,12 @@ func (o *Outdated) LaterOf(id int64) (Later, bool) {
 
 // EarlierOf returns what an insight made untrue of those in its project and of none, nil if it made
 // none so.
-func (o *Outdated) EarlierOf(id int64) *Statement { return o.find(id, (*Changes).EarlierOf) }
+func (o *Outdated) EarlierOf(id int64) *Statement {
+	return o.findChangePartner(id, (*Changes).EarlierOf)
+}
 
-// find returns the statement that goes with an insight in a change.
-func (o *Outdated) find(id int64, other func(*Changes, int) (int, bool)) *Statement {
+// findChangePartner returns the statement that goes with an insight in a change.
+func (o *Outdated) findChangePartner(id int64, other func(*Changes, int) (int, bool)) *Statement {
 	group := o.groups[o.projects[id]]
 	if group == nil {
 		return nil
@@ -109,8 +111,8 @@ func (o *Outdated) find(id int64, other func(*Changes, int) (int, bool)) *Statem
 	return nil
 }
 
-// FindReplaced returns the statement that an insight makes untrue, nil if it makes none so.
-func FindReplaced(ctx context.Context, tx *store.Tx, id int64, now time.Time) (*Statement, error) {
+// FindReplacedStatement returns the statement that an insight makes untrue, nil if it makes none so.
+func FindReplacedStatement(ctx context.Context, tx *store.Tx, id int64, now time.Time) (*Statement, error) {
 	decisions, err := ReadOutdated(ctx, tx, []int64{id}, now, nil)
 	if err != nil {
 		return nil, err
@@ -119,7 +121,7 @@ func FindReplaced(ctx context.Context, tx *store.Tx, id int64, now time.Time) (*
 	if earlier == nil {
 		return nil, nil
 	}
-	outdated, err := FindOutdated(ctx, tx, []int64{earlier.ID}, now) // that of none may be current among those of none
+	outdated, err := FindOutdatedInsights(ctx, tx, []int64{earlier.ID}, now) // that of none may be current among those of none
 	if outdated[earlier.ID].ID != id {
 		return nil, err
 	}
@@ -139,7 +141,7 @@ func GroupOutdated(list []Statement, outdated map[int64]Later) []Topic {
 			madeUntrue[i] = at
 		}
 	}
-	return groupChanges(list, madeUntrue)
+	return groupByChange(list, madeUntrue)
 }
 
 // insightRef is by what an insight is known among all that is remembered.

@@ -60,12 +60,12 @@ func (t Term) isEverydayWord() bool { return t.common >= language.EverydayFreque
 // whenWords are the words of a question whose answer is a point in time.
 var whenWords = []string{"when", "wann", "quand", "cuando"}
 
-// Analyse reads a query. Every text is a query; one without letters and digits
+// AnalyseQuery reads a query. Every text is a query; one without letters and digits
 // has no terms.
-func Analyse(text string) *Query { return AnalyseAt(text, time.Time{}) }
+func AnalyseQuery(text string) *Query { return AnalyseQueryAt(text, time.Time{}) }
 
-// AnalyseAt reads a query that is asked at a time, from which "last week" counts.
-func AnalyseAt(text string, now time.Time) *Query {
+// AnalyseQueryAt reads a query that is asked at a time, from which "last week" counts.
+func AnalyseQueryAt(text string, now time.Time) *Query {
 	q := &Query{Words: language.Words(text), Days: language.ParseDateQuestion(text, now)}
 	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return slices.Contains(whenWords, word) })
 	spoken := language.DetectLanguage(language.SurfaceWords(text))
@@ -83,9 +83,9 @@ func AnalyseAt(text string, now time.Time) *Query {
 			term.Forms = append(term.Forms, name) // a day has its name in few languages
 		}
 	}
-	q.identifiers = q.identifiersIn(text)
+	q.identifiers = q.findIdentifiers(text)
 	q.addNumbers(text)
-	q.index()
+	q.indexTerms()
 	return q
 }
 
@@ -93,7 +93,7 @@ func AnalyseAt(text string, now time.Time) *Query {
 // Behind a hyphen a short number may be missing: COVID-19 is called COVID, too.
 var identifier = regexp.MustCompile(`\pL+\d[\pL\pN]*(?:[-._:/#][\pL\pN]+)*|\pL+[-_/#:]?\d{3,}|\d+(?:\.\d+){2,}`)
 
-func (q *Query) identifiersIn(text string) (list [][]int) {
+func (q *Query) findIdentifiers(text string) (list [][]int) {
 	for _, name := range identifier.FindAllString(text, MaxQueryTerms) {
 		var terms []int
 		for i, term := range q.Terms {
@@ -106,9 +106,9 @@ func (q *Query) identifiersIn(text string) (list [][]int) {
 	return list
 }
 
-// NamesDay reports whether a term may be the name of the day on which a row was said:
+// CanNameDay reports whether a term may be the name of the day on which a row was said:
 // a number is none unless it stands in a date.
-func (q *Query) NamesDay(term Term) bool {
+func (q *Query) CanNameDay(term Term) bool {
 	return term.day > 0 && !q.isRelativeDay(term) || slices.ContainsFunc(term.Forms, language.IsWeekday)
 }
 
@@ -161,7 +161,7 @@ func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool
 	}
 }
 
-func (q *Query) index() {
+func (q *Query) indexTerms() {
 	q.places = make(map[string][]int)
 	for i, term := range q.Terms {
 		for _, form := range term.Forms {

@@ -33,7 +33,7 @@ func TestAnalyse(t *testing.T) {
 		{"operators are ordinary words", "NEAR OR anna", "near anna", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			q := Analyse(test.text)
+			q := AnalyseQuery(test.text)
 			if got := wordsOf(q); got != test.want || q.AsksWhen != test.when {
 				t.Errorf("Analyse(%q) = %q, when %v; want %q, %v", test.text, got, q.AsksWhen, test.want, test.when)
 			}
@@ -42,20 +42,20 @@ func TestAnalyse(t *testing.T) {
 }
 
 func TestAnEnglishQuestionHasEnglishStemsOnly(t *testing.T) {
-	if forms := Analyse("who are the players").Terms[0].Forms; !slices.Equal(forms, []string{"player"}) {
+	if forms := AnalyseQuery("who are the players").Terms[0].Forms; !slices.Equal(forms, []string{"player"}) {
 		t.Errorf("forms %v", forms)
 	}
 	// but for a name, which stands in notes of any language
-	if forms := Analyse("who is Sophie?").Terms[0].Forms; !slices.Equal(forms, []string{"sophi", "soph"}) {
+	if forms := AnalyseQuery("who is Sophie?").Terms[0].Forms; !slices.Equal(forms, []string{"sophi", "soph"}) {
 		t.Errorf("forms %v", forms)
 	}
-	if forms := Analyse("Migrationen").Terms[0].Forms; !slices.Equal(forms, []string{"migrationen", "migration"}) {
+	if forms := AnalyseQuery("Migrationen").Terms[0].Forms; !slices.Equal(forms, []string{"migrationen", "migration"}) {
 		t.Errorf("forms %v", forms)
 	}
 }
 
 func TestVocabularyHoldsEveryFormOnce(t *testing.T) {
-	vocabulary := Analyse("car cars vehicle").Vocabulary()
+	vocabulary := AnalyseQuery("car cars vehicle").Vocabulary()
 	if !slices.IsSorted(vocabulary) || len(slices.Compact(slices.Clone(vocabulary))) != len(vocabulary) {
 		t.Errorf("vocabulary %v", vocabulary)
 	}
@@ -73,7 +73,7 @@ func TestALongQueryIsBounded(t *testing.T) {
 		text.WriteString(strings.Repeat("y", i%50))
 		text.WriteString(strings.Repeat("z", i/50))
 	}
-	if n := len(Analyse(text.String()).Terms); n != MaxQueryTerms {
+	if n := len(AnalyseQuery(text.String()).Terms); n != MaxQueryTerms {
 		t.Errorf("%d terms", n)
 	}
 }
@@ -96,7 +96,7 @@ func TestSpeakerNamed(t *testing.T) {
 		{"a speaker without letters is nobody", "?", []string{"?", ""}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Analyse(test.query).SpeakerNamed(test.speakers); !slices.Equal(got, test.want) {
+			if got := AnalyseQuery(test.query).FindNamedSpeaker(test.speakers); !slices.Equal(got, test.want) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})
@@ -108,7 +108,7 @@ func TestEveryDayIsFoundByItsNames(t *testing.T) {
 		terms := language.DateTerms(day)
 		for _, text := range []string{day.Format("2006-01-02"), day.Format("on the 2 January, 2006"), day.Format("Monday, January 2")} {
 			found := 0
-			for _, term := range Analyse(text).Terms {
+			for _, term := range AnalyseQuery(text).Terms {
 				if slices.ContainsFunc(term.Forms, func(form string) bool { return slices.Contains(terms, form) }) {
 					found++
 				}

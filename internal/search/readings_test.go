@@ -45,7 +45,7 @@ func TestAmbiguousFormMatchesBothWords(t *testing.T) {
 		{"another German word of the stem does not", "Was ist in dem Lager?", "lager", "Der Schlüssel lag auf der Bank", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := slices.Contains(Matched(Analyse(test.question), test.text), test.word); got != test.want {
+			if got := slices.Contains(FindMatchedWords(AnalyseQuery(test.question), test.text), test.word); got != test.want {
 				t.Errorf("%q of %q in %q: %v", test.word, test.question, test.text, got)
 			}
 		})
@@ -59,7 +59,7 @@ func TestIrregularFormMatchesItself(t *testing.T) {
 		t.Fatalf("%d irregular forms", len(forms))
 	}
 	for _, form := range forms {
-		if q := Analyse("the " + form); !language.IsStopWord(form) && !slices.Contains(Matched(q, "the "+form), form) {
+		if q := AnalyseQuery("the " + form); !language.IsStopWord(form) && !slices.Contains(FindMatchedWords(q, "the "+form), form) {
 			t.Errorf("%q is not found by itself", form)
 		}
 	}

@@ -38,13 +38,13 @@ const PoorMatch = 0.5
 // full, what it only comes near to in part. A query that informs less than one
 // rare word does ("what do I need?") is fully answered by nothing.
 func (s *Scorer) Relevance(window Window, speaker string) float64 {
-	relevance, _ := s.relevance(window, speaker)
+	relevance, _ := s.relevanceAndInformation(window, speaker)
 	return relevance
 }
 
-// relevance is Relevance, and the information that was asked for; the words of a day
+// relevanceAndInformation is Relevance, and the information that was asked for; the words of a day
 // are no part of it in a row of another one.
-func (s *Scorer) relevance(window Window, speaker string) (relevance, asked float64) {
+func (s *Scorer) relevanceAndInformation(window Window, speaker string) (relevance, asked float64) {
 	named := language.Words(speaker)
 	answered, another := 0.0, false
 	for t, term := range s.query.Terms {
@@ -53,7 +53,7 @@ func (s *Scorer) relevance(window Window, speaker string) (relevance, asked floa
 			continue
 		}
 		asked += s.information[t]
-		answered += s.information[t] * s.credit(window, t, named)
+		answered += s.information[t] * s.creditOfTerm(window, t, named)
 	}
 	relevance = answered / max(asked, termInformation(s.statistics.Rows, 1, 0))
 	if another {
@@ -69,7 +69,7 @@ func (s *Scorer) relevance(window Window, speaker string) (relevance, asked floa
 // identifier, so that it speaks of something else.
 func (s *Scorer) lacksIdentifier(window Window, speaker []string) bool {
 	return slices.ContainsFunc(s.query.identifiers, func(terms []int) bool {
-		return slices.ContainsFunc(terms, func(t int) bool { return s.credit(window, t, speaker) == 0 })
+		return slices.ContainsFunc(terms, func(t int) bool { return s.creditOfTerm(window, t, speaker) == 0 })
 	})
 }
 
@@ -79,7 +79,7 @@ func (s *Scorer) MatchedWords(window Window, speaker string) []string {
 	named := language.Words(speaker)
 	answered := []string{}
 	for t, term := range s.query.Terms {
-		switch credit := s.credit(window, t, named); {
+		switch credit := s.creditOfTerm(window, t, named); {
 		case credit == 1:
 			answered = append(answered, term.Word)
 		case credit > 0:
@@ -89,11 +89,11 @@ func (s *Scorer) MatchedWords(window Window, speaker string) []string {
 	return answered
 }
 
-// QueryRelevance is Relevance for whoever asks on purpose: a question of one word that many
+// RelevanceForQuestion is Relevance for whoever asks on purpose: a question of one word that many
 // rows hold is answered by each of them. One of everyday words alone asks nothing
 // in particular, and is as relevant as it informs.
-func (s *Scorer) QueryRelevance(window Window, speaker string) float64 {
-	relevance, asked := s.relevance(window, speaker)
+func (s *Scorer) RelevanceForQuestion(window Window, speaker string) float64 {
+	relevance, asked := s.relevanceAndInformation(window, speaker)
 	if !slices.ContainsFunc(s.query.Terms, func(t Term) bool { return !t.isEverydayWord() }) {
 		return relevance
 	}
@@ -128,17 +128,17 @@ func (s *Scorer) InformationOfRows(rows int) float64 {
 	return termInformation(s.statistics.Rows, rows, 0)
 }
 
-// RelevanceOf is Relevance for a text alone, known to no store: the background
+// RelevanceOfText is Relevance for a text alone, known to no store: the background
 // decides what is rare.
-func RelevanceOf(query *Query, text string) float64 {
+func RelevanceOfText(query *Query, text string) float64 {
 	s := NewScorer(query, Statistics{})
 	var w Window
-	w[Neighbours] = s.Evidence(language.Terms(text), nil)
+	w[Neighbours] = s.CountEvidence(language.Terms(text), nil)
 	return s.Relevance(w, "")
 }
 
-// credit is how far a row answers a term.
-func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
+// creditOfTerm is how far a row answers a term.
+func (s *Scorer) creditOfTerm(window Window, term int, speaker []string) float64 {
 	row, asked := window[Neighbours], s.query.Terms[term]
 	counts, credit := s.query.isRelativeDay(asked), 0.0
 	switch e := row.terms[term]; {

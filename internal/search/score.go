@@ -87,10 +87,10 @@ var (
 		Time:       1,
 		Substance:  1.5,
 	}
-	Meaning = Keyword.withMeaning()
+	Meaning = Keyword.withVectorWeights()
 )
 
-func (p Profile) withMeaning() Profile {
+func (p Profile) withVectorWeights() Profile {
 	p.Similar, p.Vector = 0.2, 2
 	p.VectorWindow = [9]float64{0, 0, 0, 0.5, 1, 0.25, 0, 0, 0}
 	return p
@@ -131,9 +131,9 @@ func (s Statistics) averageLength() float64 {
 	return float64(s.Words) / float64(s.Rows)
 }
 
-// frequency is the number of rows that hold any of the terms, at most: rows that
+// countRowsWithAny is the number of rows that hold any of the terms, at most: rows that
 // hold two of them count twice, up to all rows.
-func (s Statistics) frequency(rows map[string]int, terms []string) int {
+func (s Statistics) countRowsWithAny(rows map[string]int, terms []string) int {
 	sum := 0
 	for _, term := range terms {
 		sum += rows[term]
@@ -166,19 +166,19 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), name: make([]bool, len(query.Terms)), compared: map[string][]resemblance{}}
 	s.asksMore = slices.ContainsFunc(query.Terms, func(t Term) bool { return t.day == 0 && !t.isEverydayWord() })
 	for i, term := range query.Terms {
-		own := statistics.frequency(statistics.Body, term.Forms)
-		day := statistics.frequency(statistics.Day, term.Forms)
+		own := statistics.countRowsWithAny(statistics.Body, term.Forms)
+		day := statistics.countRowsWithAny(statistics.Day, term.Forms)
 		s.idf = append(s.idf, s.idfOf(term, own))
 		s.dayIDF = append(s.dayIDF, statistics.idf(day))
 		s.unknown = append(s.unknown, own == 0)
 		s.information = append(s.information, s.informationOf(i, own))
-		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes || language.IsUnspacedCharacter(form.text) {
+		if form := newShape(term.Forms[0]); form.runes >= minSimilarRunes || language.IsUnspacedCharacter(form.text) {
 			s.similar = append(s.similar, wantedShape{form, i})
 		}
 	}
 	for _, day := range query.Days {
-		s.spokenIDF = append(s.spokenIDF, statistics.idf(statistics.frequency(statistics.Day, day.Spoken)))
-		s.saidIDF = append(s.saidIDF, statistics.idf(statistics.frequency(statistics.Day, day.Said)))
+		s.spokenIDF = append(s.spokenIDF, statistics.idf(statistics.countRowsWithAny(statistics.Day, day.Spoken)))
+		s.saidIDF = append(s.saidIDF, statistics.idf(statistics.countRowsWithAny(statistics.Day, day.Said)))
 	}
 	return s
 }
@@ -193,29 +193,29 @@ func (s *Scorer) informationOf(i, rows int) float64 {
 	if slices.ContainsFunc(s.query.Terms[:i], func(before Term) bool { return before.day == term.day }) {
 		return 0
 	}
-	return termInformation(s.statistics.Rows, s.rowsOfDays(term), 0)
+	return termInformation(s.statistics.Rows, s.countRowsOfDays(term), 0)
 }
 
 // idfOf is what a term tells that so many rows hold. Words that count from today to a
 // few days are words only where they lead to no row; years are told in the same words.
 func (s *Scorer) idfOf(term Term, rows int) float64 {
-	if s.query.isRelativeDay(term) && s.query.Days[term.day-1].Said != nil && s.rowsOfDays(term) > 0 {
+	if s.query.isRelativeDay(term) && s.query.Days[term.day-1].Said != nil && s.countRowsOfDays(term) > 0 {
 		return 0
 	}
 	return termInformation(s.statistics.Rows, rows, term.common)
 }
 
-// rowsOfDays is how many rows are of the days to which a term belongs.
-func (s *Scorer) rowsOfDays(term Term) int {
+// countRowsOfDays is how many rows are of the days to which a term belongs.
+func (s *Scorer) countRowsOfDays(term Term) int {
 	day := s.query.Days[term.day-1]
-	return s.statistics.frequency(s.statistics.Day, append(slices.Clone(day.Spoken), day.Said...))
+	return s.statistics.countRowsWithAny(s.statistics.Day, append(slices.Clone(day.Spoken), day.Said...))
 }
 
 // AddContextStatistics tells how rare the terms that no row holds are in what stands around
 // rows, which may hold them.
 func (s *Scorer) AddContextStatistics(around Statistics) {
 	for i, term := range s.query.Terms {
-		if n := around.frequency(around.Body, term.Forms); s.unknown[i] && n > 0 {
+		if n := around.countRowsWithAny(around.Body, term.Forms); s.unknown[i] && n > 0 {
 			s.idf[i] = around.idf(n)
 		}
 	}
@@ -225,10 +225,10 @@ func (s *Scorer) AddContextStatistics(around Statistics) {
 // means no match. The argument speakerNamed says that the row's speaker is the one that the query names.
 func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 	row := window[Neighbours]
-	norm := p.Saturation * (1 - p.Length + p.Length*p.length(window)/s.average)
+	norm := p.Saturation * (1 - p.Length + p.Length*p.windowLength(window)/s.average)
 	score := 0.0
 	for t, term := range s.query.Terms {
-		f, e := p.frequency(window, t), row.terms[t]
+		f, e := p.termFrequency(window, t), row.terms[t]
 		if e.dated {
 			score += p.Date * s.dayIDF[t]
 		}
@@ -254,7 +254,7 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 			score += p.Date * s.saidIDF[i]
 		}
 	}
-	score += p.Vector * p.similarity(window)
+	score += p.Vector * p.windowSimilarity(window)
 	if score == 0 {
 		return 0
 	}
@@ -287,8 +287,8 @@ func (w Window) standsAlone() bool {
 	return true
 }
 
-// frequency gives the weighted counts of a term in a row and around it.
-func (p *Profile) frequency(window Window, term int) termEvidence {
+// termFrequency gives the weighted counts of a term in a row and around it.
+func (p *Profile) termFrequency(window Window, term int) termEvidence {
 	if window.standsAlone() {
 		return window[Neighbours].terms[term]
 	}
@@ -302,7 +302,7 @@ func (p *Profile) frequency(window Window, term int) termEvidence {
 	return sum
 }
 
-func (p *Profile) length(window Window) float64 {
+func (p *Profile) windowLength(window Window) float64 {
 	if window.standsAlone() {
 		return float64(window[Neighbours].words)
 	}
@@ -319,9 +319,9 @@ func (p *Profile) length(window Window) float64 {
 	return words / weights
 }
 
-// similarity is the mean of how far the vectors of the row and of its neighbours
+// windowSimilarity is the mean of how far the vectors of the row and of its neighbours
 // stand out.
-func (p *Profile) similarity(window Window) float64 {
+func (p *Profile) windowSimilarity(window Window) float64 {
 	sum, weights := 0.0, 0.0
 	for o, e := range window {
 		if e != nil {

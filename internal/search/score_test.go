@@ -11,7 +11,7 @@ import (
 // plain is BM25 of the row alone.
 var plain = Profile{Window: [9]float64{Neighbours: 1}, Name: 1, Saturation: 1.2, Length: 0.75}
 
-func evidenceOf(s *Scorer, text string) *Evidence { return s.Evidence(language.Terms(text), nil) }
+func evidenceOf(s *Scorer, text string) *Evidence { return s.CountEvidence(language.Terms(text), nil) }
 
 func alone(e *Evidence) Window { return Window{Neighbours: e} }
 
@@ -23,7 +23,7 @@ func near(t *testing.T, what string, got, want float64) {
 }
 
 func TestScoreOfARowAlone(t *testing.T) {
-	s := NewScorer(Analyse("zebu"), Statistics{Rows: 10, Words: 40, Body: map[string]int{"zebu": 2}})
+	s := NewScorer(AnalyseQuery("zebu"), Statistics{Rows: 10, Words: 40, Body: map[string]int{"zebu": 2}})
 	// The background has no such word: idf = ln(1 + 108.5/2.5); two of four words, the average length:
 	// 2·2.2/(2 + 1.2) = 1.375.
 	near(t, "score", s.Score(&plain, alone(evidenceOf(s, "zebu bites zebu again")), false), math.Log(44.4)*1.375)
@@ -33,7 +33,7 @@ func TestScoreOfARowAlone(t *testing.T) {
 }
 
 func TestScoreOfARowWithNeighbours(t *testing.T) {
-	s := NewScorer(Analyse("zebu"), Statistics{Rows: 10, Words: 30, Body: map[string]int{"zebu": 2}})
+	s := NewScorer(AnalyseQuery("zebu"), Statistics{Rows: 10, Words: 30, Body: map[string]int{"zebu": 2}})
 	p := Profile{Window: [9]float64{2: 0.5, 3: 1, 4: 2, 5: 1, 6: 0.5}, Saturation: 1.2, Length: 0.5}
 	w := Window{3: evidenceOf(s, "whose zebu?"), 4: evidenceOf(s, "mine of course"), 5: evidenceOf(s, "zebu zebu zebu zebu")}
 	// f = 1·1 + 1·4 = 5; l = (1·2 + 2·3 + 1·4)/5 = 2.4 of 3 on average;
@@ -42,7 +42,7 @@ func TestScoreOfARowWithNeighbours(t *testing.T) {
 }
 
 func TestBonusesComeOnTopOfAMatch(t *testing.T) {
-	s := NewScorer(Analyse("when did the dog bark"), Statistics{Rows: 10, Words: 40, Body: map[string]int{"dog": 2, "bark": 1}})
+	s := NewScorer(AnalyseQuery("when did the dog bark"), Statistics{Rows: 10, Words: 40, Body: map[string]int{"dog": 2, "bark": 1}})
 	p := plain
 	p.Speaker, p.Time, p.Substance = 4, 1, 2
 	beside := func(text string) Window {
@@ -57,15 +57,15 @@ func TestBonusesComeOnTopOfAMatch(t *testing.T) {
 }
 
 func TestATermThatNamesTheDay(t *testing.T) {
-	s := NewScorer(AnalyseAt("in May", time.Date(2023, 9, 1, 0, 0, 0, 0, time.UTC)), Statistics{Rows: 12, Words: 12, Day: map[string]int{"may": 1}})
+	s := NewScorer(AnalyseQueryAt("in May", time.Date(2023, 9, 1, 0, 0, 0, 0, time.UTC)), Statistics{Rows: 12, Words: 12, Day: map[string]int{"may": 1}})
 	p := plain
 	p.Date = 2
-	e := s.Evidence(language.Terms("hello"), language.DateTerms(time.Date(2023, 5, 3, 0, 0, 0, 0, time.UTC)))
+	e := s.CountEvidence(language.Terms("hello"), language.DateTerms(time.Date(2023, 5, 3, 0, 0, 0, 0, time.UTC)))
 	near(t, "score", s.Score(&p, alone(e), false), 2*math.Log(1+11.5/1.5))
 }
 
 func TestARowsOwnWordsCountBesidesThoseAround(t *testing.T) {
-	s := NewScorer(Analyse("zebu"), Statistics{Rows: 10, Words: 40, Body: map[string]int{"zebu": 2}})
+	s := NewScorer(AnalyseQuery("zebu"), Statistics{Rows: 10, Words: 40, Body: map[string]int{"zebu": 2}})
 	p := Profile{Window: [9]float64{3: 1, 4: 1}, Own: 0.2, Saturation: 1.2}
 	said, silent := evidenceOf(s, "zebu"), evidenceOf(s, "cat")
 	near(t, "in the row", s.Score(&p, Window{3: silent, 4: said}, false), math.Log(44.4)*(1+0.2))
@@ -87,7 +87,7 @@ func TestTheNameOfTheSpeakerCountsLessThanOtherWords(t *testing.T) {
 		{"nobody of that name speaks", "Anna's boat", []string{"Carl"}, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := NewScorer(Analyse(test.query), statistics)
+			s := NewScorer(AnalyseQuery(test.query), statistics)
 			s.MatchSpeakers(test.speakers)
 			idf, boat := termInformation(100, 9, 0), termInformation(100, 9, language.TermFrequency("boat", language.English))
 			near(t, "name", s.Score(&p, alone(evidenceOf(s, "oh Anna no")), false), test.weight*idf)
@@ -113,7 +113,7 @@ func TestSimilarWords(t *testing.T) {
 		{"two letters wrong", "posgrezz", "postgres here", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := NewScorer(Analyse(test.query), statistics)
+			s := NewScorer(AnalyseQuery(test.query), statistics)
 			score := s.Score(&p, alone(evidenceOf(s, test.text)), false)
 			if (score > 0) != test.similar {
 				t.Errorf("score %v", score)
@@ -128,13 +128,13 @@ func TestScoresAreFinite(t *testing.T) {
 		{Rows: 1, Words: 1, Body: map[string]int{"dog": 5, "vehicl": 9}, Day: map[string]int{"may": 9}},
 		{Rows: 3, Words: 0, Body: map[string]int{"dog": 3}},
 	} {
-		s := NewScorer(Analyse("when may the dog car"), statistics)
+		s := NewScorer(AnalyseQuery("when may the dog car"), statistics)
 		for _, p := range []*Profile{&Keyword, &Meaning, {}} {
-			e := s.Evidence(language.Terms("dog vehicle yesterday"), []string{"may"})
+			e := s.CountEvidence(language.Terms("dog vehicle yesterday"), []string{"may"})
 			if score := s.Score(p, alone(e), true); math.IsNaN(score) || math.IsInf(score, 0) || score < 0 {
 				t.Errorf("%+v: score %v", statistics, score)
 			}
-			if score := s.Score(p, alone(s.Evidence(nil, nil)), true); score != 0 {
+			if score := s.Score(p, alone(s.CountEvidence(nil, nil)), true); score != 0 {
 				t.Errorf("%+v: empty row scores %v", statistics, score)
 			}
 		}

@@ -7,9 +7,9 @@ import (
 	"toolkit/internal/language"
 )
 
-// Matched gives the words of the query that a text contains, under any of their
+// FindMatchedWords gives the words of the query that a text contains, under any of their
 // forms, in the order of the query. Similar words are not matches.
-func Matched(query *Query, text string) []string {
+func FindMatchedWords(query *Query, text string) []string {
 	found := make([]bool, len(query.Terms))
 	for _, term := range language.Terms(text) {
 		for _, p := range query.places[term] {
@@ -37,7 +37,7 @@ func Snippet(query *Query, text string, limit int) string {
 	if runeCount(fields) <= limit {
 		return strings.Join(fields, " ")
 	}
-	first, last := bestPassage(marksOf(query, text, fields), fields, limit)
+	first, last := bestPassage(findTermsInFields(query, text, fields), fields, limit)
 	passage := strings.Join(fields[first:last], " ")
 	if runes := []rune(passage); len(runes) > limit { // a single word too long
 		passage, last = string(runes[:max(limit, 0)]), min(last, len(fields)-1)
@@ -60,9 +60,9 @@ func runeCount(fields []string) int {
 	return count
 }
 
-// marksOf gives, for each field, the query terms in it. Stemming takes most of the time, so
+// findTermsInFields gives, for each field, the query terms in it. Stemming takes most of the time, so
 // each different field is read once: long texts repeat their words.
-func marksOf(query *Query, text string, fields []string) [][]int {
+func findTermsInFields(query *Query, text string, fields []string) [][]int {
 	stem := language.DetectLanguage(language.SurfaceWords(text)).Stemmer()
 	marks := make([][]int, len(fields))
 	known := make(map[string][]int)
@@ -83,9 +83,9 @@ func marksOf(query *Query, text string, fields []string) [][]int {
 	return marks
 }
 
-// ShareOfSpans is the share of a query's information that each part of a text has, in any form of a
+// InformationShareOfSpans is the share of a query's information that each part of a text has, in any form of a
 // word; information tells that of a term by its place.
-func ShareOfSpans(query *Query, information func(term int) float64, text string, spans []language.Span) []float64 {
+func InformationShareOfSpans(query *Query, information func(term int) float64, text string, spans []language.Span) []float64 {
 	asked := 0.0
 	for term := range query.Terms {
 		asked += information(term)
@@ -97,7 +97,7 @@ func ShareOfSpans(query *Query, information func(term int) float64, text string,
 	for i, s := range spans {
 		fields := strings.Fields(text[s.Start:s.End])
 		held := make([]bool, len(query.Terms))
-		for _, marks := range marksOf(query, text[s.Start:s.End], fields) {
+		for _, marks := range findTermsInFields(query, text[s.Start:s.End], fields) {
 			for _, term := range marks {
 				if !held[term] {
 					held[term], shares[i] = true, shares[i]+information(term)/asked
@@ -138,11 +138,11 @@ func bestPassage(marks [][]int, fields []string, limit int) (first, last int) {
 			first++
 		}
 	}
-	return extend(fields, first, last, limit)
+	return extendPassage(fields, first, last, limit)
 }
 
-// extend fills a passage up to the limit, first behind it, then before it.
-func extend(fields []string, first, last, limit int) (int, int) {
+// extendPassage fills a passage up to the limit, first behind it, then before it.
+func extendPassage(fields []string, first, last, limit int) (int, int) {
 	runes := runeCount(fields[first:last])
 	for last < len(fields) && runes+1+len([]rune(fields[last])) <= limit {
 		runes += 1 + len([]rune(fields[last]))

@@ -17,7 +17,7 @@ func TestMatched(t *testing.T) {
 		{"across German forms", "Welche Entscheidung?", "Die Entscheidungen sind gefallen", []string{"entscheidung"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Matched(Analyse(test.query), test.text); got == nil || !slices.Equal(got, test.want) {
+			if got := FindMatchedWords(AnalyseQuery(test.query), test.text); got == nil || !slices.Equal(got, test.want) {
 				t.Errorf("got %#v, want %#v", got, test.want)
 			}
 		})
@@ -40,7 +40,7 @@ func TestSnippet(t *testing.T) {
 		{"an empty text", "x", " ", 10, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Snippet(Analyse(test.query), test.text, test.limit); got != test.want {
+			if got := Snippet(AnalyseQuery(test.query), test.text, test.limit); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -53,7 +53,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("", "", -1)
 	f.Fuzz(func(t *testing.T, query, text string, limit int) {
 		limit %= 500
-		got := Snippet(Analyse(query), text, limit)
+		got := Snippet(AnalyseQuery(query), text, limit)
 		if n := utf8.RuneCountInString(strings.Trim(got, ellipsis)); n > max(limit, 0) {
 			t.Fatalf("%d runes of at most %d: %q", n, limit, got)
 		}

@@ -7,22 +7,22 @@ import (
 	"toolkit/internal/language"
 )
 
-// SpeakerNamed gives the one of the speakers whom the query names, in every
+// FindNamedSpeaker gives the one of the speakers whom the query names, in every
 // spelling in which it stands among them; none when the query names nobody, or
 // more than one. A speaker is named by the whole name or, where that finds
 // nobody, by its first word.
-func (q *Query) SpeakerNamed(speakers []string) []string {
-	if named, ok := oneSpeaker(speakers, func(name []string) bool { return q.containsWords(name...) }); ok {
+func (q *Query) FindNamedSpeaker(speakers []string) []string {
+	if named, ok := findOnlySpeaker(speakers, func(name []string) bool { return q.containsWords(name...) }); ok {
 		return named
 	}
-	named, _ := oneSpeaker(speakers, func(name []string) bool { return q.containsWords(name[0]) })
+	named, _ := findOnlySpeaker(speakers, func(name []string) bool { return q.containsWords(name[0]) })
 	return named
 }
 
 // MatchSpeakers gives the spellings of the one speaker whom the query names, and from here
 // on weighs the words of the name as such.
 func (s *Scorer) MatchSpeakers(speakers []string) []string {
-	named := s.query.SpeakerNamed(speakers)
+	named := s.query.FindNamedSpeaker(speakers)
 	for _, speaker := range named {
 		for _, word := range language.Words(speaker) {
 			for t, term := range s.query.Terms {
@@ -37,9 +37,9 @@ func (q *Query) containsWords(words ...string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(q.Words, word) })
 }
 
-// oneSpeaker gives the spellings of the only speaker whose name fits. It is not
+// findOnlySpeaker gives the spellings of the only speaker whose name fits. It is not
 // ok when no name fits.
-func oneSpeaker(speakers []string, fits func(name []string) bool) (spellings []string, ok bool) {
+func findOnlySpeaker(speakers []string, fits func(name []string) bool) (spellings []string, ok bool) {
 	found := ""
 	for _, speaker := range speakers {
 		name := language.Words(speaker)

@@ -46,8 +46,8 @@ func ListStatements(ctx context.Context, tx *store.Tx, project int64, running st
 	return list, addVectors(ctx, tx, list)
 }
 
-// OmitSession leaves out the statements that came from the session now running.
-func OmitSession(list []Statement) []Statement {
+// OmitSessionStatements leaves out the statements that came from the session now running.
+func OmitSessionStatements(list []Statement) []Statement {
 	return slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return s.InSession })
 }
 
@@ -74,11 +74,11 @@ func addVectors(ctx context.Context, tx *store.Tx, list []Statement) error {
 			missing = append(missing, s)
 		}
 	}
-	return Embed(ctx, missing)
+	return EmbedStatements(ctx, missing)
 }
 
-// Embed gives statements their vectors.
-func Embed(ctx context.Context, list []*Statement) error {
+// EmbedStatements gives statements their vectors.
+func EmbedStatements(ctx context.Context, list []*Statement) error {
 	if len(list) == 0 {
 		return nil
 	}

@@ -68,7 +68,7 @@ type tableFeed struct {
 
 func (f tableFeed) Changes(ctx context.Context, after int64, limit int) ([]embed.Change, error) {
 	return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]embed.Change, error) {
-		return FeedIn(f.Rows(tx), f.model).Changes(ctx, after, limit)
+		return NewRowFeed(f.Rows(tx), f.model).Changes(ctx, after, limit)
 	})
 }
 
@@ -78,8 +78,8 @@ func (f tableFeed) CountChanges(ctx context.Context, after int64, limit int) (in
 	})
 }
 
-// FeedIn are the rows of a transaction as the source of an index of a model.
-func FeedIn(rows VectorRows, model string) embed.Feed { return rowFeed{rows, model} }
+// NewRowFeed are the rows of a transaction as the source of an index of a model.
+func NewRowFeed(rows VectorRows, model string) embed.Feed { return rowFeed{rows, model} }
 
 type rowFeed struct {
 	VectorRows
@@ -100,18 +100,18 @@ func (f rowFeed) CountChanges(_ context.Context, after int64, limit int) (int, e
 	return f.CountVectorChanges(f.model, after, limit)
 }
 
-// NearestRows returns the likeness of up to k rows whose meaning is nearest to a vector of the
+// FindNearestRows returns the likeness of up to k rows whose meaning is nearest to a vector of the
 // keeper's model, by their ids. complete is false where some could not be compared: their
 // vectors are still being made or read.
-func NearestRows(ctx context.Context, keeper *embed.TableIndex, table VectorTable, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
-	if keeper.IsOff() || vector == nil {
+func FindNearestRows(ctx context.Context, tableIndex *embed.TableIndex, table VectorTable, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
+	if tableIndex.IsOff() || vector == nil {
 		return nil, true, nil
 	}
-	if complete, err = keeper.CatchUp(ctx); err != nil {
+	if complete, err = tableIndex.CatchUp(ctx); err != nil {
 		return nil, false, err
 	}
-	feed := table.Feed(keeper.Model())
-	index, err := keeper.UpdateIndex(ctx, keeper.Model(), feed, feed)
+	feed := table.Feed(tableIndex.Model())
+	index, err := tableIndex.UpdateIndex(ctx, tableIndex.Model(), feed, feed)
 	if index == nil || err != nil {
 		return nil, false, err
 	}

@@ -22,7 +22,7 @@ func markReplacedInsights(ctx context.Context, tx *store.Tx, now time.Time, part
 			ids = append(ids, row.ID)
 		}
 	}
-	outdated, err := search.FindOutdated(ctx, tx, ids, now)
+	outdated, err := search.FindOutdatedInsights(ctx, tx, ids, now)
 	for _, part := range parts {
 		for i := range part {
 			if later, found := outdated[part[i].ID]; found && part[i].State == "current" {

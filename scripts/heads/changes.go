@@ -227,7 +227,7 @@ func countTopics(ctx context.Context, folder string) (c topicCount, err error) {
 				c.untrue++
 			}
 		}
-		if err := search.Embed(ctx, all); err != nil {
+		if err := search.EmbedStatements(ctx, all); err != nil {
 			return c, err
 		}
 		for _, topic := range search.GroupByTopic(list) {

@@ -79,7 +79,7 @@ func (f *family) findEntities(ctx context.Context, in findInput) (r tools.Result
 		rows := entities.In(tx)
 		list, total, err := rows.FindEntities(filter, in.Limit, in.Offset)
 		if err == nil && total == 0 && in.Text != "" { // the words of a day may stand nowhere
-			filter.Text = words.ContentWords(words.WithoutDates(in.Text, f.Store.Now()))
+			filter.Text = words.ContentWords(words.RemoveDates(in.Text, f.Store.Now()))
 			list, total, err = rows.FindEntities(filter, in.Limit, in.Offset)
 		}
 		if err != nil {

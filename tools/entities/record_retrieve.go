@@ -213,7 +213,7 @@ func (f *family) planRetrieval(in retrieveInput) (retrieval, error) {
 			return q, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("search[%d]", i), "a word", "search[%d] has no word to look for; leave it out or give letters or digits", i)
 		}
 		q.terms[i] = words.ContentWords(term)
-		q.undated = append(q.undated, words.ContentWords(words.WithoutDates(term, f.Store.Now())))
+		q.undated = append(q.undated, words.ContentWords(words.RemoveDates(term, f.Store.Now())))
 	}
 	if err := checkEmbedding("query_embedding", in.QueryEmbedding); err != nil {
 		return q, err
@@ -321,9 +321,9 @@ func bestMatch(terms []string, records []foundRecord) (best float64, matched []s
 		}
 		text := r.Type + "\n" + string(r.Properties)
 		for _, term := range terms {
-			asked := words.Analyse(term)
-			if relevance := words.RelevanceOf(asked, text); relevance > best {
-				best, matched = relevance, words.Matched(asked, text)
+			asked := words.AnalyseQuery(term)
+			if relevance := words.RelevanceOfText(asked, text); relevance > best {
+				best, matched = relevance, words.FindMatchedWords(asked, text)
 			}
 		}
 	}

@@ -213,7 +213,7 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 	if e.ID == "" {
 		if c.Tool == "" {
 			// Of a term all words must be in the record.
-			term := cmp.Or(strings.Join(words.Matched(q.Query, c.Text), " "), q.Text)
+			term := cmp.Or(strings.Join(words.FindMatchedWords(q.Query, c.Text), " "), q.Text)
 			c.Tool, c.Arguments = retrieveName, map[string]any{"type": r.Type, "search": []string{term}}
 		}
 		return c, nil
@@ -254,7 +254,7 @@ func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties
 	_, read := readLocations(r)
 	most, best := 0, ""
 	for _, field := range slices.Sorted(maps.Keys(read)) {
-		if n := len(words.Matched(q.Query, formatObject(object{field: properties[field]}))); n > most {
+		if n := len(words.FindMatchedWords(q.Query, formatObject(object{field: properties[field]}))); n > most {
 			most, best = n, field
 		}
 	}
@@ -319,7 +319,7 @@ func findPassage(tx *store.Tx, q *tools.Question, record int64, near map[int]flo
 	}
 	text = redact.RemoveKeys(text)
 	spans := records.Passages(text)
-	shares := words.ShareOfSpans(q.Query, q.Scorer.TermInformation, text, spans)
+	shares := words.InformationShareOfSpans(q.Query, q.Scorer.TermInformation, text, spans)
 	best, most := 0, 0.0
 	for n, share := range shares {
 		if share += max(0, near[n]); share > most {
@@ -340,7 +340,7 @@ func findPassage(tx *store.Tx, q *tools.Question, record int64, near map[int]flo
 // bestSentenceStart is where the sentence of a text begins that has most of what is asked.
 func bestSentenceStart(q *tools.Question, text string) int {
 	spans := language.SentenceSpans(text)
-	shares := words.ShareOfSpans(q.Query, q.Scorer.TermInformation, text, spans)
+	shares := words.InformationShareOfSpans(q.Query, q.Scorer.TermInformation, text, spans)
 	best := 0
 	for i, share := range shares {
 		if share > shares[best] {
@@ -352,8 +352,8 @@ func bestSentenceStart(q *tools.Question, text string) int {
 
 // hasAllWordsIn reports whether a text has all words of the question that the passage has.
 func (p passage) hasAllWordsIn(q *tools.Question, text string) bool {
-	shown := words.Matched(q.Query, text)
-	return !slices.ContainsFunc(words.Matched(q.Query, p.text), func(word string) bool { return !slices.Contains(shown, word) })
+	shown := words.FindMatchedWords(q.Query, text)
+	return !slices.ContainsFunc(words.FindMatchedWords(q.Query, p.text), func(word string) bool { return !slices.Contains(shown, word) })
 }
 
 // addPassage adds to a document what its file says to the question beyond the fields that were read of

@@ -193,7 +193,7 @@ func (s *VectorSearch) searchDeeper(q VectorQuery, nearest func(k int) ([]embed.
 // FindNearest returns the likeness of up to k records whose meaning is nearest to a vector of
 // the model, by their rows. complete is false where some have no vector yet.
 func (s *VectorSearch) FindNearest(ctx context.Context, vector []float32, k int) (near map[int64]float64, complete bool, err error) {
-	return search.NearestRows(ctx, s.TableIndex, s.table.VectorTable, vector, k)
+	return search.FindNearestRows(ctx, s.TableIndex, s.table.VectorTable, vector, k)
 }
 
 // roundSimilarity is the similarity, 0 to 1, of two vectors of a model by their cosine. It

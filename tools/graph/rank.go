@@ -138,7 +138,7 @@ func scoreNode(q *tools.Question, n graph.FoundNode) nodeScore {
 	text := strings.Join(slices.Concat([]string{n.Name, n.Type, n.Title(), n.Body()}, n.Matching, n.Observations), "\n")
 	text = text[:min(len(text), maxWeighedBytes)]
 	var w search.Window
-	w[search.Neighbours] = q.Scorer.Evidence(language.Terms(text), nil)
+	w[search.Neighbours] = q.Scorer.CountEvidence(language.Terms(text), nil)
 	words := slices.DeleteFunc(q.Scorer.MatchedWords(w, ""), func(word string) bool {
 		nearly, isNear := strings.CutPrefix(word, "~")
 		return isNear && !language.IsUnspacedCharacter(nearly)
@@ -146,7 +146,7 @@ func scoreNode(q *tools.Question, n graph.FoundNode) nodeScore {
 	if len(words) == 0 {
 		return nodeScore{FoundNode: n}
 	}
-	return nodeScore{n, q.Scorer.QueryRelevance(w, ""), words}
+	return nodeScore{n, q.Scorer.RelevanceForQuestion(w, ""), words}
 }
 
 const (

@@ -91,7 +91,7 @@ func (f family) addNearest(ctx context.Context, in SearchNodesInput, s *searchRe
 // where some were not compared.
 func (f family) findNearest(ctx context.Context, query string) (near map[int64]float64, complete bool, err error) {
 	near, complete, err = f.Nearest(ctx, query)
-	if err != nil || len(near) == 0 || len(search.Analyse(query).Terms) > 1 {
+	if err != nil || len(near) == 0 || len(search.AnalyseQuery(query).Terms) > 1 {
 		return near, complete, err
 	}
 	near, err = f.filterNearByWord(ctx, query, near)

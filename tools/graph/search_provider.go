@@ -218,9 +218,9 @@ func describeNode(q *tools.Question, n graph.FoundNode, relations []graph.Relati
 			lines = append(lines, o)
 		}
 	}
-	name := len(search.Matched(q.Query, n.Name))
+	name := len(search.FindMatchedWords(q.Query, n.Name))
 	for _, r := range relations {
-		if line := r.From + " " + r.Type + " " + r.To; len(search.Matched(q.Query, line)) > name {
+		if line := r.From + " " + r.Type + " " + r.To; len(search.FindMatchedWords(q.Query, line)) > name {
 			lines = append(lines, line)
 		}
 	}

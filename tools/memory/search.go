@@ -66,7 +66,7 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 	if q.Asked.IsZero() {
 		q.Asked = s.store.Now()
 	}
-	look := &searchState{Query: q, analysed: search.AnalyseAt(q.Text, q.Asked), depth: max(minDepth, 5*q.TopK), indexes: map[collection]*embed.Index{}}
+	look := &searchState{Query: q, analysed: search.AnalyseQueryAt(q.Text, q.Asked), depth: max(minDepth, 5*q.TopK), indexes: map[collection]*embed.Index{}}
 	if err := s.embedQuery(ctx, look, &found); err != nil {
 		return found, err
 	}
@@ -227,8 +227,8 @@ func (s *Search) describeHits(ctx context.Context, tx memory.Rows, l *searchStat
 			continue
 		}
 		hit := Hit{
-			Row: row, Score: r.Score, ScoreNormalized: r.Normalized(), SemanticRank: rankOrNil(r.SemanticRank), KeywordRank: rankOrNil(r.KeywordRank),
-			MatchedTerms: search.Matched(l.analysed, row.Content), Snippet: search.Snippet(l.analysed, row.Content, snippetRunes),
+			Row: row, Score: r.Score, ScoreNormalized: r.NormalizedScore(), SemanticRank: rankOrNil(r.SemanticRank), KeywordRank: rankOrNil(r.KeywordRank),
+			MatchedTerms: search.FindMatchedWords(l.analysed, row.Content), Snippet: search.Snippet(l.analysed, row.Content, snippetRunes),
 			Relevance: r.relevance,
 		}
 		if r.KeywordRank > 0 {
@@ -260,7 +260,7 @@ func (s *Search) FindSimilar(ctx context.Context, source memory.Source, text str
 	if err != nil || vector == nil {
 		return []Hit{}, err
 	}
-	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: search.Analyse(text), vector: vector, indexes: map[collection]*embed.Index{}}
+	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: search.AnalyseQuery(text), vector: vector, indexes: map[collection]*embed.Index{}}
 	err = s.readWithVectors(ctx, l, func(tx *store.Tx) error {
 		hits, err = s.findSimilarRows(ctx, memory.In(tx), l, source, k)
 		return err

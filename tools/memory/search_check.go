@@ -50,7 +50,7 @@ func (s *Search) CheckIndex(ctx context.Context) (*IndexReport, error) {
 		}
 		for c, ids := range vectors {
 			index := s.VectorIndex(c)
-			if err := index.Sync(ctx, search.FeedIn(collectionRows{memory.In(tx), c}, s.embedder.Model())); err != nil {
+			if err := index.Sync(ctx, search.NewRowFeed(collectionRows{memory.In(tx), c}, s.embedder.Model())); err != nil {
 				return err
 			}
 			for _, id := range ids {

@@ -54,7 +54,7 @@ func (s *Search) rankSource(ctx context.Context, tx memory.Rows, l *searchState,
 		return nil, err
 	}
 	few := l.vector == nil && len(c.ids) < max(fewMatches, l.TopK) // the vectors find what is like it
-	if l.Weights.Semantic > 0 && (few || c.scorer.Incomplete()) {
+	if l.Weights.Semantic > 0 && (few || c.scorer.HasUnknownTerms()) {
 		if err := c.addSimilarRows(tx, few); err != nil {
 			return nil, err
 		}
@@ -143,13 +143,13 @@ func (c *candidates) findByWords(tx memory.Rows) (err error) {
 		return err
 	}
 	for _, pair := range pairs {
-		words = append(words, search.WordQuery{Expression: search.MatchExpression([]search.Candidate{pair}), Rows: 1})
+		words = append(words, search.WordQuery{Expression: search.BuildMatchExpression([]search.Candidate{pair}), Rows: 1})
 	}
 	limit := max(minMatches, c.depth)
 	if c.source == memory.SourceInsight {
 		limit = max(minInsights, c.depth)
 	}
-	c.ids, err = search.MatchWords(words, matchBudget, limit, func(expression string, newest bool) ([]int64, error) {
+	c.ids, err = search.FindRowsByWords(words, matchBudget, limit, func(expression string, newest bool) ([]int64, error) {
 		filter := c.Filter
 		filter.Newest = newest
 		return tx.Match(c.source, expression, filter, limit)
@@ -168,12 +168,12 @@ func (c *candidates) buildWordQueries(known *memory.Statistics) (words []search.
 				column search.Column
 				rows   map[string]int
 			}{{search.BodyColumn, known.Body}, {search.DayColumn, known.Day}, {sourcesColumn, known.Sources}} {
-				if rows := in.rows[form]; rows > 0 && (in.column != search.DayColumn || c.analysed.NamesDay(term)) {
+				if rows := in.rows[form]; rows > 0 && (in.column != search.DayColumn || c.analysed.CanNameDay(term)) {
 					found, w.Rows = append(found, search.Candidate{Column: in.column, Term: form}), w.Rows+rows
 				}
 			}
 		}
-		if w.Expression = "(" + search.MatchExpression(found) + ")"; w.Rows > 0 {
+		if w.Expression = "(" + search.BuildMatchExpression(found) + ")"; w.Rows > 0 {
 			words = append(words, w)
 			c.noteSearchedWord(term.Word)
 		}
@@ -191,7 +191,7 @@ func (c *candidates) buildDayQueries(known *memory.Statistics) (days []search.Wo
 				found, w.Rows = append(found, search.Candidate{Column: search.DayColumn, Term: term}), w.Rows+rows
 			}
 		}
-		if w.Expression = "(" + search.MatchExpression(found) + ")"; w.Rows > 0 {
+		if w.Expression = "(" + search.BuildMatchExpression(found) + ")"; w.Rows > 0 {
 			days = append(days, w)
 		}
 	}
@@ -292,7 +292,7 @@ func (c *candidates) contextWindow(row *candidate) search.Window {
 }
 
 func (c *candidates) queryRelevance(row *candidate) float64 {
-	return c.scorer.QueryRelevance(c.contextWindow(row), row.Speaker)
+	return c.scorer.RelevanceForQuestion(c.contextWindow(row), row.Speaker)
 }
 
 // fuseScores scores the candidates for each channel and joins the two. The order is that of
@@ -313,12 +313,12 @@ func (c *candidates) fuseScores() *ranking {
 			keyword = append(keyword, search.Hit{ID: row.ID, Time: row.Created, Score: byWords})
 		}
 	}
-	semantic, keyword = search.Rank(semantic, c.depth), search.Rank(keyword, c.depth)
+	semantic, keyword = search.RankHits(semantic, c.depth), search.RankHits(keyword, c.depth)
 	scores := make(map[int64]float64, len(keyword))
 	for _, hit := range keyword {
 		scores[hit.ID] = hit.Score
 	}
-	items := search.Fuse(semantic, keyword, c.Weights)
+	items := search.FuseRankedHits(semantic, keyword, c.Weights)
 	rows := make([]ranked, len(items))
 	for i, f := range items {
 		rows[i] = ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.queryRelevance(c.rows[f.ID])}

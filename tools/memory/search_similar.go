@@ -60,7 +60,7 @@ func (c *candidates) addSimilarRows(tx memory.Rows, all bool) error {
 	if len(found) == 0 || c.all {
 		return nil
 	}
-	ids, err := tx.Match(c.source, search.MatchExpression(found), c.Filter, minMatches)
+	ids, err := tx.Match(c.source, search.BuildMatchExpression(found), c.Filter, minMatches)
 	for _, id := range ids {
 		c.addRow(id)
 	}
@@ -98,7 +98,7 @@ func (c *candidates) findSimilarTerms(tx memory.Rows, all bool) (map[int][]simil
 	for i, term := range c.analysed.Terms {
 		form := term.Forms[0]
 		known := slices.ContainsFunc(term.Forms, func(form string) bool { return c.statistics.Body[form]+c.statistics.Day[form] > 0 })
-		if (all || !known) && !c.analysed.NamesDay(term) && utf8.RuneCountInString(form) >= minComparedLength {
+		if (all || !known) && !c.analysed.CanNameDay(term) && utf8.RuneCountInString(form) >= minComparedLength {
 			wanted[i] = form
 		}
 	}
@@ -107,7 +107,7 @@ func (c *candidates) findSimilarTerms(tx memory.Rows, all bool) (map[int][]simil
 			return
 		}
 		for i, form := range wanted {
-			if similarity := search.Similarity(form, term); similarity >= minWordSimilarity && term != form {
+			if similarity := search.TermSimilarity(form, term); similarity >= minWordSimilarity && term != form {
 				near[i] = append(near[i], similarTerm{term, rows, similarity})
 			}
 		}

@@ -109,7 +109,7 @@ func TestAWordWithAWrongBeginningIsFoundInALargeStoreToo(t *testing.T) {
 	} {
 		b := newSearchBench(t)
 		id := b.insight("the " + cmp.Or(want, "river") + " is new")
-		c := &candidates{searchState: &searchState{Query: Query{Text: word, Weights: search.DefaultWeights}, analysed: search.Analyse(word)}, source: memory.SourceInsight}
+		c := &candidates{searchState: &searchState{Query: Query{Text: word, Weights: search.DefaultWeights}, analysed: search.AnalyseQuery(word)}, source: memory.SourceInsight}
 		err := b.Store.Read(t.Context(), func(tx *store.Tx) error {
 			if err := c.findByWords(memory.In(tx)); err != nil {
 				return err

@@ -27,7 +27,7 @@ func (c *candidates) addInsightsOfDays(tx memory.Rows) error {
 	if len(days) == 0 || c.source != memory.SourceInsight || c.all {
 		return nil
 	}
-	turns, err := tx.Match(memory.SourceDialogue, search.MatchExpression(days), memory.Filter{Newest: true}, minInsights)
+	turns, err := tx.Match(memory.SourceDialogue, search.BuildMatchExpression(days), memory.Filter{Newest: true}, minInsights)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (c *candidates) addSourceTurns(tx memory.Rows) error {
 				row := c.rows[id]
 				row.origins = append(row.origins, t)
 				row.Day += " " + t.Day
-				row.evidence.AddDays(t.evidence)
+				row.evidence.AddDayEvidence(t.evidence)
 			}
 		}
 	}
@@ -97,9 +97,9 @@ func (c *candidates) addContextStatistics(tx memory.Rows) error {
 func (c *candidates) addCandidates(list []memory.Indexed) map[int64]*candidate {
 	rows := make(map[int64]*candidate, len(list))
 	for _, m := range list {
-		row := &candidate{Indexed: m, evidence: c.scorer.Evidence(strings.Fields(m.Terms), strings.Fields(m.Day))}
+		row := &candidate{Indexed: m, evidence: c.scorer.CountEvidence(strings.Fields(m.Terms), strings.Fields(m.Day))}
 		if m.SourceTerms != "" {
-			row.sources = c.scorer.Evidence(strings.Fields(m.SourceTerms), nil)
+			row.sources = c.scorer.CountEvidence(strings.Fields(m.SourceTerms), nil)
 		}
 		rows[m.ID] = row
 		if m.SessionID != "" {

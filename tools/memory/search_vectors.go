@@ -59,7 +59,7 @@ func vectorTableOf(db *store.DB, c collection) search.VectorTable {
 // index may know later changes already: what the transaction does not see is no
 // hit.
 func (s *Search) syncIndex(ctx context.Context, tx memory.Rows, c collection) (*embed.Index, error) {
-	return s.UpdateIndex(ctx, c, search.FeedIn(collectionRows{tx, c}, s.Model()), s.vectorFeed(c))
+	return s.UpdateIndex(ctx, c, search.NewRowFeed(collectionRows{tx, c}, s.Model()), s.vectorFeed(c))
 }
 
 func (s *Search) vectorFeed(c collection) embed.Feed {

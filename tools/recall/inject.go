@@ -211,7 +211,7 @@ func (t *noteWriter) gatherCandidates(ctx context.Context) (offered []tools.Cand
 	group.Go(func() error {
 		return t.Store.Read(ctx, func(tx *store.Tx) (err error) {
 			t.insights, err = search.ListStatements(ctx, tx, t.q.CurrentProject, t.request.Session)
-			t.statements = search.OmitSession(t.insights)
+			t.statements = search.OmitSessionStatements(t.insights)
 			<-understood
 			if err == nil {
 				err = t.addRecentTurns(tx)

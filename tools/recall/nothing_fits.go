@@ -153,7 +153,7 @@ func findNames(q *tools.Question, upper map[string]bool) []string {
 	for _, t := range q.Terms {
 		isInner, isUpper := upper[t.Word]
 		switch {
-		case q.NamesDay(t):
+		case q.CanNameDay(t):
 		case language.IsFirstName(t.Word) && (t.IsName() || isUpper):
 			persons = append(persons, t.Word)
 		case t.IsName() && isInner && !isGerman:

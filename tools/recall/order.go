@@ -126,7 +126,7 @@ func loadVectors(ctx context.Context, tx *store.Tx, list []ranked) (map[string][
 		}
 		missing = append(missing, &search.Statement{Ref: r.Ref(), Text: text})
 	}
-	err = search.Embed(ctx, missing)
+	err = search.EmbedStatements(ctx, missing)
 	for _, s := range missing {
 		vectors[s.Ref] = s.Vector
 	}

@@ -39,7 +39,7 @@ func findOverview(ctx context.Context, tx *store.Tx, q *tools.Question) ([]searc
 	if err != nil {
 		return nil, err
 	}
-	list := search.OmitSession(all)
+	list := search.OmitSessionStatements(all)
 	outdated, err := newOutdatedFinder(ctx, tx, list, q.Now, map[int64][]search.Statement{project: all}, allowAnyReplacement)
 	if err != nil {
 		return nil, err

@@ -248,12 +248,12 @@ func (r *ranked) scoreRelevance(s *search.Scorer, dated bool) {
 	if dated {
 		day = r.Day
 	}
-	w[search.Neighbours] = s.Evidence(r.Terms, day)
-	r.stated, r.own = s.MatchedWords(w, r.Speaker), s.QueryRelevance(w, r.Speaker)
+	w[search.Neighbours] = s.CountEvidence(r.Terms, day)
+	r.stated, r.own = s.MatchedWords(w, r.Speaker), s.RelevanceForQuestion(w, r.Speaker)
 	if len(r.Around) > 0 {
-		w[search.Neighbours-1] = s.Context(r.Around)
+		w[search.Neighbours-1] = s.CountContextEvidence(r.Around)
 	}
-	r.relevance, r.matched = s.QueryRelevance(w, r.Speaker), s.MatchedWords(w, r.Speaker)
+	r.relevance, r.matched = s.RelevanceForQuestion(w, r.Speaker), s.MatchedWords(w, r.Speaker)
 	r.meaning = relevanceOfSimilarity(r.Similarity)
 	r.relevance += (1 - r.relevance) * r.meaning
 	r.own += (1 - r.own) * r.meaning

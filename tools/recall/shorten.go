@@ -82,7 +82,7 @@ func scoreSentence(q *tools.Question, text string) float64 {
 		return 0
 	}
 	var w search.Window
-	w[search.Neighbours] = q.Scorer.Evidence(terms, nil)
+	w[search.Neighbours] = q.Scorer.CountEvidence(terms, nil)
 	worth := q.Scorer.Relevance(w, "") + substanceWeight*float64(min(words, maxSubstanceWords))
 	if language.IsQuestion(text) {
 		worth *= questionWeight

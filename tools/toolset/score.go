@@ -71,7 +71,7 @@ const (
 // scoreWords is the share of the query's information that the words of each purpose
 // carry, up to 1.
 func scoreWords(query string, list []purpose) []float64 {
-	q := search.Analyse(query)
+	q := search.AnalyseQuery(query)
 	terms, names := make([][]string, len(list)), make([][]string, len(list))
 	counts := search.Statistics{Rows: len(list), Body: map[string]int{}}
 	for i, p := range list {
@@ -87,7 +87,7 @@ func scoreWords(query string, list []purpose) []float64 {
 	scorer := search.NewScorer(q, counts)
 	share := func(terms []string) float64 {
 		var w search.Window
-		w[search.Neighbours] = scorer.Evidence(terms, nil)
+		w[search.Neighbours] = scorer.CountEvidence(terms, nil)
 		return scorer.Relevance(w, "")
 	}
 	scores := make([]float64, len(list))

@@ -178,12 +178,12 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 	if err != nil {
 		return lines, err
 	}
-	list := search.OmitSession(all)
+	list := search.OmitSessionStatements(all)
 	ids := make([]int64, len(list))
 	for i := range list {
 		ids[i] = list[i].ID
 	}
-	outdated, err := search.FindOutdated(ctx, tx, ids, now)
+	outdated, err := search.FindOutdatedInsights(ctx, tx, ids, now)
 	if err != nil {
 		return lines, err
 	}
