@@ -90,37 +90,37 @@ type App struct {
 // Open builds an App. Errors of the database are *store.OpenError.
 func Open(ctx context.Context, s Settings) (*App, error) {
 	a := &App{readOnly: s.Access.ReadOnly}
-	embedder, err := s.embedder() // its files are opened and closed before the database is
+	embedder, err := s.newEmbedder() // its files are opened and closed before the database is
 	if err != nil {
 		return nil, err
 	}
 	if a.Store, err = store.Open(ctx, store.Options{Path: s.DB, Space: s.Space, Now: s.Now, MaxPages: s.MaxPages}); err != nil {
 		return nil, err
 	}
-	if err = a.build(s, embedder); err != nil {
+	if err = a.buildApp(s, embedder); err != nil {
 		a.Close() //nolint:errcheck // the first error is the one to report
 		return nil, err
 	}
 	return a, nil
 }
 
-// embedder is the model that the environment asks for.
-func (s Settings) embedder() (embed.Embedder, error) {
+// newEmbedder is the model that the environment asks for.
+func (s Settings) newEmbedder() (embed.Embedder, error) {
 	if s.Getenv == nil {
 		return embed.Off(), nil
 	}
 	return embed.FromEnvironment(s.Getenv)
 }
 
-func (a *App) build(s Settings, embedder embed.Embedder) error {
+func (a *App) buildApp(s Settings, embedder embed.Embedder) error {
 	if err := a.buildMemory(s, embedder); err != nil {
 		return err
 	}
 	a.buildFiles(s)
-	if err := a.buildMeasure(s); err != nil {
+	if err := a.buildRecorder(s); err != nil {
 		return err
 	}
-	options, err := a.serverOptions(s)
+	options, err := a.newServerOptions(s)
 	if err != nil {
 		return err
 	}
@@ -141,8 +141,8 @@ func (a *App) buildMemory(s Settings, embedder embed.Embedder) error {
 	return a.Memory.Configure(s.Getenv)
 }
 
-// buildMeasure prepares measuring; nothing is read or written before a call.
-func (a *App) buildMeasure(s Settings) error {
+// buildRecorder prepares measuring; nothing is read or written before a call.
+func (a *App) buildRecorder(s Settings) error {
 	config := telemetry.DefaultConfig()
 	if s.Getenv != nil {
 		var err error
@@ -163,9 +163,9 @@ func (a *App) TableIndexes() []*embed.TableIndex {
 	return []*embed.TableIndex{a.Search.TableIndex, a.Records.TableIndex, a.Nodes.TableIndex, a.Passages.TableIndex}
 }
 
-// observer hears of finished calls: vectors wait for what may follow, and what is measured
+// newCallObserver hears of finished calls: vectors wait for what may follow, and what is measured
 // is recorded.
-func (a *App) observer(s Settings) func(tools.CallRecord) {
+func (a *App) newCallObserver(s Settings) func(tools.CallRecord) {
 	c, keepers := a.Recorder.Config(), a.TableIndexes()
 	recorded := !s.Access.ReadOnly && (c.Metrics || c.Analytics)
 	return func(call tools.CallRecord) {
@@ -201,37 +201,37 @@ func (a *App) Close() error {
 	return a.Store.Close()
 }
 
-// Registry lists every tool without a database behind it, for documentation.
-func Registry() (*tools.Registry, error) {
+// BuildRegistry lists every tool without a database behind it, for documentation.
+func BuildRegistry() (*tools.Registry, error) {
 	a := &App{}
 	if err := a.buildMemory(Settings{}, embed.Off()); err != nil {
 		return nil, err
 	}
-	return tools.NewRegistry(a.families(Settings{})...)
+	return tools.NewRegistry(a.newFamilies(Settings{})...)
 }
 
-// families are in the order in which their tools are listed: what is remembered first.
-func (a *App) families(s Settings) []tools.Family {
+// newFamilies are in the order in which their tools are listed: what is remembered first.
+func (a *App) newFamilies(s Settings) []tools.Family {
 	return []tools.Family{
-		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), DueListers: []tools.DueLister{charts.ListDue, memory.ListDue, entities.ListDue}, Understand: a.findMeaning, RouteCall: a.reach, Remember: a.Memory.Remember, Reachable: a.reachable, Folder: s.Folder}),
+		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), DueListers: []tools.DueLister{charts.ListDue, memory.ListDue, entities.ListDue}, Understand: a.searchByMeaning, RouteCall: a.reachTool, Remember: a.Memory.Remember, Reachable: a.listReachableTools, Folder: s.Folder}),
 		memory.New(a.Memory),
 		forget.New(forget.Deps{Store: a.Store, Deleters: tools.JoinDeleters(graph.Deleters(), memory.Deleters(), entities.Deleters()), DrainSpool: a.drainSpool}),
-		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat, Nearest: a.nearestNodes}),
+		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat, Nearest: a.findNearestNodes}),
 		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation, Folder: s.Folder}),
 		entities.New(entities.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		integrations.New(integrations.Deps{Store: a.Store, Intake: entities.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
-		toolset.New(toolset.Deps{Reachable: a.reachable, WordsAlone: a.embedder != nil && embed.IsOff(a.embedder)}),
+		toolset.New(toolset.Deps{Reachable: a.listReachableTools, WordsAlone: a.embedder != nil && embed.IsOff(a.embedder)}),
 	}
 }
 
-// reach is the call by which a client makes a call of a tool.
-func (a *App) reach(tool string, arguments map[string]any) (string, map[string]any) {
+// reachTool is the call by which a client makes a call of a tool.
+func (a *App) reachTool(tool string, arguments map[string]any) (string, map[string]any) {
 	return a.Server.Pipeline.RouteCall(tool, arguments)
 }
 
-// reachable are the tools that a caller may use.
-func (a *App) reachable(ctx context.Context) []*tools.Definition {
+// listReachableTools are the tools that a caller may use.
+func (a *App) listReachableTools(ctx context.Context) []*tools.Definition {
 	return a.Server.Pipeline.ListCallableTools(ctx)
 }
 
@@ -264,23 +264,23 @@ func (a *App) searchProviders() []tools.SearchProvider {
 	return []tools.SearchProvider{memory.SearchProvider(a.Search), graph.SearchProvider(), entities.SearchProvider()}
 }
 
-func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
-	registry, err := tools.NewRegistry(a.families(s)...)
+func (a *App) newServerOptions(s Settings) (tools.ServerOptions, error) {
+	registry, err := tools.NewRegistry(a.newFamilies(s)...)
 	if err != nil {
 		return tools.ServerOptions{}, err
 	}
 	return tools.ServerOptions{
 		Registry: registry, Access: s.Access, HintsInMeta: s.HintsInMeta, TimeoutFactor: s.TimeoutFactor,
-		RateLimits: s.RateLimits, Observe: a.observer(s),
+		RateLimits: s.RateLimits, Observe: a.newCallObserver(s),
 		Version: Version, Logger: s.Logger, Now: s.Now,
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {
-			return a.Store.Sequence(ctx, storeTopics(topics)...)
+			return a.Store.Sequence(ctx, convertTopics(topics)...)
 		},
 		Classify: tools.ToStorageError,
 	}, nil
 }
 
-func storeTopics(names []string) []store.Topic {
+func convertTopics(names []string) []store.Topic {
 	topics := make([]store.Topic, len(names))
 	for i, n := range names {
 		topics[i] = store.Topic(n)

@@ -46,7 +46,7 @@ func fresh(ctx context.Context, s Settings, dir string) (tools.ServerOptions, *A
 		return none, nil, err
 	}
 	a.files.Roots = localfile.Roots{Folders: []string{dir}, Working: dir}
-	options, err := a.serverOptions(s)
+	options, err := a.newServerOptions(s)
 	if err != nil {
 		a.Close() //nolint:errcheck // the first error is the one to report
 	}

@@ -31,13 +31,13 @@ func (a *App) buildFiles(s Settings) {
 	if getenv == nil {
 		getenv = func(string) string { return "" }
 	}
-	roots := fileRoots(s.FileRoots, getenv, store.PrivateFiles(a.Store.Path(), getenv))
+	roots := buildFileRoots(s.FileRoots, getenv, store.PrivateFiles(a.Store.Path(), getenv))
 	a.files = entities.Files{Roots: roots, EngineCache: s.EngineCache, OCR: layout.OCRFromEnvironment(getenv), URLs: a.urls}
 }
 
-// fileRoots are the folders that uploads may come from, what names are relative
+// buildFileRoots are the folders that uploads may come from, what names are relative
 // to, and what is never opened.
-func fileRoots(folders []string, getenv func(string) string, private localfile.Private) localfile.Roots {
+func buildFileRoots(folders []string, getenv func(string) string, private localfile.Private) localfile.Roots {
 	r := localfile.Roots{Folders: folders, Private: private}
 	if working, err := os.Getwd(); err == nil {
 		r.Working = working
@@ -46,13 +46,13 @@ func fileRoots(folders []string, getenv func(string) string, private localfile.P
 		r.Home = home
 	}
 	if folders == nil {
-		r.Folders = localfile.DefaultFolders(r.Home, r.Working, userDirs(r.Home, getenv, private), getenv("OneDrive"))
+		r.Folders = localfile.DefaultFolders(r.Home, r.Working, readUserDirs(r.Home, getenv, private), getenv("OneDrive"))
 	}
 	return r
 }
 
-// userDirs is the text in which desktops for X name the user's folders.
-func userDirs(home string, getenv func(string) string, private localfile.Private) string {
+// readUserDirs is the text in which desktops for X name the user's folders.
+func readUserDirs(home string, getenv func(string) string, private localfile.Private) string {
 	folder := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(home, ".config")
@@ -109,7 +109,7 @@ func (a *App) WarmUp(ctx context.Context) error {
 		context.AfterFunc(ctx, func() { resume.Stop() })
 	}
 	cache := a.files.EngineCache
-	if cache == "" || !a.takesFiles() {
+	if cache == "" || !a.canUploadFiles() {
 		return nil
 	}
 	mark := filepath.Join(cache, "compiled-"+Version+"-"+runtime.GOARCH)
@@ -131,7 +131,7 @@ func (a *App) WarmUp(ctx context.Context) error {
 	return os.WriteFile(mark, nil, 0o600)
 }
 
-// takesFiles reports whether clients may upload files.
-func (a *App) takesFiles() bool {
+// canUploadFiles reports whether clients may upload files.
+func (a *App) canUploadFiles() bool {
 	return slices.ContainsFunc(a.Server.Pipeline.ListVisibleTools(), func(d *tools.Definition) bool { return d.Name == entities.UploadTool })
 }

@@ -54,14 +54,14 @@ func TestFilesComeFromTheUsualFoldersUnlessOthersAreNamed(t *testing.T) {
 	testenv.Write(t, filepath.Join(config, "user-dirs.dirs"), "XDG_DESKTOP_DIR=\"$HOME/Bureau\"\n")
 	unset := func(string) string { return "" }
 	want := []string{working, filepath.Join(home, "Documents"), filepath.Join(home, "Downloads"), filepath.Join(home, "Bureau")}
-	if r := fileRoots(nil, unset, localfile.Private{}); !slices.Equal(r.Folders, want) || r.Working != working || r.Home != home {
+	if r := buildFileRoots(nil, unset, localfile.Private{}); !slices.Equal(r.Folders, want) || r.Working != working || r.Home != home {
 		t.Errorf("%+v", r)
 	}
-	if r := fileRoots([]string{"/named"}, unset, localfile.Private{}); !slices.Equal(r.Folders, []string{"/named"}) {
+	if r := buildFileRoots([]string{"/named"}, unset, localfile.Private{}); !slices.Equal(r.Folders, []string{"/named"}) {
 		t.Errorf("%+v", r)
 	}
 	t.Chdir(home)
-	if r := fileRoots(nil, unset, localfile.Private{}); !slices.Equal(r.Folders, want[1:]) {
+	if r := buildFileRoots(nil, unset, localfile.Private{}); !slices.Equal(r.Folders, want[1:]) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -62,7 +62,7 @@ func call(t testing.TB, a *App, tool, in string) json.RawMessage {
 // allTools are those that the program registers.
 func allTools(t testing.TB) *tools.Registry {
 	t.Helper()
-	registry, err := Registry()
+	registry, err := BuildRegistry()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,9 @@ const (
 	questionTimeout = 10 * time.Second
 )
 
-// findMeaning finds what is near in meaning to a question.
-func (a *App) findMeaning(ctx context.Context, question string) (m tools.Meaning, err error) {
-	vector, err := a.vectorOf(ctx, question)
+// searchByMeaning finds what is near in meaning to a question.
+func (a *App) searchByMeaning(ctx context.Context, question string) (m tools.Meaning, err error) {
+	vector, err := a.embedQuestion(ctx, question)
 	if err != nil || vector == nil {
 		return m, err
 	}
@@ -48,22 +48,22 @@ func (a *App) findMeaning(ctx context.Context, question string) (m tools.Meaning
 		return m, err
 	}
 	if !complete || !known {
-		m.Note, err = a.describePending(ctx)
+		m.Note, err = a.describePendingVectors(ctx)
 	}
 	return m, err
 }
 
-// describePending says how much is found by words alone.
-func (a *App) describePending(ctx context.Context) (string, error) {
-	count, err := a.CountPending(ctx)
+// describePendingVectors says how much is found by words alone.
+func (a *App) describePendingVectors(ctx context.Context) (string, error) {
+	count, err := a.CountPendingVectors(ctx)
 	if count > 0 && err == nil {
 		return language.Pluralize(count, "row is", "rows are") + " found by words alone; their meaning is being read", nil
 	}
 	return "what was stored earlier is found by words alone until its vectors are read", err
 }
 
-// CountPending is how many rows have no vector of their present text.
-func (a *App) CountPending(ctx context.Context) (all int, err error) {
+// CountPendingVectors is how many rows have no vector of their present text.
+func (a *App) CountPendingVectors(ctx context.Context) (all int, err error) {
 	for _, keeper := range a.TableIndexes() {
 		count, err := keeper.CountPending(ctx)
 		if err != nil {
@@ -74,19 +74,19 @@ func (a *App) CountPending(ctx context.Context) (all int, err error) {
 	return all, nil
 }
 
-// nearestNodes is the likeness in meaning of the nodes nearest to a text, by their rows;
+// findNearestNodes is the likeness in meaning of the nodes nearest to a text, by their rows;
 // complete is false where some have no vector yet, or the text has none.
-func (a *App) nearestNodes(ctx context.Context, text string) (near map[int64]float64, complete bool, err error) {
-	vector, err := a.vectorOf(ctx, text)
+func (a *App) findNearestNodes(ctx context.Context, text string) (near map[int64]float64, complete bool, err error) {
+	vector, err := a.embedQuestion(ctx, text)
 	if err != nil || vector == nil {
 		return nil, embed.IsOff(a.embedder), err
 	}
 	return a.Nodes.FindNearest(ctx, vector, nearestThings)
 }
 
-// vectorOf is the vector of a question, nil where none can be had: a model that fails
+// embedQuestion is the vector of a question, nil where none can be had: a model that fails
 // costs what it would find, not the search.
-func (a *App) vectorOf(ctx context.Context, question string) ([]float32, error) {
+func (a *App) embedQuestion(ctx context.Context, question string) ([]float32, error) {
 	if embed.IsOff(a.embedder) {
 		return nil, nil
 	}

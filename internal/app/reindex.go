@@ -13,13 +13,13 @@ import (
 func Reindex(ctx context.Context, db *store.DB) error {
 	return db.Write(ctx, func(tx *store.Tx) error {
 		tx.MarkReindexed()
-		return Derive(tx)
+		return DeriveIndexes(tx)
 	})
 }
 
-// Derive fills the indexes of a database that was just loaded, and leaves every
+// DeriveIndexes fills the indexes of a database that was just loaded, and leaves every
 // row as it was loaded.
-func Derive(tx *store.Tx) error {
+func DeriveIndexes(tx *store.Tx) error {
 	err := tx.RebuildWords()
 	if err == nil {
 		err = entities.Reindex(tx)

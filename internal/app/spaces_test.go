@@ -54,11 +54,11 @@ func newStreet(t *testing.T, lived bool) *street {
 	}
 	settings.HTTP = withBank().HTTP // the stand-in counts its links: those of anna's life are none of bert's business
 	open := func(ctx context.Context, name string) (web.Space, error) {
-		a, err := Open(ctx, settings.OfSpace(name))
+		a, err := Open(ctx, settings.ForSpace(name))
 		if err != nil {
 			return web.Space{}, err
 		}
-		return web.Space{Tools: a.Server, Watch: a.Watch, Close: func() { a.Close() }}, nil
+		return web.Space{Tools: a.Server, Watch: a.WatchResources, Close: func() { a.Close() }}, nil
 	}
 	base, err := Open(t.Context(), settings)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *street) live(settings Settings) {
 	if err := toolstest.WriteExampleArchive(filepath.Join(s.folder, "spaces", "anna")); err != nil {
 		s.t.Fatal(err)
 	}
-	options, a, err := fresh(s.t.Context(), settings.OfSpace("anna"), s.folder)
+	options, a, err := fresh(s.t.Context(), settings.ForSpace("anna"), s.folder)
 	if err != nil {
 		s.t.Fatal(err)
 	}

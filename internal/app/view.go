@@ -92,14 +92,14 @@ func (v viewedCalls) Report(ctx context.Context, since time.Time, recent int) (v
 			}
 			report.Recent = append(report.Recent, view.RecentCall{At: time.UnixMilli(c.At).UTC(), Tool: c.Tool, Agent: c.Agent, Outcome: outcome})
 		}
-		report.Tools, err = toolCalls(telemetry.In(tx), since.UnixMilli(), v.db.Now().UnixMilli())
+		report.Tools, err = sumToolCalls(telemetry.In(tx), since.UnixMilli(), v.db.Now().UnixMilli())
 		return err
 	})
 	return report, err
 }
 
-// toolCalls sums up the samples of each tool's calls in a range of time.
-func toolCalls(tx telemetry.Rows, from, to int64) ([]view.ToolCalls, error) {
+// sumToolCalls sums up the samples of each tool's calls in a range of time.
+func sumToolCalls(tx telemetry.Rows, from, to int64) ([]view.ToolCalls, error) {
 	series, err := tx.Series()
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func toolCalls(tx telemetry.Rows, from, to int64) ([]view.ToolCalls, error) {
 			continue
 		}
 		slices.Sort(values[tool])
-		sum.P50, sum.P95 = rank(values[tool], 50), rank(values[tool], 95)
+		sum.P50, sum.P95 = percentileInMilliseconds(values[tool], 50), percentileInMilliseconds(values[tool], 95)
 		list = append(list, *sum)
 	}
 	slices.SortFunc(list, func(x, y view.ToolCalls) int {
@@ -158,7 +158,7 @@ func toolCalls(tx telemetry.Rows, from, to int64) ([]view.ToolCalls, error) {
 	return list, nil
 }
 
-// rank is the nearest rank of sorted thousandths of milliseconds.
-func rank(sorted []int64, percent int) float64 {
+// percentileInMilliseconds is the nearest rank of sorted thousandths of milliseconds.
+func percentileInMilliseconds(sorted []int64, percent int) float64 {
 	return float64(sorted[max(0, (len(sorted)*percent+99)/100-1)]) / 1000
 }

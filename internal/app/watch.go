@@ -11,9 +11,9 @@ import (
 // process's own writes are noticed at once.
 const watchInterval = 500 * time.Millisecond
 
-// Watch calls updated with the address of every resource whose content may have
+// WatchResources calls updated with the address of every resource whose content may have
 // changed, by whichever process, until ctx ends.
-func (a *App) Watch(ctx context.Context, updated func(uri string)) {
+func (a *App) WatchResources(ctx context.Context, updated func(uri string)) {
 	wake := make(chan struct{}, 1)
 	a.Store.OnCommit(func([]store.Topic) {
 		select {
@@ -22,7 +22,7 @@ func (a *App) Watch(ctx context.Context, updated func(uri string)) {
 		}
 	})
 	seen := map[string]int64{}
-	a.compare(ctx, seen, nil)
+	a.reportChangedResources(ctx, seen, nil)
 	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
 	for {
@@ -32,24 +32,24 @@ func (a *App) Watch(ctx context.Context, updated func(uri string)) {
 		case <-wake:
 		case <-ticker.C:
 		}
-		a.compare(ctx, seen, updated)
+		a.reportChangedResources(ctx, seen, updated)
 	}
 }
 
-// compare reads the change sequences and reports the resources whose topics moved on.
-func (a *App) compare(ctx context.Context, seen map[string]int64, updated func(uri string)) {
+// reportChangedResources reads the change sequences and reports the resources whose topics moved on.
+func (a *App) reportChangedResources(ctx context.Context, lastSequences map[string]int64, updated func(uri string)) {
 	sequences, err := a.Store.Sequences(ctx)
 	if err != nil {
 		return // the next round tries again
 	}
 	for _, r := range a.Server.ListChangingResources() {
 		var sequence int64
-		for _, t := range storeTopics(r.Topics) {
+		for _, t := range convertTopics(r.Topics) {
 			sequence += sequences[t]
 		}
-		if last, known := seen[r.URI]; known && last != sequence && updated != nil {
+		if last, known := lastSequences[r.URI]; known && last != sequence && updated != nil {
 			updated(r.URI)
 		}
-		seen[r.URI] = sequence
+		lastSequences[r.URI] = sequence
 	}
 }

@@ -62,7 +62,7 @@ func (o *settings) checkTool(name string) (*tools.Definition, error) {
 	if len(faults) > 0 {
 		return nil, faults[0]
 	}
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ var toolNamed = regexp.MustCompile(`(toolkit (?:call|tools) )?\b([a-z]+(?:_[a-z0
 // commandsOfTools are the commands of their own that do what tools do.
 var commandsOfTools = map[string]string{"list_active_charts": "toolkit charts", "search_nodes": "toolkit recall"}
 
-var knownTools = sync.OnceValues(app.Registry)
+var knownTools = sync.OnceValues(app.BuildRegistry)
 
 // replaceToolsByCommands names, in a text for a person, the command that does what a tool does instead of
 // the tool.

@@ -69,7 +69,7 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 		return err
 	}
 	r, err := transfer.Import(ctx, source, transfer.Target{
-		Database: path, Occupied: "this file comes into a new database: choose one with --db", DryRun: f.dryRun, AcceptsGaps: f.partial, Now: time.Now(), Derive: app.Derive,
+		Database: path, Occupied: "this file comes into a new database: choose one with --db", DryRun: f.dryRun, AcceptsGaps: f.partial, Now: time.Now(), Derive: app.DeriveIndexes,
 	})
 	if err != nil {
 		return explainImportError(fmt.Errorf("%s: %w", label, err))

@@ -41,7 +41,7 @@ func (o *settings) toolsOfferedBy(args []string) (func(tool string) bool, error)
 	if err != nil {
 		return nil, err
 	}
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	return func(tool string) bool {
 		d := registry.Get(tool)
 		return d == nil || s.access.IsCallable(d)
@@ -57,7 +57,7 @@ func isToolSelectionFlag(flag string) bool {
 // countTools is how many tools the small toolset lists, and how many there are to be
 // reached.
 func countTools() (core, all int, err error) {
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil {
 		return 0, 0, err
 	}

@@ -21,7 +21,7 @@ import (
 
 func familyCosts(t *testing.T) []tools.FamilyCost {
 	t.Helper()
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestThePluginsHaveTheVersionOfTheProgram(t *testing.T) {
 
 // The texts for models name tools that there are.
 func TestThePluginsNameToolsThatThereAre(t *testing.T) {
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil {
 		t.Fatal(err)
 	}

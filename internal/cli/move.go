@@ -34,7 +34,7 @@ func (o *settings) move(ctx context.Context, from, to string) error {
 		return usagef("FROM and TO are the same database")
 	}
 	bar := o.progress("moving", "rows")
-	r, err := transfer.Move(ctx, from, transfer.Target{Database: to, Occupied: "everything is moved into a new database only", Now: time.Now(), Derive: app.Derive, Progress: bar.update})
+	r, err := transfer.Move(ctx, from, transfer.Target{Database: to, Occupied: "everything is moved into a new database only", Now: time.Now(), Derive: app.DeriveIndexes, Progress: bar.update})
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted; nothing was moved")
 	}

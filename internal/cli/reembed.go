@@ -53,7 +53,7 @@ func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
 
 // embedPending shows how far it is and, if it fails, what is left to do.
 func (o *settings) embedPending(ctx context.Context, a *app.App) error {
-	pending, err := a.CountPending(ctx)
+	pending, err := a.CountPendingVectors(ctx)
 	if err != nil {
 		return err
 	}

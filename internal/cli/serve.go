@@ -166,7 +166,7 @@ func notifyClient(ctx context.Context, method string, params map[string]any) err
 }
 
 func watchResources(ctx context.Context, a *app.App, updated []func(uri string)) {
-	a.Watch(ctx, func(uri string) {
+	a.WatchResources(ctx, func(uri string) {
 		for _, tell := range updated {
 			tell(uri)
 		}

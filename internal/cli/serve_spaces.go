@@ -22,12 +22,12 @@ type openSpaces struct {
 // newOpener opens spaces of the database with the settings that it was opened with.
 func (s *openSpaces) newOpener(base app.Settings) func(context.Context, string) (web.Space, error) {
 	return func(ctx context.Context, name string) (web.Space, error) {
-		a, err := app.Open(ctx, base.OfSpace(name))
+		a, err := app.Open(ctx, base.ForSpace(name))
 		if err != nil {
 			return web.Space{}, err
 		}
 		s.setSpace(name, a)
-		return web.Space{Tools: a.Server, Watch: a.Watch, Close: func() {
+		return web.Space{Tools: a.Server, Watch: a.WatchResources, Close: func() {
 			s.setSpace(name, nil)
 			a.Close() //nolint:errcheck // every acknowledged write is already on disk
 		}}, nil

@@ -75,7 +75,7 @@ func (o *settings) checkNames(s app.Settings) []error {
 	if len(a.Families)+len(a.Tools)+len(a.Exclude)+len(a.Grants)+len(s.RateLimits) == 0 {
 		return nil
 	}
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil {
 		return []error{err}
 	}

@@ -26,7 +26,7 @@ type toolsFlags struct {
 func newTools(o *settings) *cobra.Command {
 	var f toolsFlags
 	cmd := newCommand("tools", requireArgumentCount(0, 1, "at most one tool name"), func(_ *cobra.Command, args []string) error {
-		registry, err := app.Registry()
+		registry, err := app.BuildRegistry()
 		if err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func (o *settings) printJSONText(text []byte) error {
 
 // completeToolName offers the names of tools to the shell.
 func completeToolName(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}

@@ -329,7 +329,7 @@ func TestMoveBringsTheKeyOfBanks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			first, second := place(t), newFile(t)
 			for _, move := range [][2]string{{source, first}, {first, second}} {
-				if err := moveTo(t.Context(), move[0], move[1], options{derive: app.Derive}); err != nil {
+				if err := moveTo(t.Context(), move[0], move[1], options{derive: app.DeriveIndexes}); err != nil {
 					t.Fatal(err)
 				}
 			}

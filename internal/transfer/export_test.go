@@ -32,7 +32,7 @@ func fillEverything(t *testing.T, seed uint64, steps int) string {
 	if err := w.Fill(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func write(t *testing.T, path string, o transfer.ExportOptions) ([]byte, *transf
 func read(t *testing.T, file []byte, o transfer.Target) (*transfer.Filled, error) {
 	t.Helper()
 	if o.Derive == nil {
-		o.Derive = app.Derive
+		o.Derive = app.DeriveIndexes
 	}
 	o.Now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	return transfer.Import(t.Context(), bytes.NewReader(file), o)
@@ -130,7 +130,7 @@ func TestIndexesAreDerivedFromRowsAlone(t *testing.T) {
 	before := storetest.Contents(t, path)
 	db := storetest.Open(t, path)
 	for range 2 { // twice: what is there is replaced, not added to
-		if err := db.Write(t.Context(), app.Derive); err != nil {
+		if err := db.Write(t.Context(), app.DeriveIndexes); err != nil {
 			t.Fatal(err)
 		}
 	}

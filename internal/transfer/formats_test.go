@@ -79,7 +79,7 @@ func requireEarlierContents(t *testing.T, path string) {
 func TestExportOfAnEarlierProgramComesInOnPostgres(t *testing.T) {
 	imported, moved := newFile(t), newSpace(t)
 	for _, place := range []string{imported, moved} {
-		target := transfer.Target{Database: place, Now: noon, Derive: app.Derive}
+		target := transfer.Target{Database: place, Now: noon, Derive: app.DeriveIndexes}
 		if _, err := transfer.Import(t.Context(), bytes.NewReader(readEarlierExport(t)), target); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ const toolsPagePath = "docs/tools.md"
 
 // writeDocs writes docs/tools.md from the tool registry.
 func writeDocs() error {
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil {
 		return err
 	}

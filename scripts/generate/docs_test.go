@@ -9,7 +9,7 @@ import (
 )
 
 func TestTheToolsPageIsUpToDate(t *testing.T) {
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil {
 		t.Fatal(err)
 	}

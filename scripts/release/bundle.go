@@ -36,7 +36,7 @@ var keywords = []string{"mcp", "memory", "knowledge graph", "structural tension 
 
 // manifest is the description inside a bundle, of the published form 0.3.
 func (r *release) manifest(system, program string) (map[string]any, error) {
-	registry, err := app.Registry()
+	registry, err := app.BuildRegistry()
 	if err != nil {
 		return nil, err
 	}
