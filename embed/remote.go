@@ -234,7 +234,7 @@ func redactMessage(message, key string) string {
 
 // parseBase checks a base URL.
 func parseBase(base string) (*url.URL, error) {
-	u, err := httpclient.Base("the embedding URL", base)
+	u, err := httpclient.ParseBaseURL("the embedding URL", base)
 	if err == nil && u.User != nil {
 		err = errors.New("the embedding URL must not carry a user or a password")
 	}

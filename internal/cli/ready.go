@@ -48,7 +48,7 @@ func (o *settings) checkReady(ctx context.Context, address string) error {
 		return usagef("%q is not an address such as %s", address, defaultServer)
 	}
 	// Straight there, and on this machine whatever the certificate is called: it is made out to the server's public name.
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: httpclient.Loopback(u.Hostname())}}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: httpclient.IsLoopback(u.Hostname())}}
 	defer transport.CloseIdleConnections()
 	response, err := transport.RoundTrip(r)
 	if err != nil {

@@ -87,14 +87,14 @@ var passingStatus = []int{408, 409, 425, 429, 500, 502, 503, 504, 529}
 func NewHTTP(timeout time.Duration, maxAnswer int64) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns = 2
-	return &http.Client{Transport: bounded{transport, maxAnswer}, Timeout: timeout, CheckRedirect: refuse}
+	return &http.Client{Transport: boundedTransport{transport, maxAnswer}, Timeout: timeout, CheckRedirect: refuseRedirect}
 }
 
 var errRedirect = errors.New("the service redirects; configure the address it redirects to")
 
-func refuse(*http.Request, []*http.Request) error { return errRedirect }
+func refuseRedirect(*http.Request, []*http.Request) error { return errRedirect }
 
-func (c *Client) prepare() {
+func (c *Client) setDefaults() {
 	if c.MaxAnswer == 0 {
 		c.MaxAnswer = defaultMaxAnswer
 	}
@@ -102,7 +102,7 @@ func (c *Client) prepare() {
 		c.HTTP = NewHTTP(c.Timeout, c.MaxAnswer)
 	} else {
 		given := *c.HTTP
-		given.CheckRedirect = refuse
+		given.CheckRedirect = refuseRedirect
 		c.HTTP = &given
 	}
 	if c.Sleep == nil {
@@ -120,14 +120,14 @@ func (c *Client) prepare() {
 // answer to read, whose failure is passing when it is a *Failure that says so.
 // Errors are *Failure unless they are read's own.
 func (c *Client) Post(ctx context.Context, body []byte, read func(answer []byte) error) error {
-	c.once.Do(c.prepare)
+	c.once.Do(c.setDefaults)
 	delay := firstDelay
 	var before error
 	for attempt := 1; ; attempt++ {
-		if err := c.pace(ctx); err != nil {
-			return interrupted(err, before)
+		if err := c.waitBetweenRequests(ctx); err != nil {
+			return newInterruptedFailure(err, before)
 		}
-		answer, err := c.send(ctx, body)
+		answer, err := c.sendOnce(ctx, body)
 		if err == nil {
 			err = read(answer)
 		}
@@ -141,15 +141,15 @@ func (c *Client) Post(ctx context.Context, body []byte, read func(answer []byte)
 			return err
 		}
 		if err := c.Sleep(ctx, wait); err != nil {
-			return interrupted(err, f)
+			return newInterruptedFailure(err, f)
 		}
 		before, delay = f, min(2*delay, c.LongestDelay)
 	}
 }
 
-// interrupted is the failure of a request whose context ended while it waited
+// newInterruptedFailure is the failure of a request whose context ended while it waited
 // to be sent again; what went wrong before explains why it took so long.
-func interrupted(err, before error) *Failure {
+func newInterruptedFailure(err, before error) *Failure {
 	f := &Failure{Err: err, Passing: errors.Is(err, context.DeadlineExceeded)}
 	var earlier *Failure
 	if errors.As(before, &earlier) {
@@ -158,17 +158,17 @@ func interrupted(err, before error) *Failure {
 	return f
 }
 
-// pace returns when it is the caller's turn, in the order of the calls. A call
+// waitBetweenRequests returns when it is the caller's turn, in the order of the calls. A call
 // that has ended, or will have ended by then, takes no turn from later ones.
-func (c *Client) pace(ctx context.Context) error {
-	wait, err := c.reserve(ctx)
+func (c *Client) waitBetweenRequests(ctx context.Context) error {
+	wait, err := c.reserveSendTime(ctx)
 	if err != nil || wait <= 0 {
 		return err
 	}
 	return c.Sleep(ctx, wait)
 }
 
-func (c *Client) reserve(ctx context.Context) (time.Duration, error) {
+func (c *Client) reserveSendTime(ctx context.Context) (time.Duration, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := ctx.Err(); err != nil || c.Every == 0 {
@@ -185,8 +185,8 @@ func (c *Client) reserve(ctx context.Context) (time.Duration, error) {
 	return turn.Sub(now), nil
 }
 
-// send makes one attempt.
-func (c *Client) send(ctx context.Context, body []byte) ([]byte, error) {
+// sendOnce makes one attempt.
+func (c *Client) sendOnce(ctx context.Context, body []byte) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, &Failure{Err: errors.New("the address is not usable")}
@@ -197,25 +197,25 @@ func (c *Client) send(ctx context.Context, body []byte) ([]byte, error) {
 	case errors.Is(err, errRedirect):
 		return nil, &Failure{Status: response.StatusCode}
 	case err != nil:
-		return nil, broken(ctx, err)
+		return nil, newBrokenFailure(ctx, err)
 	}
 	defer response.Body.Close() //nolint:errcheck // it was only read
 	answer, err := io.ReadAll(io.LimitReader(response.Body, c.MaxAnswer+1))
 	switch {
 	case response.StatusCode/100 != 2:
-		return nil, c.refusal(response, answer)
+		return nil, c.newStatusFailure(response, answer)
 	case errors.Is(err, ErrTooLong) || int64(len(answer)) > c.MaxAnswer:
 		return nil, &Failure{Status: response.StatusCode, Err: ErrTooLong}
 	case err != nil:
-		return nil, broken(ctx, err)
+		return nil, newBrokenFailure(ctx, err)
 	}
 	return answer, nil
 }
 
-func (c *Client) refusal(response *http.Response, body []byte) *Failure {
+func (c *Client) newStatusFailure(response *http.Response, body []byte) *Failure {
 	f := &Failure{
 		Status: response.StatusCode, Body: body, Passing: slices.Contains(passingStatus, response.StatusCode),
-		RetryAfter: retryAfter(response.Header, c.Now()),
+		RetryAfter: parseRetryAfter(response.Header, c.Now()),
 	}
 	if c.Lasting != nil && c.Lasting(f) {
 		f.Passing = false
@@ -223,9 +223,9 @@ func (c *Client) refusal(response *http.Response, body []byte) *Failure {
 	return f
 }
 
-// broken describes a request without a whole answer. The address is left out:
+// newBrokenFailure describes a request without a whole answer. The address is left out:
 // it may carry a secret.
-func broken(ctx context.Context, err error) *Failure {
+func newBrokenFailure(ctx context.Context, err error) *Failure {
 	var address *url.Error
 	if errors.As(err, &address) {
 		err = address.Err
@@ -236,9 +236,9 @@ func broken(ctx context.Context, err error) *Failure {
 	return &Failure{Err: err, Passing: true}
 }
 
-// retryAfter reads how long a service asks to be left alone: seconds or a date,
+// parseRetryAfter reads how long a service asks to be left alone: seconds or a date,
 // or milliseconds in a header of OpenAI's.
-func retryAfter(header http.Header, now time.Time) time.Duration {
+func parseRetryAfter(header http.Header, now time.Time) time.Duration {
 	const longest = 24 * 3600.0
 	number := func(text string) float64 {
 		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
@@ -262,13 +262,13 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 // ErrTooLong is an answer beyond the bound.
 var ErrTooLong = errors.New("the service answered with more than can be read")
 
-// bounded cuts off answers that are too long.
-type bounded struct {
+// boundedTransport cuts off answers that are too long.
+type boundedTransport struct {
 	next http.RoundTripper
 	most int64
 }
 
-func (b bounded) RoundTrip(q *http.Request) (*http.Response, error) {
+func (b boundedTransport) RoundTrip(q *http.Request) (*http.Response, error) {
 	r, err := b.next.RoundTrip(q)
 	if err == nil {
 		r.Body = &boundedBody{r.Body, b.most}
@@ -290,9 +290,9 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Base reads the address of a service from a setting. An error does not repeat
+// ParseBaseURL reads the address of a service from a setting. An error does not repeat
 // the value, which may hold a password.
-func Base(name, text string) (*url.URL, error) {
+func ParseBaseURL(name, text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(text), "/"))
 	switch {
 	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
@@ -303,8 +303,8 @@ func Base(name, text string) (*url.URL, error) {
 	return u, nil
 }
 
-// Loopback reports whether a host is this machine itself.
-func Loopback(host string) bool {
+// IsLoopback reports whether a host is this machine itself.
+func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -15,14 +15,14 @@ func TestRequestsStartAtADistance(t *testing.T) {
 		return nil
 	}}
 	for range 3 {
-		if err := p.pace(t.Context()); err != nil {
+		if err := p.waitBetweenRequests(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	now = now.Add(2500 * time.Millisecond)
-	_ = p.pace(t.Context())
+	_ = p.waitBetweenRequests(t.Context())
 	now = now.Add(time.Hour)
-	_ = p.pace(t.Context())
+	_ = p.waitBetweenRequests(t.Context())
 	want := []time.Duration{time.Second, 2 * time.Second, 500 * time.Millisecond}
 	if fmt.Sprint(waited) != fmt.Sprint(want) {
 		t.Errorf("waited %v, want %v", waited, want)
@@ -40,7 +40,7 @@ func TestExpiredCallDoesNotReserveRequest(t *testing.T) {
 	end()
 	brief, stop := context.WithDeadline(t.Context(), now.Add(time.Minute))
 	defer stop()
-	errs := []error{p.pace(ended), p.pace(brief), p.pace(brief), p.pace(brief), p.pace(t.Context())}
+	errs := []error{p.waitBetweenRequests(ended), p.waitBetweenRequests(brief), p.waitBetweenRequests(brief), p.waitBetweenRequests(brief), p.waitBetweenRequests(t.Context())}
 	if errs[0] == nil || errs[1] != nil || errs[2] == nil || errs[3] == nil || errs[4] != nil {
 		t.Errorf("errors are %v", errs)
 	}

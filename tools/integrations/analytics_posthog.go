@@ -47,7 +47,7 @@ func configurePostHog(getenv func(string) string) (*PostHog, error) {
 	if !strings.Contains(base, "://") {
 		base = "https://" + base
 	}
-	u, err := httpclient.Base("POSTHOG_URL", base)
+	u, err := httpclient.ParseBaseURL("POSTHOG_URL", base)
 	if err != nil {
 		return nil, err
 	}

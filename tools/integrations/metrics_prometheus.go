@@ -33,7 +33,7 @@ func configurePrometheus(getenv func(string) string) (*Prometheus, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	base, err := httpclient.Base("PROMETHEUS_URL", text)
+	base, err := httpclient.ParseBaseURL("PROMETHEUS_URL", text)
 	if err != nil {
 		return nil, err
 	}

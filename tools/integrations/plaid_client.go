@@ -43,7 +43,7 @@ func NewPlaidClient(base, id, secret string, h *http.Client) (*PlaidClient, erro
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("PLAID_BASE_URL is no address, such as " + PlaidSandbox)
 	}
-	if u.Scheme != "https" && !(u.Scheme == "http" && httpclient.Loopback(u.Hostname())) {
+	if u.Scheme != "https" && !(u.Scheme == "http" && httpclient.IsLoopback(u.Hostname())) {
 		return nil, errors.New("PLAID_BASE_URL must begin with https://")
 	}
 	return &PlaidClient{strings.TrimSuffix(base, "/"), id, secret, h}, nil

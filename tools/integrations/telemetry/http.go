@@ -30,7 +30,7 @@ func CheckAddress(address string, exposed bool) error {
 	if err != nil {
 		return fmt.Errorf("%q is not an address such as 127.0.0.1:9464", address)
 	}
-	if !exposed && !httpclient.Loopback(host) {
+	if !exposed && !httpclient.IsLoopback(host) {
 		return fmt.Errorf("%q can be reached from other machines; use 127.0.0.1, or say that it is meant", address)
 	}
 	return nil
@@ -58,7 +58,7 @@ func (all Recorders) Handler(logger *slog.Logger, exposed bool) http.Handler {
 		if name, _, err := net.SplitHostPort(q.Host); err == nil {
 			host = name
 		}
-		if !exposed && !httpclient.Loopback(host) {
+		if !exposed && !httpclient.IsLoopback(host) {
 			http.Error(w, "this address is for this machine only", http.StatusForbidden)
 			return
 		}
