@@ -33,10 +33,10 @@ func NewLimit(most int) *Limit { return &Limit{most: most, open: map[net.Conn]*c
 
 type connectionKey struct{}
 
-// Guard makes a server keep the limit. It is called before the server serves.
-func (l *Limit) Guard(s *http.Server) {
+// GuardServer makes a server keep the limit. It is called before the server serves.
+func (l *Limit) GuardServer(s *http.Server) {
 	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
-		return context.WithValue(ctx, connectionKey{}, l.add(c))
+		return context.WithValue(ctx, connectionKey{}, l.addConnection(c))
 	}
 	s.ConnState = func(c net.Conn, state http.ConnState) {
 		if state == http.StateClosed || state == http.StateHijacked {
@@ -48,8 +48,8 @@ func (l *Limit) Guard(s *http.Server) {
 	handler := s.Handler
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
-			l.set(c, true)
-			defer l.set(c, false)
+			l.setServing(c, true)
+			defer l.setServing(c, false)
 		}
 		handler.ServeHTTP(w, r)
 	})
@@ -58,7 +58,7 @@ func (l *Limit) Guard(s *http.Server) {
 // Serve serves on a listener, with at most so many connections, until the context ends. Then it calls end, which begins
 // the end, and lets the requests under way finish for the grace period. The error is the one that ended listening before.
 func Serve(ctx context.Context, s *http.Server, l net.Listener, most int, end func(), grace time.Duration) error {
-	NewLimit(most).Guard(s)
+	NewLimit(most).GuardServer(s)
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(l) }()
 	select {
@@ -75,11 +75,11 @@ func Serve(ctx context.Context, s *http.Server, l net.Listener, most int, end fu
 	return nil
 }
 
-func (l *Limit) add(c net.Conn) *connection {
+func (l *Limit) addConnection(c net.Conn) *connection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	added := &connection{conn: c, since: time.Now()}
-	if len(l.open) >= l.most && !l.makeRoom() && len(l.open) >= 2*l.most {
+	if len(l.open) >= l.most && !l.closeIdleConnection() && len(l.open) >= 2*l.most {
 		go c.Close()
 		return added
 	}
@@ -87,16 +87,16 @@ func (l *Limit) add(c net.Conn) *connection {
 	return added
 }
 
-func (l *Limit) set(c *connection, serving bool) {
+func (l *Limit) setServing(c *connection, serving bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.serving, c.since = serving, time.Now()
 	c.answered = c.answered || !serving
 }
 
-// makeRoom closes the connection that can best be spared, if there is one, beside the caller: the end of an encrypted
+// closeIdleConnection closes the connection that can best be spared, if there is one, beside the caller: the end of an encrypted
 // connection may wait for its client.
-func (l *Limit) makeRoom() bool {
+func (l *Limit) closeIdleConnection() bool {
 	var spared *connection
 	for _, c := range l.open {
 		if c.serving {

@@ -22,7 +22,7 @@ func serve(t *testing.T, most int) (address string, l *Limit, held chan struct{}
 		io.WriteString(w, "answered") //nolint:errcheck // the test reads it
 	})}
 	l = NewLimit(most)
-	l.Guard(s)
+	l.GuardServer(s)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestWhatWasNeverAnsweredAndWaitsLongestMakesRoom(t *testing.T) {
 				conns = append(conns, c.conn)
 				l.open[c.conn] = &c
 			}
-			l.makeRoom()
+			l.closeIdleConnection()
 			closed := slices.IndexFunc(conns, func(c net.Conn) bool { return l.open[c] == nil })
 			if closed != test.want {
 				t.Errorf("connection %d was closed, want %d", closed, test.want)

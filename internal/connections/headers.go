@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Harden sets the headers that keep a browser from doing more with an answer than a content policy allows: types are
+// SetSecurityHeaders sets the headers that keep a browser from doing more with an answer than a content policy allows: types are
 // not guessed, and nothing is framed, kept or passed on.
-func Harden(h http.Header, policy string) {
+func SetSecurityHeaders(h http.Header, policy string) {
 	for name, value := range map[string]string{
 		"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
 		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",

@@ -27,7 +27,7 @@ func TestOnlyAServersOwnPagesMayAsk(t *testing.T) {
 
 func TestHardenedAnswersAreNeitherKeptNorFramed(t *testing.T) {
 	h := http.Header{}
-	Harden(h, "default-src 'none'")
+	SetSecurityHeaders(h, "default-src 'none'")
 	for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'", "Cache-Control": "no-store", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff"} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

@@ -26,7 +26,7 @@ func (s *Server) guardRequests(address *net.TCPAddr) http.Handler {
 	// point its own name here (DNS rebinding).
 	hosts := []string{"localhost:" + port, net.JoinHostPort(address.IP.String(), port)}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		connections.Harden(w.Header(), contentPolicy)
+		connections.SetSecurityHeaders(w.Header(), contentPolicy)
 		switch {
 		case !slices.Contains(hosts, r.Host):
 			refuse(w, http.StatusForbidden, "This address is not served here.")

@@ -117,7 +117,7 @@ func (s *Server) startListening() (key []byte, host string, err error) {
 		Handler: s, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 10 * time.Minute, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0),
 	}
-	connections.NewLimit(maxConnections).Guard(s.http)
+	connections.NewLimit(maxConnections).GuardServer(s.http)
 	go s.http.Serve(listener) //nolint:errcheck // it always ends with an error, usually that it was closed
 	return s.key, s.host, nil
 }
@@ -135,7 +135,7 @@ func (s *Server) Close() error {
 
 // ServeHTTP answers a request for a file.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	connections.Harden(w.Header(), contentPolicy)
+	connections.SetSecurityHeaders(w.Header(), contentPolicy)
 	w.Header().Set("Cache-Control", "private, no-store")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", http.MethodGet)

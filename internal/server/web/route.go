@@ -56,7 +56,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 { // also for a body that nobody reads: net/http does, before it takes the next request
 		setReadDeadline(w, time.Now().Add(defaultBodyTime))
 	}
-	connections.Harden(w.Header(), "default-src 'none'; frame-ancestors 'none'")
+	connections.SetSecurityHeaders(w.Header(), "default-src 'none'; frame-ancestors 'none'")
 	if e := s.routeRequest(w, r); e != nil {
 		writeRefusal(w, r, e)
 	}
