@@ -18,19 +18,19 @@ func FindContradictions(facts []string, title string) []string {
 		named[item] = true
 	}
 	return slices.DeleteFunc(slices.Clone(facts), func(fact string) bool {
-		return IsDerivedFact(fact) || strings.HasPrefix(fact, progressPrefix) || !denies(fact, named)
+		return IsDerivedFact(fact) || strings.HasPrefix(fact, progressPrefix) || !deniesWords(fact, named)
 	})
 }
 
 // IsSingleFact reports whether a fact says one thing, so that nothing else goes with it.
-func IsSingleFact(fact string) bool { return len(parts(fact)) == 1 }
+func IsSingleFact(fact string) bool { return len(splitClauses(fact)) == 1 }
 
-func denies(fact string, named map[string]bool) bool {
-	for _, clause := range denyingClauses(fact) {
+func deniesWords(fact string, words map[string]bool) bool {
+	for _, clause := range findDenyingClauses(fact) {
 		denied := contentStems(clause)
 		hits, otherNumber := 0, false
 		for _, word := range denied {
-			if named[word] {
+			if words[word] {
 				hits++
 			} else if slices.Contains(numbers, word) || word[0] >= '0' && word[0] <= '9' {
 				otherNumber = true
@@ -43,10 +43,10 @@ func denies(fact string, named map[string]bool) bool {
 	return false
 }
 
-// denyingClauses are the parts of a fact that deny something.
-func denyingClauses(fact string) []string {
+// findDenyingClauses are the parts of a fact that deny something.
+func findDenyingClauses(fact string) []string {
 	var denying []string
-	for _, part := range parts(fact) {
+	for _, part := range splitClauses(fact) {
 		for _, word := range strings.Fields(part) {
 			if slices.Contains(denials, word) || strings.HasSuffix(word, "n't") {
 				denying = append(denying, part)
@@ -57,8 +57,8 @@ func denyingClauses(fact string) []string {
 	return denying
 }
 
-// parts are the clauses of a fact.
-func parts(fact string) []string {
+// splitClauses are the clauses of a fact.
+func splitClauses(fact string) []string {
 	fact = strings.NewReplacer("’", "'", " but ", ",", " and ", ",").Replace(strings.ToLower(fact))
 	return strings.FieldsFunc(fact, func(r rune) bool { return strings.ContainsRune(",;.:!?()—–", r) })
 }

@@ -17,11 +17,11 @@ const (
 	progressPrefix    = "Progress on "
 )
 
-// CompletedFact is the fact that a step is complete, in the chart that owns it.
-func CompletedFact(title string) string { return completedPrefix + title }
+// FormatCompletedFact is the fact that a step is complete, in the chart that owns it.
+func FormatCompletedFact(title string) string { return completedPrefix + title }
 
-// ProgressFact is an observation on a step, in the chart that owns it.
-func ProgressFact(title, text string) string { return progressPrefix + title + ": " + text }
+// FormatProgressFact is an observation on a step, in the chart that owns it.
+func FormatProgressFact(title, text string) string { return progressPrefix + title + ": " + text }
 
 // IsDerivedFact reports whether a fact is one that follows from the state of a step.
 func IsDerivedFact(fact string) bool {
@@ -98,8 +98,8 @@ func WithdrawCompletion(tx graph.Rows, s *graph.Step) (FactChanges, error) {
 	return n, err
 }
 
-// RenameFacts lets the facts of a step's owner speak of it by its new title.
-func RenameFacts(tx graph.Rows, s *graph.Step, title string) error {
+// RenameStepInFacts lets the facts of a step's owner speak of it by its new title.
+func RenameStepInFacts(tx graph.Rows, s *graph.Step, title string) error {
 	facts, err := tx.Facts(s.Chart)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func RenameFacts(tx graph.Rows, s *graph.Step, title string) error {
 		renamed := fact
 		switch rest, ofProgress := strings.CutPrefix(fact, progressPrefix+s.Title+": "); {
 		case ofProgress:
-			renamed = ProgressFact(title, rest)
+			renamed = FormatProgressFact(title, rest)
 		case fact == completedPrefix+s.Title:
 			renamed = completedPrefix + title
 		case fact == allCompletePrefix+s.Title:

@@ -115,7 +115,7 @@ func (f *family) completeStep(tx graph.Rows, step *graph.Step) (notified []strin
 	if err := tx.CompleteStep(step, step.CompletedAt); err != nil {
 		return nil, err
 	}
-	if _, err := tx.AppendFacts(step.Chart, []string{reality.CompletedFact(step.Title)}); err != nil {
+	if _, err := tx.AppendFacts(step.Chart, []string{reality.FormatCompletedFact(step.Title)}); err != nil {
 		return nil, err
 	}
 	news, err := reality.ReconcileParents(tx, step.Chart)

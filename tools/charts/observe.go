@@ -67,7 +67,7 @@ func (f *family) recordProgress(tx *store.Tx, in progressInput) (out progressOut
 	}
 	var news []string
 	if in.UpdateCurrentReality {
-		news, err = rows.AppendFacts(step.Chart, []string{reality.ProgressFact(step.Title, in.ProgressObservation)})
+		news, err = rows.AppendFacts(step.Chart, []string{reality.FormatProgressFact(step.Title, in.ProgressObservation)})
 	}
 	if err != nil {
 		return out, nil, err

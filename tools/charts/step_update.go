@@ -138,7 +138,7 @@ func (f *family) viewStep(tx graph.Rows, step *graph.Step) (stepView, error) {
 
 // renameStep gives a step another title, and the facts that speak of it.
 func renameStep(tx graph.Rows, step *graph.Step, title string) error {
-	if err := reality.RenameFacts(tx, step, title); err != nil {
+	if err := reality.RenameStepInFacts(tx, step, title); err != nil {
 		return err
 	}
 	err := tx.SetStepTitle(step, title)

@@ -398,7 +398,7 @@ func (b *bench) twoSteps() {
 			if err := rows.CompleteStep(s, "2026-01-01T00:00:00Z"); err != nil {
 				return err
 			}
-			if _, err := rows.AppendFacts(s.Chart, []string{reality.CompletedFact(s.Title)}); err != nil {
+			if _, err := rows.AppendFacts(s.Chart, []string{reality.FormatCompletedFact(s.Title)}); err != nil {
 				return err
 			}
 			if _, err := reality.ReconcileParents(rows, s.Chart); err != nil {
