@@ -128,7 +128,7 @@ func enter(t *testing.T, folder string) *house {
 		t.Fatal(err)
 	}
 	h := &house{t: t, folder: folder, options: options, close: func() { a.Close() }}
-	h.options.Observe, h.options.Now = nil, toolstest.Limitless(noonOfTheHouse)
+	h.options.Observe, h.options.Now = nil, toolstest.NewLeapingClock(noonOfTheHouse)
 	if h.p, err = tools.NewPipeline(h.options); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func enter(t *testing.T, folder string) *house {
 // asks to be confirmed is confirmed.
 func (h *house) call(c tools.SetupCall) {
 	h.t.Helper()
-	raw := []byte(toolstest.JSON(c.Params))
+	raw := []byte(toolstest.EncodeJSON(c.Params))
 	r, err := h.p.Call(context.Background(), tools.Request{Tool: c.Tool, Arguments: raw})
 	if err != nil {
 		h.t.Fatal(err)

@@ -127,7 +127,7 @@ func TestRandomArgumentsAreAnsweredWithinThePublishedTime(t *testing.T) {
 		toolstest.Decode(t, raw, &s)
 		r := rand.New(rand.NewPCG(uint64(i), 1))
 		for range calls {
-			arguments := []byte(toolstest.JSON(s.randomObject(r, 0)))
+			arguments := []byte(toolstest.EncodeJSON(s.randomObject(r, 0)))
 			begun := time.Now()
 			response, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: d.Name, Arguments: arguments})
 			took := time.Since(begun)

@@ -21,7 +21,7 @@ func TestHalfDoneChartIsNowhereToldAsComplete(t *testing.T) {
 	} {
 		out, _ := recallOf(t, a, arguments{"query": question})
 		if len(out.Found) == 0 || !strings.HasPrefix(out.Found[0].Text+" "+out.Found[0].Note, want) {
-			t.Errorf("%s: %s", question, toolstest.JSON(out.Found))
+			t.Errorf("%s: %s", question, toolstest.EncodeJSON(out.Found))
 		}
 	}
 	call(t, a, "mark_action_complete", `{"actionStepName":"Lease signed"}`)
@@ -68,6 +68,6 @@ func TestOpenStepOfAClosedChartIsNotToldAsDue(t *testing.T) {
 	callTool(t, a, "update_chart", arguments{"chartId": created["chartId"], "status": "abandoned"})
 	out, _ := recallOf(t, a, arguments{"query": "is the mortar mixed?"})
 	if len(out.Found) == 0 || out.Found[0].Note != "not complete, its chart is not active" {
-		t.Errorf("%s", toolstest.JSON(out.Found))
+		t.Errorf("%s", toolstest.EncodeJSON(out.Found))
 	}
 }

@@ -62,7 +62,7 @@ func TestExamplesOfEveryToolGiveTheirResults(t *testing.T) {
 	for _, d := range registry.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
-			toolstest.Definition(t, registry, d)
+			toolstest.CheckDefinition(t, registry, d)
 			for i := range d.Examples() {
 				runExample(t, d.Name, i, false)
 				if d.Family == "graph" {

@@ -50,7 +50,7 @@ func TestFindToolsNamesTheToolForRequestsOfPeople(t *testing.T) {
 				Tools   []struct{ Name string }
 				Message string
 			}
-			toolstest.Decode(t, call(t, a, "find_tools", toolstest.JSON(arguments{"query": r.query})), &out)
+			toolstest.Decode(t, call(t, a, "find_tools", toolstest.EncodeJSON(arguments{"query": r.query})), &out)
 			if r.tools == nil {
 				none++
 				if out.Message == "" {
@@ -83,7 +83,7 @@ func TestFindToolsNamesTheCommandForWhatNoToolDoes(t *testing.T) {
 	a := openCore(t, tools.Access{}, "")
 	for query, command := range map[string]string{"make a backup": "toolkit backup", "mach bitte eine Sicherung": "toolkit backup", "restaurer une sauvegarde": "toolkit restore"} {
 		var out struct{ Message string }
-		toolstest.Decode(t, call(t, a, "find_tools", toolstest.JSON(arguments{"query": query})), &out)
+		toolstest.Decode(t, call(t, a, "find_tools", toolstest.EncodeJSON(arguments{"query": query})), &out)
 		if !strings.Contains(out.Message, command+".") {
 			t.Errorf("%q: %s", query, out.Message)
 		}

@@ -29,7 +29,7 @@ func newApp(t *testing.T) *App { return appOn(t, filepath.Join(t.TempDir(), "t.d
 // respond makes a call, which may be refused.
 func respond(t testing.TB, a *App, tool string, in any) *tools.Response {
 	t.Helper()
-	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: []byte(toolstest.JSON(in))})
+	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: []byte(toolstest.EncodeJSON(in))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func TestANulIsKeptFoundAndForgottenOnPostgresToo(t *testing.T) {
 	a := openWith(t, Settings{TimeoutFactor: 20})
 	call := func(tool, arguments string) string {
 		t.Helper()
-		return toolstest.JSON(accept(t, a, tool, json.RawMessage(arguments)).Data)
+		return toolstest.EncodeJSON(accept(t, a, tool, json.RawMessage(arguments)).Data)
 	}
 	call("store_record", `{"type":"n\u0000x","properties":{"title":"q\u0000r","truncated":"no\u0000"},"file_urls":["a\u0000b","m\udbff\udfff0","b\\u0000c"]}`)
 	if got := call("retrieve_records", `{}`); !strings.Contains(got, `["a\u0000b","m`+"\U0010FFFF"+`0","b\\u0000c"]`) {

@@ -75,7 +75,7 @@ func TestSearchNodesFindsByMeaningOnlyWhereNoTextFits(t *testing.T) {
 		if len(out.Entities) == 0 || out.Entities[0].Name != want.first {
 			t.Errorf("%q: %s", query, r.Data)
 		}
-		if hints := toolstest.JSON(r.Hints); !strings.Contains(hints, want.reason) {
+		if hints := toolstest.EncodeJSON(r.Hints); !strings.Contains(hints, want.reason) {
 			t.Errorf("%q: %s", query, hints)
 		}
 	}
@@ -97,7 +97,7 @@ func TestRecallFindsThingsWithoutASharedWord(t *testing.T) {
 			}
 			total, first, told, none, silent := 0, 0, 0, 0, 0
 			for i, th := range list {
-				raw := []byte(toolstest.JSON(callTool(t, a, "recall", map[string]any{"query": th.Question})))
+				raw := []byte(toolstest.EncodeJSON(callTool(t, a, "recall", map[string]any{"query": th.Question})))
 				var out recall.Output
 				toolstest.Decode(t, raw, &out)
 				if th.Kind == "none" {

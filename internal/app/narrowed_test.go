@@ -23,7 +23,7 @@ func TestPromptsAndResourcesFollowTheToolsThatAreServed(t *testing.T) {
 	} {
 		a := openWith(t, Settings{Access: c.access, TimeoutFactor: 60, Getenv: func(string) string { return "" }})
 		list := func(method string) string {
-			answer := []byte(toolstest.JSON(a.Server.MCP.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`))))
+			answer := []byte(toolstest.EncodeJSON(a.Server.MCP.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`))))
 			return string(answer)
 		}
 		if got := strings.Contains(list("prompts/list"), `"recall"`); got != c.prompt {

@@ -54,7 +54,7 @@ func TestStoredMarkupIsNeutralWhereverItIsShown(t *testing.T) {
 func contentOf(t *testing.T, a *App, tool, arguments string) string {
 	t.Helper()
 	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
-	raw := []byte(toolstest.JSON(a.Server.HandleMessage(t.Context(), json.RawMessage(message))))
+	raw := []byte(toolstest.EncodeJSON(a.Server.HandleMessage(t.Context(), json.RawMessage(message))))
 	var response struct {
 		Result struct{ Content []struct{ Text string } }
 	}

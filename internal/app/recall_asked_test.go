@@ -22,7 +22,7 @@ func heardHistory(t *testing.T) (*App, map[string]string) {
 	t.Helper()
 	a := newApp(t)
 	c := &capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}
-	for session, turns := range toolstest.Sections(t, filepath.Join("testdata", "asked", "history.txt")) {
+	for session, turns := range toolstest.ReadSections(t, filepath.Join("testdata", "asked", "history.txt")) {
 		folder, day, _ := strings.Cut(session, " ")
 		at, err := time.Parse(time.DateOnly, day)
 		if err != nil {
@@ -53,7 +53,7 @@ type asked struct {
 func askedIn(t *testing.T) map[string][]asked {
 	t.Helper()
 	lists := map[string][]asked{}
-	for name, lines := range toolstest.Sections(t, filepath.Join("testdata", "asked", "prompts.txt")) {
+	for name, lines := range toolstest.ReadSections(t, filepath.Join("testdata", "asked", "prompts.txt")) {
 		for _, line := range lines {
 			parts := strings.Split(line, "|")
 			if len(parts) != 4 {

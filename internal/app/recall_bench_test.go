@@ -30,12 +30,12 @@ var questions = []struct {
 	name string
 	ask  func(s *toolstest.Vocabulary) string
 }{
-	{"a sentence", func(s *toolstest.Vocabulary) string { return s.Question() }},
+	{"a sentence", func(s *toolstest.Vocabulary) string { return s.RandomQuestion() }},
 	{"a rare word", func(s *toolstest.Vocabulary) string { return "what about " + aName(s) }},
 	{"frequent words", func(s *toolstest.Vocabulary) string { return s.Words[40] + " " + s.Words[41+s.Random.IntN(20)] }},
 	{"a frequent word", func(s *toolstest.Vocabulary) string { return s.Words[34+s.Random.IntN(10)] }},
 	{"a misspelt name", func(s *toolstest.Vocabulary) string { return "where does " + aName(s) + "xq live" }},
-	{"a long prompt", func(s *toolstest.Vocabulary) string { return s.Text(60) }},
+	{"a long prompt", func(s *toolstest.Vocabulary) string { return s.SpeechText(60) }},
 }
 
 // fillSpoken writes n turns, n/10 entities with two observations each, and n/100
@@ -55,7 +55,7 @@ func fillSpoken(b *testing.B, a *App, s *toolstest.Vocabulary, n int) {
 		}
 	}
 	writes(n, func(tx *store.Tx, i int) error {
-		d := memory.Dialogue{SessionID: "session " + strconv.Itoa(i/40), Speaker: []string{"user", "assistant"}[i%2], Content: s.Text(8 + s.Random.IntN(28)), At: time.UnixMilli(1_700_000_000_000 + int64(i)*60_000)}
+		d := memory.Dialogue{SessionID: "session " + strconv.Itoa(i/40), Speaker: []string{"user", "assistant"}[i%2], Content: s.SpeechText(8 + s.Random.IntN(28)), At: time.UnixMilli(1_700_000_000_000 + int64(i)*60_000)}
 		id, err := memory.In(tx).InsertDialogue(d)
 		if err != nil {
 			return err
@@ -65,11 +65,11 @@ func fillSpoken(b *testing.B, a *App, s *toolstest.Vocabulary, n int) {
 		return err
 	})
 	writes(n/10, func(tx *store.Tx, i int) error {
-		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: aName(s) + " " + strconv.Itoa(i), Type: "person", Observations: []string{s.Text(12), s.Text(12)}})
+		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: aName(s) + " " + strconv.Itoa(i), Type: "person", Observations: []string{s.SpeechText(12), s.SpeechText(12)}})
 		return err
 	})
 	writes(n/100, func(tx *store.Tx, i int) error {
-		raw, err := json.Marshal(map[string]any{"title": s.Text(5), "content": s.Text(300)})
+		raw, err := json.Marshal(map[string]any{"title": s.SpeechText(5), "content": s.SpeechText(300)})
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func BenchmarkRecall(b *testing.B) {
 	}
 	b.Logf("%d turns, %d entities and %d documents in %v, their vectors in %v", n, n/10, n/100, stored.Sub(start).Round(time.Second), time.Since(stored).Round(time.Second))
 	call := func(b *testing.B, tool string, in map[string]any) time.Duration {
-		raw := []byte(toolstest.JSON(in))
+		raw := []byte(toolstest.EncodeJSON(in))
 		start := time.Now()
 		r, err := a.Server.Pipeline.Call(b.Context(), tools.Request{Tool: tool, Arguments: raw})
 		if err != nil || r.IsError {

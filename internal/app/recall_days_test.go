@@ -59,7 +59,7 @@ var threeProjects = [][4]string{
 
 func recalledIn(t *testing.T, a *App, folder, question string) (out recall.Output) {
 	t.Helper()
-	raw := []byte(toolstest.JSON(map[string]any{"query": question}))
+	raw := []byte(toolstest.EncodeJSON(map[string]any{"query": question}))
 	ctx := context.Context(t.Context())
 	if folder != "" {
 		ctx = recall.WithProject(ctx, "folder:"+folder)

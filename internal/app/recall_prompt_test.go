@@ -104,7 +104,7 @@ func TestPromptsThatNeedNoMemoryGetNothing(t *testing.T) {
 	} {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "claude-code/" + strconv.Itoa(i/2), "speaker": []string{"user", "assistant"}[i%2], "content": said})
 	}
-	for name, prompts := range toolstest.Sections(t, filepath.Join("testdata", "prompts.txt")) {
+	for name, prompts := range toolstest.ReadSections(t, filepath.Join("testdata", "prompts.txt")) {
 		if len(prompts) < 95 {
 			t.Errorf("%s: %d prompts", name, len(prompts))
 		}
@@ -133,8 +133,8 @@ func TestPromptsThatNeedNoMemoryGetNothing(t *testing.T) {
 func TestAPromptOfTheServerNamesTheArgumentThatIsMissing(t *testing.T) {
 	a := newApp(t)
 	for _, topic := range []string{"", "  ", "\u200b", "\x00"} {
-		request := toolstest.JSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": map[string]any{"name": "recall", "arguments": map[string]string{"topic": topic}}})
-		answer := toolstest.JSON(a.Server.HandleMessage(t.Context(), json.RawMessage(request)))
+		request := toolstest.EncodeJSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": map[string]any{"name": "recall", "arguments": map[string]string{"topic": topic}}})
+		answer := toolstest.EncodeJSON(a.Server.HandleMessage(t.Context(), json.RawMessage(request)))
 		if !strings.Contains(answer, "needs the argument topic") {
 			t.Errorf("%q: %s", topic, answer)
 		}

@@ -17,7 +17,7 @@ const maxInstructions = 500
 func TestARememberedTextIsRecalledBesidePromptsAndForgotten(t *testing.T) {
 	a := openCore(t, tools.Access{}, "")
 	const text = "The bakery on Quay Street closes on Mondays"
-	call(t, a, "remember", toolstest.JSON(arguments{"text": text}))
+	call(t, a, "remember", toolstest.EncodeJSON(arguments{"text": text}))
 	if found := string(call(t, a, "recall", `{"query":"When is the bakery on Quay Street closed?"}`)); !strings.Contains(found, text) {
 		t.Errorf("recall answers %s", found)
 	}
@@ -28,11 +28,11 @@ func TestARememberedTextIsRecalledBesidePromptsAndForgotten(t *testing.T) {
 	if !strings.Contains(preview, "insight:1") {
 		t.Errorf("forget shows %s", preview)
 	}
-	call(t, a, "forget", toolstest.JSON(arguments{"text": "Quay Street", "confirm": field(t, []byte(preview), "confirm")}))
+	call(t, a, "forget", toolstest.EncodeJSON(arguments{"text": "Quay Street", "confirm": field(t, []byte(preview), "confirm")}))
 	if found := string(call(t, a, "recall", `{"query":"When is the bakery on Quay Street closed?"}`)); strings.Contains(found, text) {
 		t.Errorf("after forgetting, recall answers %s", found)
 	}
-	if again := string(call(t, a, "remember", toolstest.JSON(arguments{"text": text}))); strings.Contains(again, "already") {
+	if again := string(call(t, a, "remember", toolstest.EncodeJSON(arguments{"text": text}))); strings.Contains(again, "already") {
 		t.Errorf("what was forgotten counts as remembered: %s", again)
 	}
 }
@@ -73,7 +73,7 @@ func TestRecallReturnsTheProjectOfAFact(t *testing.T) {
 	call(t, a, "remember", `{"text":"Flour comes by rail from Ghent","project":"bakery"}`)
 	call(t, a, "remember", `{"text":"Flour is weighed in grams"}`)
 	for question, want := range map[string]string{"How does flour come from Ghent?": `"where":{"project":"bakery"}`, "In what is flour weighed?": ""} {
-		found := string(call(t, a, "recall", toolstest.JSON(arguments{"query": question, "limit": 1})))
+		found := string(call(t, a, "recall", toolstest.EncodeJSON(arguments{"query": question, "limit": 1})))
 		if !strings.Contains(found, want) || (want == "") == strings.Contains(found, "where") {
 			t.Errorf("%s: %s", question, found)
 		}

@@ -63,7 +63,7 @@ func TestHintsCostLittleOverASession(t *testing.T) {
 	var sizes []int
 	for _, responses := range session(t) {
 		for _, r := range responses {
-			hints := []byte(toolstest.JSON(r.Hints))
+			hints := []byte(toolstest.EncodeJSON(r.Hints))
 			sizes = append(sizes, len(hints))
 		}
 	}

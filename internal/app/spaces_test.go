@@ -90,7 +90,7 @@ func (s *street) live(settings Settings) {
 	}
 	did := 0
 	call := func(tool string, params any) {
-		raw := []byte(toolstest.JSON(params))
+		raw := []byte(toolstest.EncodeJSON(params))
 		r, err := p.Call(s.t.Context(), tools.Request{Tool: tool, Arguments: raw})
 		if err != nil {
 			s.t.Fatal(err)
@@ -139,7 +139,7 @@ func (s *street) take(key string, raw json.RawMessage) {
 // asks are requests to every tool, resource and prompt, with arguments out of anna's answers.
 func (s *street) asks() (list []string) {
 	add := func(method string, params any) {
-		text := []byte(toolstest.JSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+		text := []byte(toolstest.EncodeJSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
 		list = append(list, string(text))
 	}
 	definitions := slices.Clone(s.registry.All())

@@ -36,7 +36,7 @@ func TestTheSmallToolsetIsListedWithinItsBudget(t *testing.T) {
 	size := 0
 	for _, entry := range list {
 		names = append(names, entry.Name)
-		size += len(toolstest.JSON(arguments{"name": entry.Name, "description": entry.Description, "inputSchema": json.RawMessage(entry.RawInputSchema)}))
+		size += len(toolstest.EncodeJSON(arguments{"name": entry.Name, "description": entry.Description, "inputSchema": json.RawMessage(entry.RawInputSchema)}))
 	}
 	want := []string{"create_structural_tension_chart", "list_active_charts", "mark_action_complete", "create_entities", "create_relations", "add_observations",
 		"search_nodes", "open_nodes", "remember", "upload_file", "recall", "forget", "find_tools", "call_tool", "call_read_tool"}
@@ -86,19 +86,19 @@ func TestEveryToolIsReachedThroughTheDoors(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, step := range example.Setup {
-					p.Call(t.Context(), tools.Request{Tool: step.Tool, Arguments: []byte(toolstest.JSON(step.Params))})
+					p.Call(t.Context(), tools.Request{Tool: step.Tool, Arguments: []byte(toolstest.EncodeJSON(step.Params))})
 				}
 				r := tools.Request{Tool: d.Name, Arguments: example.Params}
 				if through {
 					door := "call_read_tool"
 					if d.Writes() {
 						door = "call_tool"
-						refused, err := p.Call(t.Context(), tools.Request{Tool: "call_read_tool", Arguments: []byte(toolstest.JSON(arguments{"name": d.Name, "arguments": example.Params}))})
+						refused, err := p.Call(t.Context(), tools.Request{Tool: "call_read_tool", Arguments: []byte(toolstest.EncodeJSON(arguments{"name": d.Name, "arguments": example.Params}))})
 						if err != nil || !refused.IsError || refused.Err.Code != tools.CodePermission {
 							t.Errorf("call_read_tool calls a tool that writes: %v, %v", refused, err)
 						}
 					}
-					r = tools.Request{Tool: door, Arguments: []byte(toolstest.JSON(arguments{"name": d.Name, "arguments": example.Params}))}
+					r = tools.Request{Tool: door, Arguments: []byte(toolstest.EncodeJSON(arguments{"name": d.Name, "arguments": example.Params}))}
 				}
 				result, err := p.Call(t.Context(), r)
 				if err != nil || result.IsError {
@@ -153,7 +153,7 @@ func TestADoorRefusesWhatItMustNotReach(t *testing.T) {
 			if tc.in == nil {
 				in = arguments{"name": "get_chart_progress", "chartId": "chart_1"}
 			}
-			r, err := a.Server.Pipeline.Call(tools.WithRights(t.Context(), tc.rights), tools.Request{Tool: tc.door, Arguments: []byte(toolstest.JSON(in))})
+			r, err := a.Server.Pipeline.Call(tools.WithRights(t.Context(), tc.rights), tools.Request{Tool: tc.door, Arguments: []byte(toolstest.EncodeJSON(in))})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestFindToolsNamesTheToolForWhatIsWanted(t *testing.T) {
 			var out struct {
 				Tools []struct{ Name, Call string }
 			}
-			toolstest.Decode(t, call(t, a, "find_tools", toolstest.JSON(arguments{"query": w.query})), &out)
+			toolstest.Decode(t, call(t, a, "find_tools", toolstest.EncodeJSON(arguments{"query": w.query})), &out)
 			at := slices.IndexFunc(out.Tools, func(f struct{ Name, Call string }) bool { return f.Name == w.tool })
 			if at == 0 {
 				first++
@@ -250,7 +250,7 @@ func TestFindToolsGivesTheToolOfANameFirst(t *testing.T) {
 					Tools   []struct{ Name string }
 					Message string
 				}
-				toolstest.Decode(t, call(t, a, "find_tools", toolstest.JSON(arguments{"query": query, "limit": 1})), &out)
+				toolstest.Decode(t, call(t, a, "find_tools", toolstest.EncodeJSON(arguments{"query": query, "limit": 1})), &out)
 				if out.Tools[0].Name != d.Name || out.Message != "" {
 					t.Errorf("%q: %v", query, out)
 				}
@@ -305,7 +305,7 @@ func TestFindToolsSaysWhenNothingFits(t *testing.T) {
 				Tools   []struct{ Name string }
 				Message string
 			}
-			toolstest.Decode(t, call(t, a, "find_tools", toolstest.JSON(arguments{"query": query, "limit": 20})), &out)
+			toolstest.Decode(t, call(t, a, "find_tools", toolstest.EncodeJSON(arguments{"query": query, "limit": 20})), &out)
 			if said := strings.HasPrefix(out.Message, "No tool fits"); said == fits || !fits && len(out.Tools) > 3 {
 				t.Errorf("%q (embedder %q) gets %d tools and %q", query, embedder, len(out.Tools), out.Message)
 			}

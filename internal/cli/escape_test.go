@@ -58,7 +58,7 @@ func TestTerminalsGetEscapesAndPipesEveryByte(t *testing.T) {
 	t.Parallel()
 	db := emptyDatabase(t)
 	name := "A\u202eb\u009b31mc\u200b"
-	raw := []byte(toolstest.JSON(oneEntity(name)))
+	raw := []byte(toolstest.EncodeJSON(oneEntity(name)))
 	if _, stderr, code := run(t, "", "call", "create_entities", string(raw), "--db", db); code != exitOK {
 		t.Fatal(stderr)
 	}

@@ -49,9 +49,9 @@ func (c *Clock) Advance(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// Limitless is a time that leaps an hour at every look, so that no rate limit
+// NewLeapingClock is a time that leaps an hour at every look, so that no rate limit
 // is ever reached.
-func Limitless(from time.Time) func() time.Time {
+func NewLeapingClock(from time.Time) func() time.Time {
 	c := NewClock(from)
 	return func() time.Time {
 		c.Advance(time.Hour)
@@ -127,8 +127,8 @@ func (b *Bench) Respond(tool string, in any) *tools.Response {
 	return b.Send(context.Background(), tools.Request{Tool: tool, Arguments: raw})
 }
 
-// Accepted makes a call that must succeed.
-func (b *Bench) Accepted(tool string, in any) *tools.Response {
+// CallAccepted makes a call that must succeed.
+func (b *Bench) CallAccepted(tool string, in any) *tools.Response {
 	b.T.Helper()
 	r := b.Respond(tool, in)
 	if r.IsError {
@@ -141,13 +141,13 @@ func (b *Bench) Accepted(tool string, in any) *tools.Response {
 func (b *Bench) Call(tool string, in any) Args {
 	b.T.Helper()
 	var out Args
-	Decode(b.T, b.Accepted(tool, in).Data, &out)
+	Decode(b.T, b.CallAccepted(tool, in).Data, &out)
 	return out
 }
 
-// Refused makes a call that must fail and decodes what the error says, which is
+// CallRefused makes a call that must fail and decodes what the error says, which is
 // an object of the family's dialect.
-func (b *Bench) Refused(tool string, in, object any) *tools.Response {
+func (b *Bench) CallRefused(tool string, in, object any) *tools.Response {
 	b.T.Helper()
 	r := b.Respond(tool, in)
 	if !r.IsError {

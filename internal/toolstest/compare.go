@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// Same requires that two values print alike.
-func Same(t testing.TB, what string, got, want any) {
+// RequireSame requires that two values print alike.
+func RequireSame(t testing.TB, what string, got, want any) {
 	t.Helper()
 	if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w {
 		t.Errorf("%s is\n%s\nwant\n%s", what, g, w)
 	}
 }
 
-// Contains requires that a text has a part.
-func Contains(t testing.TB, what, text, part string) {
+// RequireContains requires that a text has a part.
+func RequireContains(t testing.TB, what, text, part string) {
 	t.Helper()
 	if !strings.Contains(text, part) {
 		t.Errorf("%s is %q; it should contain %q", what, text, part)
@@ -31,8 +31,8 @@ func Decode(t testing.TB, raw []byte, value any) {
 	}
 }
 
-// JSON is a value as text.
-func JSON(value any) string {
+// EncodeJSON is a value as text.
+func EncodeJSON(value any) string {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		panic(err)

@@ -22,8 +22,8 @@ func (b *Bench) checkSuggestions(tool string, r *tools.Response) {
 		return
 	}
 	for _, a := range slices.Concat(r.Suggested, r.Hints.SuggestedNextActions) {
-		if err := partial(b.T, b.Registry.Get(a.Action)).Validate(generic(b.T, a.Data)); err != nil {
-			b.T.Errorf("%s suggests %s with %s, which it does not take: %v", tool, a.Action, JSON(a.Data), err)
+		if err := compilePartialSchema(b.T, b.Registry.Get(a.Action)).Validate(toGenericJSON(b.T, a.Data)); err != nil {
+			b.T.Errorf("%s suggests %s with %s, which it does not take: %v", tool, a.Action, EncodeJSON(a.Data), err)
 		}
 	}
 }
@@ -31,9 +31,9 @@ func (b *Bench) checkSuggestions(tool string, r *tools.Response) {
 // partials are the schemas that partial has compiled, by the published ones.
 var partials sync.Map
 
-// partial is the schema of some of a tool's inputs: any may be missing, and
+// compilePartialSchema is the schema of some of a tool's inputs: any may be missing, and
 // there are no others.
-func partial(t testing.TB, d *tools.Definition) *jsonschema.Schema {
+func compilePartialSchema(t testing.TB, d *tools.Definition) *jsonschema.Schema {
 	t.Helper()
 	published, err := d.InputSchema()
 	if err != nil {
@@ -43,14 +43,14 @@ func partial(t testing.TB, d *tools.Definition) *jsonschema.Schema {
 		return compiled.(*jsonschema.Schema)
 	}
 	schema := inputSchema(t, d)
-	walk(d.Name, schema, func(_ string, s Args) {
+	walkSchema(d.Name, schema, func(_ string, s Args) {
 		delete(s, "required")
 		if s["properties"] != nil {
 			s["additionalProperties"] = false
 		}
 	})
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("partial.json", generic(t, schema)); err != nil {
+	if err := c.AddResource("partial.json", toGenericJSON(t, schema)); err != nil {
 		t.Fatal(err)
 	}
 	compiled, err := c.Compile("partial.json")
@@ -61,13 +61,13 @@ func partial(t testing.TB, d *tools.Definition) *jsonschema.Schema {
 	return compiled
 }
 
-// generic is a value as the schema library wants JSON; none is an empty object.
-func generic(t testing.TB, object Args) any {
+// toGenericJSON is a value as the schema library wants JSON; none is an empty object.
+func toGenericJSON(t testing.TB, object Args) any {
 	t.Helper()
 	if object == nil {
 		return Args{}
 	}
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(JSON(object)))
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(EncodeJSON(object)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func generic(t testing.TB, object Args) any {
 // requireDescriptions requires one of every input.
 func requireDescriptions(t testing.TB, tool string, schema Args) {
 	t.Helper()
-	walk(tool, schema, func(path string, s Args) {
+	walkSchema(tool, schema, func(path string, s Args) {
 		properties, _ := s["properties"].(Args)
 		for name, inner := range properties {
 			if text, _ := inner.(Args)["description"].(string); text == "" {
@@ -87,15 +87,15 @@ func requireDescriptions(t testing.TB, tool string, schema Args) {
 	})
 }
 
-// walk visits a schema and those of its properties and items.
-func walk(path string, schema Args, visit func(path string, schema Args)) {
+// walkSchema visits a schema and those of its properties and items.
+func walkSchema(path string, schema Args, visit func(path string, schema Args)) {
 	visit(path, schema)
 	properties, _ := schema["properties"].(Args)
 	for name, inner := range properties {
-		walk(path+"."+name, inner.(Args), visit)
+		walkSchema(path+"."+name, inner.(Args), visit)
 	}
 	if items, ok := schema["items"].(Args); ok {
-		walk(path, items, visit)
+		walkSchema(path, items, visit)
 	}
 }
 
@@ -107,7 +107,7 @@ func inputSchema(t testing.TB, d *tools.Definition) (schema Args) {
 		t.Fatal(err)
 	}
 	Decode(t, raw, &schema)
-	walk(d.Name, schema, func(_ string, s Args) {
+	walkSchema(d.Name, schema, func(_ string, s Args) {
 		properties, _ := s["properties"].(Args)
 		if len(properties) == 0 {
 			return

@@ -21,9 +21,9 @@ var hintFields = []string{"confidence", "sourceQuality", "validityPeriod", "cont
 // metadataFields are those of every response.
 var metadataFields = []string{"toolVersion", "timestamp", "executionTime", "serviceVersion", "traceId", "correlationId", "cached"}
 
-// Definition requires that a tool is found by its name in kebab-case too, that its
+// CheckDefinition requires that a tool is found by its name in kebab-case too, that its
 // schemas compile, and that its inputs are described.
-func Definition(t testing.TB, r *tools.Registry, d *tools.Definition) {
+func CheckDefinition(t testing.TB, r *tools.Registry, d *tools.Definition) {
 	t.Helper()
 	if r.Get(tools.Kebab(d.Name)) != d || !slices.Contains(r.ByCategory(d.Category), d) {
 		t.Errorf("%s: neither its kebab-case name nor its category leads to it", d.Name)
@@ -39,41 +39,41 @@ func Definition(t testing.TB, r *tools.Registry, d *tools.Definition) {
 func RunExample(t testing.TB, p *tools.Pipeline, d *tools.Definition, e Example) {
 	t.Helper()
 	for _, step := range e.Setup {
-		if r := send(t, p, step.Tool, []byte(JSON(step.Params))); r.IsError {
+		if r := sendCall(t, p, step.Tool, []byte(EncodeJSON(step.Params))); r.IsError {
 			t.Errorf("%s: setup of example %q failed: %s", d.Name, e.Description, r.Text)
 		}
 	}
-	r := send(t, p, d.Name, e.Params)
+	r := sendCall(t, p, d.Name, e.Params)
 	if r.IsError {
 		t.Errorf("%s: example %q failed: %s", d.Name, e.Description, r.Text)
 		return
 	}
-	if problem := difference(exact(t, e.Result), exact(t, r.Data), "", e.Varies); problem != "" {
+	if problem := findDifference(decodeExactly(t, e.Result), decodeExactly(t, r.Data), "", e.Varies); problem != "" {
 		t.Errorf("%s: example %q: %s", d.Name, e.Description, problem)
 	}
-	structured, _ := exact(t, r.Structured).(Args)
+	structured, _ := decodeExactly(t, r.Structured).(Args)
 	delete(structured, "agentHints")
-	if problem := difference(exact(t, r.Data), any(structured), "", nil); problem != "" {
+	if problem := findDifference(decodeExactly(t, r.Data), any(structured), "", nil); problem != "" {
 		t.Errorf("%s: structuredContent differs from the data: %s", d.Name, problem)
 	}
-	refusal := send(t, p, d.Name, []byte(`[]`))
+	refusal := sendCall(t, p, d.Name, []byte(`[]`))
 	if !refusal.IsError || refusal.Err.Kind != tools.Validation || refusal.Text == "" {
 		t.Errorf("%s: impossible arguments were not refused as a validation error", d.Name)
 	}
 	for _, response := range []*tools.Response{r, refusal} {
-		complete(t, d, response)
+		requireCompleteHints(t, d, response)
 	}
 	if stats := p.Stats()[d.Name]; stats.Calls < 2 || stats.Errors < 1 {
 		t.Errorf("%s: calls and errors were not counted", d.Name)
 	}
 }
 
-// complete requires hints and metadata with all their fields.
-func complete(t testing.TB, d *tools.Definition, r *tools.Response) {
+// requireCompleteHints requires hints and metadata with all their fields.
+func requireCompleteHints(t testing.TB, d *tools.Definition, r *tools.Response) {
 	t.Helper()
 	var hints map[string]json.RawMessage
 	if r.Hints != nil {
-		Decode(t, []byte(JSON(r.Hints)), &hints)
+		Decode(t, []byte(EncodeJSON(r.Hints)), &hints)
 	}
 	for _, field := range hintFields {
 		if value := string(hints[field]); value == "" || value == "null" || value == `""` {
@@ -88,7 +88,7 @@ func complete(t testing.TB, d *tools.Definition, r *tools.Response) {
 	}
 }
 
-func send(t testing.TB, p *tools.Pipeline, tool string, arguments []byte) *tools.Response {
+func sendCall(t testing.TB, p *tools.Pipeline, tool string, arguments []byte) *tools.Response {
 	t.Helper()
 	r, err := p.Call(t.Context(), tools.Request{Tool: tool, Arguments: arguments})
 	if err != nil {
@@ -97,8 +97,8 @@ func send(t testing.TB, p *tools.Pipeline, tool string, arguments []byte) *tools
 	return r
 }
 
-// exact is JSON with its numbers as they are written.
-func exact(t testing.TB, raw []byte) (value any) {
+// decodeExactly is JSON with its numbers as they are written.
+func decodeExactly(t testing.TB, raw []byte) (value any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -108,9 +108,9 @@ func exact(t testing.TB, raw []byte) (value any) {
 	return value
 }
 
-// difference names the first place where got differs from want; fields named in
+// findDifference names the first place where got differs from want; fields named in
 // varies only have to be present.
-func difference(want, got any, path string, varies []string) string {
+func findDifference(want, got any, path string, varies []string) string {
 	switch w := want.(type) {
 	case Args:
 		g, ok := got.(Args)
@@ -130,7 +130,7 @@ func difference(want, got any, path string, varies []string) string {
 			if slices.Contains(varies, key) {
 				continue
 			}
-			if problem := difference(inner, other, path+"."+key, varies); problem != "" {
+			if problem := findDifference(inner, other, path+"."+key, varies); problem != "" {
 				return problem
 			}
 		}
@@ -141,7 +141,7 @@ func difference(want, got any, path string, varies []string) string {
 			return fmt.Sprintf("%s: want %d item(s), got %v", path, len(w), got)
 		}
 		for i := range w {
-			if problem := difference(w[i], g[i], fmt.Sprintf("%s[%d]", path, i), varies); problem != "" {
+			if problem := findDifference(w[i], g[i], fmt.Sprintf("%s[%d]", path, i), varies); problem != "" {
 				return problem
 			}
 		}

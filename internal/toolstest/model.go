@@ -36,15 +36,15 @@ func NewSynonyms(model string) *Synonyms {
 	}
 }
 
-// Fail makes the model fail from now on, or work again.
-func (m *Synonyms) Fail(err error) {
+// FailWith makes the model fail from now on, or work again.
+func (m *Synonyms) FailWith(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.fail = err
 }
 
-// Calls is how often the model has been asked.
-func (m *Synonyms) Calls() int {
+// CallCount is how often the model has been asked.
+func (m *Synonyms) CallCount() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.calls
@@ -74,7 +74,7 @@ func (m *Synonyms) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	}
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
-		vectors[i] = m.vector(text)
+		vectors[i] = m.embedText(text)
 	}
 	return vectors, ctx.Err()
 }
@@ -88,7 +88,7 @@ func (m *Synonyms) Query(ctx context.Context, text string) ([]float32, error) {
 	return vectors[0], nil
 }
 
-func (m *Synonyms) vector(text string) []float32 {
+func (m *Synonyms) embedText(text string) []float32 {
 	words := strings.Fields(strings.ToLower(text))
 	if len(words) == 0 {
 		return nil

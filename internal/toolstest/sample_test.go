@@ -91,11 +91,11 @@ func requireComplaint(t *testing.T, want string, check func(testing.TB)) {
 	t.Helper()
 	said := complaints(t, check)
 	if want == "" {
-		Same(t, "what the check says", said, []string{})
+		RequireSame(t, "what the check says", said, []string{})
 		return
 	}
 	if len(said) != 1 {
 		t.Fatalf("%d complaints, want 1: %q", len(said), said)
 	}
-	Contains(t, "what the check says", said[0], want)
+	RequireContains(t, "what the check says", said[0], want)
 }

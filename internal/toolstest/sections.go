@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Sections reads a list of lines under names of sections, such as prompts to be
+// ReadSections reads a list of lines under names of sections, such as prompts to be
 // asked. Empty lines and comments are left out.
-func Sections(t *testing.T, path string) map[string][]string {
+func ReadSections(t *testing.T, path string) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {

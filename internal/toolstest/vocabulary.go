@@ -32,8 +32,8 @@ func NewVocabulary() *Vocabulary {
 	return v
 }
 
-// Text is so many words of a speech.
-func (v *Vocabulary) Text(words int) string {
+// SpeechText is so many words of a speech.
+func (v *Vocabulary) SpeechText(words int) string {
 	list := make([]string, words)
 	for i := range list {
 		list[i] = v.Words[v.zipf.Uint64()]
@@ -41,7 +41,7 @@ func (v *Vocabulary) Text(words int) string {
 	return strings.Join(list, " ")
 }
 
-// Question has everyday words and a rarer one, as questions do.
-func (v *Vocabulary) Question() string {
-	return "when did " + v.Text(4) + " " + v.Words[60+v.Random.IntN(300)]
+// RandomQuestion has everyday words and a rarer one, as questions do.
+func (v *Vocabulary) RandomQuestion() string {
+	return "when did " + v.SpeechText(4) + " " + v.Words[60+v.Random.IntN(300)]
 }

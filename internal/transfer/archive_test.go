@@ -39,7 +39,7 @@ func forge(t *testing.T, members []member, change func(*transfer.Manifest)) stri
 	if change != nil {
 		change(m)
 	}
-	raw := []byte(toolstest.JSON(m))
+	raw := []byte(toolstest.EncodeJSON(m))
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, x := range append([]member{{"manifest.json", raw}}, members...) {

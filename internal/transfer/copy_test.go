@@ -199,7 +199,7 @@ func TestRandomDatabasesAreEqualAfterEveryPairOfCopies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range toolstest.Rounds(1) {
+	for seed := range toolstest.RoundCount(1) {
 		source := makeRandom(t, seed)
 		want := contents(t, source)
 		if len(want) < 80 {

@@ -39,7 +39,7 @@ func fillEverything(t *testing.T, seed uint64, steps int) string {
 	for _, d := range registry.All() {
 		for _, e := range d.Examples() {
 			for _, s := range e.Setup {
-				params := []byte(toolstest.JSON(s.Params))
+				params := []byte(toolstest.EncodeJSON(s.Params))
 				a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: s.Tool, Arguments: params}) //nolint:errcheck // examples expect a database of their own
 			}
 			a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: d.Name, Arguments: e.Params}) //nolint:errcheck // examples expect a database of their own
@@ -79,7 +79,7 @@ func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range toolstest.Rounds(1) {
+	for seed := range toolstest.RoundCount(1) {
 		source := fillEverything(t, seed, 60)
 		before := storetest.Contents(t, source)
 		file, written := write(t, source, transfer.ExportOptions{LeaveFiles: true})

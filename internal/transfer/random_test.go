@@ -212,7 +212,7 @@ func TestStrangeValuesInEveryTableComeBackEqual(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range toolstest.Rounds(1) {
+	for seed := range toolstest.RoundCount(1) {
 		source := filepath.Join(t.TempDir(), "toolkit.db")
 		fillAtRandom(t, source, rand.New(rand.NewPCG(seed, 1)), false)
 		file, written := write(t, source, transfer.ExportOptions{LeaveFiles: true})

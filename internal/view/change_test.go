@@ -51,7 +51,7 @@ func (e editor) post(path, body string, status int, change ...func(*http.Request
 
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
-	text := []byte(toolstest.JSON(v))
+	text := []byte(toolstest.EncodeJSON(v))
 	return string(text)
 }
 

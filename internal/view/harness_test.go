@@ -110,7 +110,7 @@ func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipe
 // remember calls a tool that writes and returns its result.
 func (b *bench) remember(tool string, in arguments) map[string]any {
 	b.t.Helper()
-	raw := []byte(toolstest.JSON(in))
+	raw := []byte(toolstest.EncodeJSON(in))
 	r, err := b.writer.Call(b.t.Context(), tools.Request{Tool: tool, Arguments: raw})
 	if err != nil || r.IsError {
 		b.t.Fatalf("%s: %v %v", tool, err, r)

@@ -231,7 +231,7 @@ func TestTheSearchOfThePageIsRecall(t *testing.T) {
 		Nothing_fits bool //nolint:revive // as it travels
 	}
 	for _, question := range []string{"when is the concert in August?", "August", "the harbour of Zanzibar"} {
-		raw := []byte(toolstest.JSON(arguments{"query": question, "max_tokens": recallTokens}))
+		raw := []byte(toolstest.EncodeJSON(arguments{"query": question, "max_tokens": recallTokens}))
 		output, err := b.writer.Call(recall.WithWholeHits(t.Context()), tools.Request{Tool: "recall", Arguments: raw})
 		if err != nil || output.IsError {
 			t.Fatal(err, output)

@@ -39,7 +39,7 @@ func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 		t.Skip("hundreds of searches take minutes under the race detector")
 	}
 	corpus := locomo(t)
-	prompts := toolstest.Sections(t, filepath.Join("..", "..", "internal", "app", "testdata", "prompts.txt"))
+	prompts := toolstest.ReadSections(t, filepath.Join("..", "..", "internal", "app", "testdata", "prompts.txt"))
 	for name, list := range prompts {
 		prompts[name] = testenv.Sample(list, 4)
 	}

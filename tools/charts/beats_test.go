@@ -79,7 +79,7 @@ func TestActsAreComparedAsNumbersAndLessonsMayBeEmpty(t *testing.T) {
 	in["lessons"] = []string{}
 	for _, act := range []any{2, 2.0, "raw"} {
 		if act == "raw" { // 2.0 as a client may write it
-			b.Accepted(createBeatName, json.RawMessage(`{"parentChartId":"Create a podcast","title":"x","act":2.0,"type_dramatic":"Crisis","universes":["A"],"description":"d","prose":"p","lessons":[]}`))
+			b.CallAccepted(createBeatName, json.RawMessage(`{"parentChartId":"Create a podcast","title":"x","act":2.0,"type_dramatic":"Crisis","universes":["A"],"description":"d","prose":"p","lessons":[]}`))
 			continue
 		}
 		in["act"] = act

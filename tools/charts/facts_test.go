@@ -139,7 +139,7 @@ func TestAChartWithoutDueDateShowsNoEmptyOne(t *testing.T) {
 
 func marshalled(t testing.TB, v any) []byte {
 	t.Helper()
-	raw := []byte(toolstest.JSON(v))
+	raw := []byte(toolstest.EncodeJSON(v))
 	return raw
 }
 

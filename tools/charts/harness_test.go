@@ -16,8 +16,8 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 type args = toolstest.Args
 
 var (
-	same     = toolstest.Same
-	contains = toolstest.Contains
+	same     = toolstest.RequireSame
+	contains = toolstest.RequireContains
 )
 
 // bench is the family over a database of its own.
@@ -45,7 +45,7 @@ type refusal struct {
 func (b *bench) refuse(tool string, in any, code, field string) refusal {
 	b.T.Helper()
 	var e refusal
-	r := b.Refused(tool, in, &e)
+	r := b.CallRefused(tool, in, &e)
 	if !e.Error || e.Code != code || e.Details["field"] != field {
 		b.T.Fatalf("%s(%v) gave %s on %v; want %s on %s\n%s", tool, in, e.Code, e.Details["field"], code, field, r.Text)
 	}

@@ -137,7 +137,7 @@ func TestRandomTreesBehaveLikeTheModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range toolstest.Rounds(2) {
+	for seed := range toolstest.RoundCount(2) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
 			b, m := newBench(t), &model{}

@@ -71,7 +71,7 @@ func TestTimelineGivesEachDayOfWhatRecursAndMarksWhatIsCancelled(t *testing.T) {
 
 	got, _ = b.timelineLines(args{"from": "2026-01-01"})
 	same(t, "without an end", got, []string{"2026-01-05T00:00:00Z Rent", "2026-09-08T07:00:00Z Jour fixe", want[2], want[3], want[6]})
-	contains(t, "it says so", text(b.Accepted(timelineName, args{"from": "2026-01-01"}).Hints), "2 of the events recur and are listed with their first day only")
+	contains(t, "it says so", text(b.CallAccepted(timelineName, args{"from": "2026-01-01"}).Hints), "2 of the events recur and are listed with their first day only")
 }
 
 func TestTimelineBoundsTheDaysOfWhatRecurs(t *testing.T) {
@@ -79,7 +79,7 @@ func TestTimelineBoundsTheDaysOfWhatRecurs(t *testing.T) {
 	b.uploadCalendar("daily.ics", "UID:a\nSUMMARY:Stretch\nDTSTART;VALUE=DATE:20000101\nRRULE:FREQ=DAILY", "UID:b\nSUMMARY:Tick\nDTSTART:20260101T000000Z\nRRULE:FREQ=SECONDLY")
 	_, out := b.timelineLines(args{"to": "2026-01-10", "limit": 1})
 	same(t, "all", int(out["total"].(float64)), maxOccurrences+1)
-	contains(t, "it says so", text(b.Accepted(timelineName, args{"to": "2026-01-10"}).Hints), "beyond 2000 are left out")
+	contains(t, "it says so", text(b.CallAccepted(timelineName, args{"to": "2026-01-10"}).Hints), "beyond 2000 are left out")
 }
 
 // A calendar is exported again and again: its last form counts.

@@ -172,7 +172,7 @@ func TestSnapshotsAndLinksDoNotDependOnIntakeOrder(t *testing.T) {
 	note := creditNote("GS 1", "RE 1002", "Acme")
 	var want []string
 	random := rand.New(rand.NewPCG(7, 11))
-	for n := range toolstest.Rounds(4) {
+	for n := range toolstest.RoundCount(4) {
 		b := newBench(t)
 		when := random.IntN(len(documents) + 1)
 		order := random.Perm(len(documents))

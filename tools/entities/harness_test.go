@@ -20,9 +20,9 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 type args = toolstest.Args
 
 var (
-	same     = toolstest.Same
-	contains = toolstest.Contains
-	text     = toolstest.JSON
+	same     = toolstest.RequireSame
+	contains = toolstest.RequireContains
+	text     = toolstest.EncodeJSON
 )
 
 // bench is the family over a database of its own.
@@ -54,7 +54,7 @@ func (b *bench) serve(files Files) {
 	b.urls = fileserver.New(fileserver.Options{KeyFile: filepath.Join(filepath.Dir(b.Store.Path()), "files.key"), Open: b.openBlob, Now: b.Clock.Now})
 	b.T.Cleanup(func() { b.urls.Close() })
 	files.URLs = b.urls
-	b.Options.Now = toolstest.Limitless(noon)
+	b.Options.Now = toolstest.NewLeapingClock(noon)
 	b.Serve(New(Deps{Store: b.Store, Vectors: b.vectors, Files: files}))
 }
 
@@ -97,7 +97,7 @@ type refusalText struct {
 func (b *bench) refuse(tool string, in any, code, field string) refusalText {
 	b.T.Helper()
 	var e refusalText
-	r := b.Refused(tool, in, &e)
+	r := b.CallRefused(tool, in, &e)
 	got, _ := e.Error.Details["field"].(string)
 	if e.Error.Code != code || got != field || e.Error.Message == "" || e.Error.TraceID == "" {
 		b.T.Fatalf("%s(%v) gave %s on %q; want %s on %q\n%s", tool, in, e.Error.Code, got, code, field, r.Text)

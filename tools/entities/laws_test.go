@@ -15,7 +15,7 @@ func TestRandomOperationsKeepSnapshotsEqualToObservations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range toolstest.Rounds(2) {
+	for seed := range toolstest.RoundCount(2) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		b := newBench(t)
 		w := &world{bench: b, r: r}

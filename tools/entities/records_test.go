@@ -290,7 +290,7 @@ func TestARecordThatSharesAnEverydayWordIsNoCertainMatch(t *testing.T) {
 	b.keep("note", args{"text": "we use the small van on Mondays"})
 	b.keep("note", args{"text": "the boiler was repaired by Hansen"})
 	for term, answered := range map[string]bool{"use": false, "boiler": true, "boiler repaired": true} {
-		r := b.Accepted(retrieveName, args{"search": []string{term}})
+		r := b.CallAccepted(retrieveName, args{"search": []string{term}})
 		doubted := slices.ContainsFunc(r.Hints.Warnings, func(w tools.Warning) bool { return strings.Contains(w.Message, "nothing fits the question well") })
 		if doubted == answered || !answered && r.Hints.Confidence > 0.15 {
 			t.Errorf("%q: confidence %v, warnings %v", term, r.Hints.Confidence, r.Hints.Warnings)

@@ -351,7 +351,7 @@ func TestAnInvoiceThatIsPaidTooMuchSaysSo(t *testing.T) {
 	invoice := b.submit("invoice", "2025-01-01", invoiceBody("RE-1001", "Acme Corp", "2025-01-01", nil))
 	warned := func(id string, amount float64, metadata args) string {
 		payment := b.submit("transaction", "2025-01-11", paymentBody(id, amount, nil))
-		return string(text(b.Accepted(relateName, args{"relationship_type": "SETTLES", "source_entity_id": payment, "target_entity_id": invoice, "metadata": metadata}).Hints.Warnings))
+		return string(text(b.CallAccepted(relateName, args{"relationship_type": "SETTLES", "source_entity_id": payment, "target_entity_id": invoice, "metadata": metadata}).Hints.Warnings))
 	}
 	if w := warned("T", -100, args{}); strings.Contains(w, "too much") {
 		t.Error(w)
@@ -372,5 +372,5 @@ func TestWhatIsNotSaidOfAPaymentIsTheRestOfIt(t *testing.T) {
 	same(t, "the rest", []string{b.unpaid(one), b.unpaid(two)}, []string{"part 19", "part 69"})
 	b.refuse(relateName, settle(two, args{"amount": 150}), "VALIDATION_ERROR", "metadata.amount")
 	three := b.submit("invoice", "2025-01-01", invoiceBody("RE-1003", "Acme Corp", "2025-01-03", nil))
-	contains(t, "a third", string(text(b.Accepted(relateName, settle(three, args{})).Hints.Warnings)), "nobody can tell what is left of the invoice")
+	contains(t, "a third", string(text(b.CallAccepted(relateName, settle(three, args{})).Hints.Warnings)), "nobody can tell what is left of the invoice")
 }

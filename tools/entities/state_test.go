@@ -113,7 +113,7 @@ func takesBack(w, o observation, name string) bool {
 // where a withdrawal begins anew.
 func TestReducingFollowsTheDefinitionInEveryOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for round := range toolstest.Rounds(150) {
+	for round := range toolstest.RoundCount(150) {
 		list := randomObservations(r, 1+r.IntN(20))
 		want := reduce(list, everyStrategy)
 		same(t, fmt.Sprint("round ", round), string(encodeJSON(want.Values)), byDefinition(list, everyStrategy))

@@ -146,7 +146,7 @@ func TestAnotherModelStartsWithVectorsOfItsOwn(t *testing.T) {
 func TestSearchWorksByWordsWhenModelFails(t *testing.T) {
 	model := toolstest.NewSynonyms("remote:a")
 	b := newVectorBench(t, model)
-	model.Fail(toolstest.ErrModel)
+	model.FailWith(toolstest.ErrModel)
 	id := b.keep("note", args{"title": "my automobile broke down"})
 	<-model.Asked // in the background, after the commit
 	if _, err := b.vectors.(*VectorSearch).Refresh(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
@@ -158,7 +158,7 @@ func TestSearchWorksByWordsWhenModelFails(t *testing.T) {
 		same(t, mode, append(ids(out), out["search_mode_used"].(string), out["embedding_model"].(string)), []string{id, "keyword", "none"})
 		contains(t, "the warning", b.warnings(in), "words alone were compared: the embedding model failed: "+toolstest.ErrModel.Error())
 	}
-	model.Fail(nil)
+	model.FailWith(nil)
 	b.Clock.Advance(embed.RetryDelay)
 	out := b.search("car", "both")
 	same(t, "when it answers again", append(ids(out), out["search_mode_used"].(string)), []string{id, "both"})
@@ -194,8 +194,8 @@ func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
 	b.Call(updateName, args{"id": id, "properties": args{"title": "the car is repaired"}})
 	b.refresh()
 	b.search("vehicle", "both")
-	if model.Calls() < 2 {
-		t.Errorf("the model was asked %d times", model.Calls())
+	if model.CallCount() < 2 {
+		t.Errorf("the model was asked %d times", model.CallCount())
 	}
 }
 

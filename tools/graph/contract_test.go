@@ -24,7 +24,7 @@ func TestResultsHaveTheOfficialShapes(t *testing.T) {
 		{"delete_relations", args{"relations": []args{}}, []string{"success", "message"}, "{"},
 		{"delete_entities", args{"entityNames": []string{}}, []string{"success", "message"}, "{"},
 	} {
-		r := b.Accepted(step.tool, step.in)
+		r := b.CallAccepted(step.tool, step.in)
 		var structured args
 		toolstest.Decode(t, r.Structured, &structured)
 		for _, key := range append(step.keys, "agentHints") {

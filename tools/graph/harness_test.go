@@ -35,7 +35,7 @@ func openBench(t testing.TB, path string, compat bool) *bench {
 // text makes a call that must succeed and returns its text.
 func (b *bench) text(tool string, in any) string {
 	b.T.Helper()
-	return b.Accepted(tool, in).Text
+	return b.CallAccepted(tool, in).Text
 }
 
 // graph makes a call that must succeed and returns the graph it reads.
@@ -67,7 +67,7 @@ type refusal struct {
 // refuse makes a call that must fail.
 func (b *bench) refuse(tool string, in any) (e refusal) {
 	b.T.Helper()
-	b.Refused(tool, in, &e)
+	b.CallRefused(tool, in, &e)
 	return e
 }
 

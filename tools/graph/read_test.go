@@ -230,7 +230,7 @@ func TestInCompatibilityEveryOperationDoesWhatTheOfficialServerDoes(t *testing.T
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	name := func() string { return pick("Ada", "ada", "Bo Li", "C", "Dé", "é\n", "\"q\"") }
 	fact := func() string { return pick("likes Tea", "LIKES tea", "lives in Köln", "x", "tea, no sugar", "ß") }
-	for range toolstest.Rounds(200) {
+	for range toolstest.RoundCount(200) {
 		n, m, f := name(), name(), fact()
 		known := o.at(n)
 		switch r.IntN(8) {
@@ -351,7 +351,7 @@ func TestPoorMatchLowersConfidence(t *testing.T) {
 		"orch":                                               true,
 	}
 	for query, answered := range tests {
-		r := b.Accepted("search_nodes", args{"query": query})
+		r := b.CallAccepted("search_nodes", args{"query": query})
 		doubted := slices.ContainsFunc(r.Hints.Warnings, func(w tools.Warning) bool { return strings.Contains(w.Message, "nothing fits the question well") })
 		if doubted == answered || !answered && r.Hints.Confidence > 0.2 || len(r.Hints.RelatedResources) == 0 || (r.Hints.RelatedResources[0].Relevance > 0.5) != answered {
 			t.Errorf("%q: confidence %v, %v, warnings %v", query, r.Hints.Confidence, r.Hints.RelatedResources, r.Hints.Warnings)

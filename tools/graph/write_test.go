@@ -100,7 +100,7 @@ func TestANewEntityOfNearlyTheNameOfAnotherIsToldOf(t *testing.T) {
 	for name, want := range map[string]string{"tomasz": "Tomasz", "Tómasz": "Tomasz", "Thomasz": "Tomasz", "Anna": "", "release 13": "", "Tomasz Nowak": ""} {
 		b := newBench(t)
 		b.create(NewEntity{Name: "Tomasz", EntityType: "person"}, NewEntity{Name: "Anne", EntityType: "person"}, NewEntity{Name: "release 12", EntityType: "release"})
-		told := toolstest.JSON(b.Respond("create_entities", CreateEntitiesInput{[]NewEntity{{Name: name, EntityType: "person", Observations: []string{}}}}).Hints)
+		told := toolstest.EncodeJSON(b.Respond("create_entities", CreateEntitiesInput{[]NewEntity{{Name: name, EntityType: "person", Observations: []string{}}}}).Hints)
 		if is := strings.Contains(told, "nearly the name of"); is != (want != "") || !strings.Contains(told, want) {
 			t.Errorf("%q is told of with %s", name, told)
 		}
@@ -430,7 +430,7 @@ func TestADeletedStepTakesItsFactsAlong(t *testing.T) {
 	same(t, "without the step below", b.facts("chart_1"), []string{"Have a desk", "Completed: Pilot recorded"})
 	r := b.Respond("delete_entities", args{"entityNames": []string{"chart_1_action_2"}})
 	same(t, "without the step", b.facts("chart_1"), []string{"Have a desk"})
-	toolstest.Contains(t, "the hints", r.Hints.Warnings[len(r.Hints.Warnings)-1].Message, "Completed: Pilot recorded")
+	toolstest.RequireContains(t, "the hints", r.Hints.Warnings[len(r.Hints.Warnings)-1].Message, "Completed: Pilot recorded")
 }
 
 func TestDeletingSubChartWithdrawsItsFacts(t *testing.T) {
@@ -446,7 +446,7 @@ func TestNamesOfPartsInOtherServersMeanTheChart(t *testing.T) {
 	b.create(NewEntity{Name: "Ada", EntityType: "person", Observations: []string{}})
 	same(t, "open_nodes, each once", b.names("open_nodes", args{"names": []string{"chart_1_desired_outcome", "chart_1_current_reality", "chart_1_chart", "chart_1"}}), []string{"chart_1"})
 	b.Call("add_observations", args{"observations": []args{{"entityName": "chart_1_current_reality", "contents": []string{"Sponsor signed"}}}})
-	toolstest.Contains(t, "the facts", strings.Join(b.facts("chart_1"), "; "), "Sponsor signed")
+	toolstest.RequireContains(t, "the facts", strings.Join(b.facts("chart_1"), "; "), "Sponsor signed")
 	b.Call("delete_observations", args{"deletions": []args{{"entityName": "chart_1_current_reality", "observations": []string{"Sponsor signed"}}}})
 	b.relate(Relation{From: "Ada", To: "chart_1_desired_outcome", RelationType: "wants"})
 	same(t, "found from the chart", len(b.graph("open_nodes", args{"names": []string{"Ada"}}).Relations), 1)
@@ -454,7 +454,7 @@ func TestNamesOfPartsInOtherServersMeanTheChart(t *testing.T) {
 	same(t, "gone", len(b.graph("open_nodes", args{"names": []string{"Ada"}}).Relations), 0)
 
 	e := b.refuse("delete_entities", args{"entityNames": []string{"chart_1_current_reality"}})
-	toolstest.Contains(t, "the refusal", e.Message, "delete_observations")
+	toolstest.RequireContains(t, "the refusal", e.Message, "delete_observations")
 	out := b.Call("delete_entities", args{"entityNames": []string{"chart_1_chart", "chart_1_desired_outcome", "chart_1_current_reality", "chart_2_chart"}})
 	same(t, "deleted", []any{out["deleted"], out["notFound"]}, []any{[]any{"chart_1_chart", "chart_1_desired_outcome", "chart_1_current_reality"}, []any{"chart_2_chart"}})
 	same(t, "left", b.names("read_graph", args{}), []string{"Ada"})

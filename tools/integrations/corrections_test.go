@@ -19,7 +19,7 @@ func TestABankDoesNotUndoWhatTheUserSetRight(t *testing.T) {
 	b.Call("correct_field", args{"entity_id": id, "field": "amount", "value": 11})
 	b.bank.Change("modified", plaidtest.Purchase("tx-1", "2025-01-02", "Otter Books", 13))
 	r := b.Respond("plaid_sync", args{"sync_all": true})
-	for where, message := range map[string]string{"the answer": r.Text, "its hints": toolstest.JSON(r.Hints.Warnings)} {
+	for where, message := range map[string]string{"the answer": r.Text, "its hints": toolstest.EncodeJSON(r.Hints.Warnings)} {
 		contains(t, where, message, "amount of the transaction")
 		contains(t, where, message, "stands as the user corrected it")
 		contains(t, where, message, "category of the transaction")
@@ -44,7 +44,7 @@ func TestAnArchiveDoesNotUndoAnUpdate(t *testing.T) {
 	b.Call("update_record", args{"id": record["id"], "properties": args{title: "Rowing with Ida"}})
 	b.put("google_calendar/a.ics", strings.Replace(event("Sculling"), "Pier", "Lake", 1))
 	_, out := b.sync(args{"provider": "google_calendar"})
-	contains(t, "the answer", toolstest.JSON(out["warnings"]), title+" of the event")
+	contains(t, "the answer", toolstest.EncodeJSON(out["warnings"]), title+" of the event")
 	now := b.find(args{})
 	same(t, "records", len(now), 1)
 	same(t, "the record", []any{now[0]["properties"].(args)[title], now[0]["properties"].(args)["location"]}, []any{"Rowing with Ida", "Lake"})

@@ -26,8 +26,8 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 type args = toolstest.Args
 
 var (
-	same     = toolstest.Same
-	contains = toolstest.Contains
+	same     = toolstest.RequireSame
+	contains = toolstest.RequireContains
 )
 
 // bench is the family, with the payload store behind it, over a data folder of
@@ -50,7 +50,9 @@ func openBench(t testing.TB, dir string, env map[string]string, pages ...int) *b
 	}
 	b := &bench{Bench: toolstest.NewBench(t, toolstest.NewClock(noon), o), dir: dir, log: &bytes.Buffer{}, said: &strings.Builder{}}
 	b.Options.Logger = slog.New(slog.NewJSONHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	b.Heard = func(r *tools.Response) { fmt.Fprintln(b.said, r.Text, string(r.Structured), toolstest.JSON(r.Hints)) }
+	b.Heard = func(r *tools.Response) {
+		fmt.Fprintln(b.said, r.Text, string(r.Structured), toolstest.EncodeJSON(r.Hints))
+	}
 	serve(b.Bench, env, nil)
 	return b
 }
@@ -58,7 +60,7 @@ func openBench(t testing.TB, dir string, env map[string]string, pages ...int) *b
 // serve offers the family and the payload store, without limits.
 func serve(b *toolstest.Bench, env map[string]string, client *http.Client) {
 	b.T.Helper()
-	b.Options.Now = toolstest.Limitless(noon)
+	b.Options.Now = toolstest.NewLeapingClock(noon)
 	b.Serve(entities.New(entities.Deps{Store: b.Store}), integrations.New(integrations.Deps{
 		Store: b.Store, Intake: entities.Intake{}, Getenv: func(name string) string { return env[name] }, HTTP: client,
 	}))
@@ -77,7 +79,7 @@ type refusalText struct {
 func (b *bench) refuse(tool string, in any, code string) refusalText {
 	b.T.Helper()
 	var e refusalText
-	r := b.Refused(tool, in, &e)
+	r := b.CallRefused(tool, in, &e)
 	if e.Error.Code != code {
 		b.T.Fatalf("%s(%v) gave %s, want %s: %s", tool, in, e.Error.Code, code, e.Error.Message)
 	}

@@ -14,7 +14,7 @@ import (
 
 type args = toolstest.Args
 
-var same = toolstest.Same
+var same = toolstest.RequireSame
 
 // measured is the family over a database of its own, with calls that tests make
 // up.
@@ -105,7 +105,7 @@ func (m *measured) analytics(in args) (out analyticsResult) {
 
 func (m *measured) decode(tool string, in args, out any) {
 	m.T.Helper()
-	toolstest.Decode(m.T, m.Accepted(tool, in).Data, out)
+	toolstest.Decode(m.T, m.CallAccepted(tool, in).Data, out)
 }
 
 // refuse expects an error with a code and a field, and returns its text.
@@ -117,7 +117,7 @@ func (m *measured) refuse(tool string, in args, code, field string) string {
 			Details       args
 		}
 	}
-	r := m.Refused(tool, in, &e)
+	r := m.CallRefused(tool, in, &e)
 	got, _ := e.Error.Details["field"].(string)
 	if e.Error.Code != code || got != field {
 		m.T.Errorf("%s(%v) gave %s on %q; want %s on %q\n%s", tool, in, e.Error.Code, got, code, field, r.Text)

@@ -31,7 +31,7 @@ func TestMemoryErrorsAreTheDocumentedObject(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := toolstest.JSON(formatError(tc.err, tools.Call{Tool: "a_tool"}).Object); got != tc.want {
+			if got := toolstest.EncodeJSON(formatError(tc.err, tools.Call{Tool: "a_tool"}).Object); got != tc.want {
 				t.Errorf("got %s, want %s", got, tc.want)
 			}
 		})

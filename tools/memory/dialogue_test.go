@@ -46,7 +46,7 @@ func TestMetadataRoundTrips(t *testing.T) {
 			if tc.given != "" {
 				arguments = strings.TrimSuffix(arguments, "}") + `,"metadata":` + tc.given + `}`
 			}
-			b.Accepted(dialogueName, json.RawMessage(arguments))
+			b.CallAccepted(dialogueName, json.RawMessage(arguments))
 			text, err := b.family.Resources[3].Read(t.Context(), parse(t, dialogueURI))
 			if err != nil {
 				t.Fatal(err)

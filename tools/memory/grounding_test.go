@@ -88,7 +88,7 @@ func TestAnInsightSaysHowFarItsSourcesCarryIt(t *testing.T) {
 	b := newBench(t)
 	turn := b.say("s1", "Marcus", "I have worked at Brightleaf for three years and I love it there")
 	said := func(tool string, in args) (any, any, string) {
-		r := b.Accepted(tool, in)
+		r := b.CallAccepted(tool, in)
 		var warnings []string
 		for _, w := range r.Hints.Warnings {
 			warnings = append(warnings, w.Message)

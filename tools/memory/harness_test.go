@@ -47,7 +47,7 @@ func openBench(t testing.TB, path string, change ...func(*Deps)) *bench {
 func (b *bench) refuse(tool string, in any, kind, details string) *tools.Response {
 	b.T.Helper()
 	var e struct{ Error, Details, Tool string }
-	r := b.Refused(tool, in, &e)
+	r := b.CallRefused(tool, in, &e)
 	if e.Error != kind || !strings.Contains(e.Details, details) || e.Tool != tool {
 		b.T.Fatalf("%s(%v) gave %q, %q of %s; want %q, %q", tool, in, e.Error, e.Details, e.Tool, kind, details)
 	}

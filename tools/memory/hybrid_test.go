@@ -182,7 +182,7 @@ func TestFiltersThatCanMatchNothingAreWarnedAbout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tc.in["query_text"] = "release Monday"
 			var said []string
-			for _, w := range b.Accepted(hybridName, tc.in).Hints.Warnings {
+			for _, w := range b.CallAccepted(hybridName, tc.in).Hints.Warnings {
 				if w.SuggestedFix == "correct the filter or leave it out" {
 					said = append(said, w.Message)
 				}

@@ -269,7 +269,7 @@ func TestTooManySourcesAreRefused(t *testing.T) {
 		sources[i] = int64(i + 1)
 	}
 	var refusal struct{ Details string }
-	if b.Refused(compressName, args{"content": "Everything at once", "source_ids": sources}, &refusal); !strings.Contains(refusal.Details, "at most 1000") {
+	if b.CallRefused(compressName, args{"content": "Everything at once", "source_ids": sources}, &refusal); !strings.Contains(refusal.Details, "at most 1000") {
 		t.Errorf("refused with %q", refusal.Details)
 	}
 }

@@ -107,7 +107,7 @@ func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
 		"Warum nicht Federball?":                              "nicht",
 	}
 	for question, shared := range tests {
-		r := b.Accepted(hybridName, args{"query_text": question})
+		r := b.CallAccepted(hybridName, args{"query_text": question})
 		var out struct {
 			Results []struct {
 				Relevance float64
@@ -144,7 +144,7 @@ func TestConfidenceFollowsRelevance(t *testing.T) {
 		"How heavy is a Rhodesian pigeon?": {0, 0, ""},
 	}
 	for question, tc := range tests {
-		h := b.Accepted(hybridName, args{"query_text": question}).Hints
+		h := b.CallAccepted(hybridName, args{"query_text": question}).Hints
 		if h.Confidence < tc.least || h.Confidence > tc.most || !strings.Contains(h.Reasoning, tc.says) {
 			t.Errorf("%q: confidence %v, want %v to %v; %q", question, h.Confidence, tc.least, tc.most, h.Reasoning)
 		}

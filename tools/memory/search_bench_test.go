@@ -39,7 +39,7 @@ func filled(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 	for done := 0; done < n; {
 		storetest.Write(b, db, func(tx *store.Tx) error {
 			for range min(1000, n-done) {
-				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.Text(8 + v.Random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
+				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.SpeechText(8 + v.Random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}
@@ -75,24 +75,24 @@ func BenchmarkMemory(b *testing.B) {
 		b.Run(fmt.Sprintf("first search of %d by words", n), func(b *testing.B) {
 			for range b.N {
 				_, search := openFilled(b, path)
-				query(b, search, v.Question())
+				query(b, search, v.RandomQuestion())
 			}
 		})
 		b.Run(fmt.Sprintf("first search of %d with an unknown word", n), func(b *testing.B) {
 			for range b.N {
 				_, search := openFilled(b, path)
-				query(b, search, "misspellled "+v.Question())
+				query(b, search, "misspellled "+v.RandomQuestion())
 			}
 		})
-		b.Run(fmt.Sprintf("search of %d by words", n), func(b *testing.B) { percentiles(b, path, query, v.Question) })
+		b.Run(fmt.Sprintf("search of %d by words", n), func(b *testing.B) { percentiles(b, path, query, v.RandomQuestion) })
 		b.Run(fmt.Sprintf("search of %d with an unknown word", n), func(b *testing.B) {
-			percentiles(b, path, query, func() string { return "misspellled " + v.Question() })
+			percentiles(b, path, query, func() string { return "misspellled " + v.RandomQuestion() })
 		})
 		b.Run(fmt.Sprintf("insert into %d", n), func(b *testing.B) {
 			db, search := openFilled(b, path)
 			for range b.N {
 				storetest.Write(b, db, func(tx *store.Tx) error {
-					insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.Text(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
+					insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.SpeechText(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
 					if err == nil {
 						_, err = search.IndexRow(tx, insight.Row())
 					}
@@ -117,7 +117,7 @@ func BenchmarkInherited(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.Run(fmt.Sprintf("%s of %d", name, n), func(b *testing.B) { percentiles(b, path, query, v.Question) })
+			b.Run(fmt.Sprintf("%s of %d", name, n), func(b *testing.B) { percentiles(b, path, query, v.RandomQuestion) })
 			b.Run(fmt.Sprintf("%s of %d by words of a third of them", name, n), func(b *testing.B) {
 				percentiles(b, path, query, func() string { return "family dance paint friend" })
 			})
@@ -136,7 +136,7 @@ func inheriting(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 	for done := 0; done < n; {
 		storetest.Write(b, db, func(tx *store.Tx) error {
 			for range min(1000, n-done) {
-				text := v.Text(8 + v.Random.IntN(20))
+				text := v.SpeechText(8 + v.Random.IntN(20))
 				if done%3 == 0 {
 					text += " family dance paint friend"
 				}
@@ -148,7 +148,7 @@ func inheriting(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 				if _, err := search.IndexRow(tx, turn.Row()); err != nil {
 					return err
 				}
-				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.Text(8 + v.Random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
+				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.SpeechText(8 + v.Random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}

@@ -211,7 +211,7 @@ func TestTheFirstInstantIsABoundLikeAnyOther(t *testing.T) {
 	b := newSearchBench(t)
 	b.saidOn("2026-05-01", "s1", "Ate a mango")
 	for after, want := range map[string]int{"0001-01-01": 0, "2026-05-02": 1} {
-		r := b.Accepted(hybridName, args{"query_text": "mango", "source_types": []string{"l0"}, "created_before": after})
+		r := b.CallAccepted(hybridName, args{"query_text": "mango", "source_types": []string{"l0"}, "created_before": after})
 		if got := strings.Count(string(r.Data), `"source_type"`); got != want {
 			t.Errorf("before %s there are %d rows, want %d", after, got, want)
 		}

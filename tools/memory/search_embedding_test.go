@@ -112,15 +112,15 @@ func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
 	b.insight("the car is repaired")
 	b.refresh()
 	b.look("vehicle")
-	if model.Calls() < 3 {
-		t.Errorf("the model was asked %d times", model.Calls())
+	if model.CallCount() < 3 {
+		t.Errorf("the model was asked %d times", model.CallCount())
 	}
 }
 
 func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 	model := toolstest.NewSynonyms("remote:a")
 	b := newBench(t, searchWith(t, model))
-	model.Fail(toolstest.ErrModel)
+	model.FailWith(toolstest.ErrModel)
 	out := b.Call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
 	if out["embedding_status"] != "pending" || b.pending() != 1 {
 		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
@@ -136,7 +136,7 @@ func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 		t.Errorf("a pending row is no fault: %+v", r)
 	}
 	// It is left alone for a while, then the next search embeds what is missing.
-	model.Fail(nil)
+	model.FailWith(nil)
 	b.look("something")
 	if b.pending() != 1 {
 		t.Error("the model was asked again at once")
@@ -292,10 +292,10 @@ func TestNoVectorIsStoredWithEmbeddingOff(t *testing.T) {
 func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
 	model := toolstest.NewSynonyms("remote:a")
 	b := newBench(t, searchWith(t, model))
-	model.Fail(toolstest.ErrModel)
+	model.FailWith(toolstest.ErrModel)
 	forgotten := b.say("s", "user", "my automobile broke down")
-	eventually(t, "the model was asked", func() bool { return model.Calls() > 0 && b.real().IsModelFailing() })
-	model.Fail(nil)
+	eventually(t, "the model was asked", func() bool { return model.CallCount() > 0 && b.real().IsModelFailing() })
+	model.FailWith(nil)
 	b.Clock.Advance(embed.RetryDelay)
 	var stored int64
 	model.Before = sync.OnceFunc(func() {

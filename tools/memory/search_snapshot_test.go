@@ -54,7 +54,7 @@ func TestSearchIncludesWritesMadeWhileEmbedding(t *testing.T) {
 	model.Before = func() {
 		if asked++; asked == 2 { // the question's vector was the first
 			zebra = other.insight("the zebra sleeps")
-			model.Fail(toolstest.ErrModel)
+			model.FailWith(toolstest.ErrModel)
 		}
 	}
 	found := b.look("zebra")

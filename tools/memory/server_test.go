@@ -12,8 +12,8 @@ import (
 // answer sends one JSON-RPC request through the server and returns the answer.
 func answer(t *testing.T, s *tools.Server, method string, params any) args {
 	t.Helper()
-	message := []byte(toolstest.JSON(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
-	raw := []byte(toolstest.JSON(s.HandleMessage(t.Context(), message)))
+	message := []byte(toolstest.EncodeJSON(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+	raw := []byte(toolstest.EncodeJSON(s.HandleMessage(t.Context(), message)))
 	var out args
 	toolstest.Decode(t, raw, &out)
 	return out

@@ -35,7 +35,7 @@ func TestEmptyResultNamesUnsearchedSources(t *testing.T) {
 			b := newSearchBench(t)
 			tc.setup(b)
 			tc.in["query_text"] = question
-			r := b.Accepted(hybridName, tc.in)
+			r := b.CallAccepted(hybridName, tc.in)
 			var said []string
 			for _, w := range r.Hints.Warnings {
 				said = append(said, w.Message)
@@ -59,7 +59,7 @@ func TestTheNextCallOfASearchWithoutAMatchFindsTheDialogue(t *testing.T) {
 	b.say("s2", "Ben", answerInDialogue)
 	for _, filter := range []args{{}, {"session_id": "s1"}, {"speaker": "Anna"}} {
 		filter["query_text"] = "What colour will the kitchen get?"
-		hints := b.Accepted(hybridName, filter).Hints
+		hints := b.CallAccepted(hybridName, filter).Hints
 		i := slices.IndexFunc(hints.SuggestedNextActions, func(a tools.Action) bool { return a.Action == "hybrid-search" && a.Data["source_types"] != nil })
 		if i != 0 {
 			t.Fatalf("%v: the first suggestion does not search elsewhere: %+v", filter, hints.SuggestedNextActions)

@@ -24,8 +24,8 @@ func at(text string) time.Time {
 type args = toolstest.Args
 
 var (
-	same = toolstest.Same
-	text = toolstest.JSON
+	same = toolstest.RequireSame
+	text = toolstest.EncodeJSON
 )
 
 // bench is the family over a database of its own.

@@ -232,7 +232,7 @@ func TestVoiceLinesFollowStyleRules(t *testing.T) {
 		}
 	}
 	random := rand.New(rand.NewPCG(7, 7))
-	for range toolstest.Rounds(8) {
+	for range toolstest.RoundCount(8) {
 		b := newBench(t)
 		b.put(city, randomState(random))
 		for _, c := range everyCall() {

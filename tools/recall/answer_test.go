@@ -39,7 +39,7 @@ func TestAHitCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 			h := whole(tc.kind, tc.text).toHit()
 			h.Text = tc.text
 			h = h.trimDetails()
-			shown := toolstest.JSON(h)
+			shown := toolstest.EncodeJSON(h)
 			if len(shown) > 2*len(tc.text)+besideText {
 				t.Errorf("%d bytes beside a text of %d: %s", len(shown), len(tc.text), shown)
 			}
@@ -68,7 +68,7 @@ func TestAStepCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 			stated: []string{"recording"}, shown: 0.43,
 		}.toHit()
 		h.Text = "Learn recording"
-		shown := toolstest.JSON(h.trimDetails())
+		shown := toolstest.EncodeJSON(h.trimDetails())
 		if len(shown) > 2*len(h.Text)+besideText {
 			t.Errorf("%d bytes beside a text of %d: %s", len(shown), len(h.Text), shown)
 		}
