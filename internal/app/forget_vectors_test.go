@@ -57,7 +57,7 @@ func storedVectors(t *testing.T, a *App) map[string][]byte {
 // Turns, insights and an episode are stored with vectors and forgotten at each door,
 // while another process has the vectors in its memory.
 func TestNoVectorAndNoTopicOfTheForgottenStays(t *testing.T) {
-	storetest.OnSQLite(t, "the bytes of its files are looked at")
+	storetest.RequireSQLite(t, "the bytes of its files are looked at")
 	const said, learned, asked = "Did the " + canary + " reach Lisbon?", "The " + canary + " sails in June", "Where does the " + canary + " sail?"
 	for name, door := range map[string]struct {
 		in   map[string]any
@@ -186,7 +186,7 @@ func TestADeletedInsightIsOnNoTopic(t *testing.T) {
 // An entity is stored with its vector and forgotten at each door, while another process
 // has the vector in its memory.
 func TestNoVectorOfAForgottenEntityStays(t *testing.T) {
-	storetest.OnSQLite(t, "the bytes of its files are looked at")
+	storetest.RequireSQLite(t, "the bytes of its files are looked at")
 	for name, forget := range map[string]func(*testing.T, *App){
 		"a text": func(t *testing.T, a *App) { forgetWhat(t, a, map[string]any{"text": canary}) },
 		"an entity": func(t *testing.T, a *App) {

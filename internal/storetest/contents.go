@@ -23,10 +23,10 @@ import (
 // would say nothing.
 const minTables = 30
 
-// Contents stand for all that the database at a path holds, as committed: a
+// ReadContents stand for all that the database at a path holds, as committed: a
 // fingerprint of each table and full-text index, by its name, and under
 // "sequences" the greatest ids that tables have ever given.
-func Contents(t testing.TB, path string) map[string]string {
+func ReadContents(t testing.TB, path string) map[string]string {
 	t.Helper()
 	i, err := store.Inspect(t.Context(), path)
 	if err != nil {
@@ -43,7 +43,7 @@ func Contents(t testing.TB, path string) map[string]string {
 		case table.View:
 			continue
 		case table.Virtual:
-			contents[table.Name], err = hashWords(t.Context(), path, table.Name)
+			contents[table.Name], err = hashIndexTerms(t.Context(), path, table.Name)
 		default:
 			contents[table.Name], err = i.Fingerprint(t.Context(), table)
 		}
@@ -62,8 +62,8 @@ func Contents(t testing.TB, path string) map[string]string {
 	return contents
 }
 
-// hashWords hashes every place of every term in a full-text index.
-func hashWords(ctx context.Context, path, table string) (string, error) {
+// hashIndexTerms hashes every place of every term in a full-text index.
+func hashIndexTerms(ctx context.Context, path, table string) (string, error) {
 	driver, address, setup := "sqlite", "", `CREATE VIRTUAL TABLE temp.places USING fts5vocab('main', '`+table+`', 'instance')`
 	statement := `SELECT concat_ws(' ', doc, col, "offset", term) FROM temp.places ORDER BY doc, col, "offset", term`
 	if testdb.Redirect != nil {
@@ -104,9 +104,9 @@ func hashWords(ctx context.Context, path, table string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), rows.Err()
 }
 
-// SameContents requires that two databases, or one before and after, hold the
+// RequireSameContents requires that two databases, or one before and after, hold the
 // same, and names the tables that differ.
-func SameContents(t testing.TB, got, want map[string]string) {
+func RequireSameContents(t testing.TB, got, want map[string]string) {
 	t.Helper()
 	for table, sum := range want {
 		if got[table] != sum {

@@ -23,7 +23,7 @@ func init() {
 		return
 	}
 	all := &spaces{address: address, of: map[string]string{}}
-	testdb.Redirect = func(path string) (string, string) { return address, all.give(path) }
+	testdb.Redirect = func(path string) (string, string) { return address, all.assignSpace(path) }
 }
 
 // spaces are those of the tests of one package. Making a schema takes longer than most
@@ -35,7 +35,7 @@ type spaces struct {
 	made    int
 }
 
-func (s *spaces) give(path string) string {
+func (s *spaces) assignSpace(path string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if space, known := s.of[path]; known {
@@ -46,7 +46,7 @@ func (s *spaces) give(path string) string {
 			continue
 		}
 		delete(s.of, old)
-		if s.empty(space) == nil {
+		if s.emptySpace(space) == nil {
 			s.of[path] = space
 			return space
 		}
@@ -78,7 +78,7 @@ const emptying = `DO $$ DECLARE t RECORD; filled BOOLEAN; BEGIN
 		UNION ALL SELECT 'note', 'tags', 'merge_array';
 END $$`
 
-func (s *spaces) empty(space string) error {
+func (s *spaces) emptySpace(space string) error {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, s.address)
 	if err != nil {
@@ -92,8 +92,8 @@ func (s *spaces) empty(space string) error {
 	return err
 }
 
-// OnSQLite skips a test of what only a file of SQLite has.
-func OnSQLite(t testing.TB, what string) {
+// RequireSQLite skips a test of what only a file of SQLite has.
+func RequireSQLite(t testing.TB, what string) {
 	t.Helper()
 	if testdb.Redirect != nil {
 		t.Skip("of SQLite: " + what)

@@ -13,7 +13,7 @@ import (
 // their types, keys, the names of indexes, and references.
 func DescribeSchemaByPartKind(t testing.TB, path string) map[string][]string {
 	t.Helper()
-	load, err := newFile(t, path)
+	load, err := openNewDatabaseFile(t, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +44,8 @@ func DescribeSchemaByPartKind(t testing.TB, path string) map[string][]string {
 	return lists
 }
 
-// newFile is a new file whatever the engine of the tests is.
-func newFile(t testing.TB, path string) (*sql.DB, error) {
+// openNewDatabaseFile is a new file whatever the engine of the tests is.
+func openNewDatabaseFile(t testing.TB, path string) (*sql.DB, error) {
 	t.Helper()
 	load, err := store.NewDestination(t.Context(), path, store.NewestSchema())
 	if err != nil {

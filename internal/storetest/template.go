@@ -27,8 +27,8 @@ func init() {
 		if _, err := os.Lstat(path); err == nil || filepath.Base(filepath.Dir(path)) == templateFolder {
 			return false
 		}
-		first.Do(func() { made.make() })
-		return made.copy(path)
+		first.Do(func() { made.makeTemplate() })
+		return made.copyTemplate(path)
 	}
 }
 
@@ -37,7 +37,7 @@ const templateFolder = "toolkit-template"
 // template is a database file, with what in it no two have in common.
 type template struct{ file, key []byte }
 
-func (m *template) make() {
+func (m *template) makeTemplate() {
 	folder, err := os.MkdirTemp("", "")
 	if err != nil {
 		return
@@ -61,8 +61,8 @@ func (m *template) make() {
 // markAt is where SQLite keeps user_version, the mark by which a process knows a file.
 const markAt = 60
 
-// copy puts a new database where there is none, at once, as several may do so.
-func (m *template) copy(path string) bool {
+// copyTemplate puts a new database where there is none, at once, as several may do so.
+func (m *template) copyTemplate(path string) bool {
 	if len(m.key) == 0 || bytes.Count(m.file, m.key) != 1 {
 		return false
 	}

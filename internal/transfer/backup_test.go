@@ -94,7 +94,7 @@ func TestARestoredBackupIsWhatWasBackedUp(t *testing.T) {
 	if _, err := restore(t, archive, target, false); err != nil {
 		t.Fatal(err)
 	}
-	storetest.SameContents(t, storetest.Contents(t, target), storetest.Contents(t, a.Store.Path()))
+	storetest.RequireSameContents(t, storetest.ReadContents(t, target), storetest.ReadContents(t, a.Store.Path()))
 	if names := left(t, filepath.Dir(target)); len(names) != 1 {
 		t.Errorf("left behind: %v", names)
 	}
@@ -165,11 +165,11 @@ func TestNothingThatExistsIsOverwritten(t *testing.T) {
 	if _, err := restore(t, archive, a.Store.Path(), false); err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("over a database: %v", err)
 	}
-	before := storetest.Contents(t, a.Store.Path())
+	before := storetest.ReadContents(t, a.Store.Path())
 	if _, err := restore(t, archive, a.Store.Path(), true); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("over one that is open: %v", err)
 	}
-	storetest.SameContents(t, storetest.Contents(t, a.Store.Path()), before)
+	storetest.RequireSameContents(t, storetest.ReadContents(t, a.Store.Path()), before)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestNothingThatExistsIsOverwritten(t *testing.T) {
 		if err != nil || len(r.Aside) != 1 {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		storetest.SameContents(t, storetest.Contents(t, r.Aside[0]), before)
+		storetest.RequireSameContents(t, storetest.ReadContents(t, r.Aside[0]), before)
 		if names := left(t, filepath.Dir(a.Store.Path())); len(names) != 3+n { // with the note of the newest backup
 			t.Errorf("%v", names)
 		}
@@ -284,7 +284,7 @@ func TestADamagedDatabaseIsKeptAsideAndItsLogDoesNotMeetTheNewOne(t *testing.T) 
 	if text, err := os.ReadFile(r.Aside[len(r.Aside)-1]); err != nil || !strings.HasPrefix(string(text), "no database") {
 		t.Errorf("%.20q, %v", text, err)
 	}
-	storetest.SameContents(t, storetest.Contents(t, target), storetest.Contents(t, a.Store.Path()))
+	storetest.RequireSameContents(t, storetest.ReadContents(t, target), storetest.ReadContents(t, a.Store.Path()))
 }
 
 func TestKeysTravelOnlyWhenAskedFor(t *testing.T) {

@@ -211,7 +211,7 @@ func TestRandomDatabasesAreEqualAfterEveryPairOfCopies(t *testing.T) {
 				if err := first.copy(t.Context(), source, once, options{derive: deriveNothing}); err != nil {
 					t.Fatal(err)
 				}
-				storetest.SameContents(t, contents(t, once), want)
+				storetest.RequireSameContents(t, contents(t, once), want)
 				for i, second := range doors {
 					if second.fromFile && store.IsPostgres(once) || !testenv.Full() && second.name != first.name && i != 0 {
 						continue
@@ -221,7 +221,7 @@ func TestRandomDatabasesAreEqualAfterEveryPairOfCopies(t *testing.T) {
 						if err := second.copy(t.Context(), once, twice, options{derive: deriveNothing}); err != nil {
 							t.Fatal(err)
 						}
-						storetest.SameContents(t, contents(t, twice), want)
+						storetest.RequireSameContents(t, contents(t, twice), want)
 					})
 				}
 			})
@@ -316,7 +316,7 @@ func TestNothingIsCopiedOverRows(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "already") && !strings.Contains(err.Error(), "there is a database") {
 				t.Errorf("it ends with %v", err)
 			}
-			storetest.SameContents(t, contents(t, place), want)
+			storetest.RequireSameContents(t, contents(t, place), want)
 		})
 	}
 }

@@ -52,7 +52,7 @@ func TestExportAndBackupOfAnEarlierProgramComeIn(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	storetest.SameContents(t, storetest.Contents(t, imported), storetest.Contents(t, restored))
+	storetest.RequireSameContents(t, storetest.ReadContents(t, imported), storetest.ReadContents(t, restored))
 	for _, path := range []string{imported, restored} {
 		requireEarlierContents(t, path)
 	}
@@ -84,5 +84,5 @@ func TestExportOfAnEarlierProgramComesInOnPostgres(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	storetest.SameContents(t, contents(t, moved), contents(t, imported))
+	storetest.RequireSameContents(t, contents(t, moved), contents(t, imported))
 }

@@ -311,7 +311,7 @@ func TestATitleOfAnEarlierVersionIsFoundInEitherSpelling(t *testing.T) {
 }
 
 func TestInsertStepsTakesTheStatementsOfOneStep(t *testing.T) {
-	storetest.OnSQLite(t, "PostgreSQL is sent statements together")
+	storetest.RequireSQLite(t, "PostgreSQL is sent statements together")
 	db := openCharts(t)
 	for name, titles := range map[string][]string{"one": {"a"}, "three": {"a", "b", "c"}, "twenty": strings.Split("abcdefghijklmnopqrst", "")} {
 		storetest.Write(t, db, func(tx *store.Tx) error {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestLabelledQueriesCannotBeChangedOrDeleted(t *testing.T) {
-	storetest.OnSQLite(t, "its file is read or changed by hand")
+	storetest.RequireSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	storetest.Write(t, db, func(tx *store.Tx) error {
 		rows := In(tx)

@@ -99,7 +99,7 @@ func TestMatchReturnsRowsOfTheRarestWordsFirst(t *testing.T) {
 }
 
 func TestMergedWordsAreFoundAsBeforeInFewerPlaces(t *testing.T) {
-	storetest.OnSQLite(t, "its file is read or changed by hand")
+	storetest.RequireSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	for i := range 40 {
 		indexed(t, db, Indexed{Source: SourceDialogue, RowID: int64(i + 1), SessionID: "a", Terms: "word number" + strconv.Itoa(i)})

@@ -56,7 +56,7 @@ func pocketRows(t *testing.T, db *store.DB) Dataset {
 }
 
 func TestSealedPredictionCannotBeChangedOrDeleted(t *testing.T) {
-	storetest.OnSQLite(t, "its file is read or changed by hand")
+	storetest.RequireSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	pocketRows(t, db)
 	refused := func(what, query, want string) {
@@ -82,7 +82,7 @@ func TestSealedPredictionCannotBeChangedOrDeleted(t *testing.T) {
 // Other programs open the file without recursive_triggers, which lets REPLACE pass
 // by the trigger against deletion.
 func TestSealedPredictionCannotBeReplacedByOtherProgram(t *testing.T) {
-	storetest.OnSQLite(t, "its file is read or changed by hand")
+	storetest.RequireSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	pocketRows(t, db)
 	other, err := sql.Open("sqlite", db.Path())

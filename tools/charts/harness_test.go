@@ -118,13 +118,13 @@ func (b *bench) complete(step string) args {
 // contents stand for every row of the file.
 func (b *bench) contents() map[string]string {
 	b.T.Helper()
-	return storetest.Contents(b.T, b.Store.Path())
+	return storetest.ReadContents(b.T, b.Store.Path())
 }
 
 // unchanged requires that the file is as it was.
 func (b *bench) unchanged(before map[string]string) {
 	b.T.Helper()
-	storetest.SameContents(b.T, b.contents(), before)
+	storetest.RequireSameContents(b.T, b.contents(), before)
 }
 
 func texts(list any) []string {

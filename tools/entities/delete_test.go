@@ -40,7 +40,7 @@ func (b *bench) countSnapshots() (of func(entity string) int) {
 // TestDeletingManyRecordsRecomputesEntityOnce takes records away that speak of
 // one entity, of which one other record speaks as well.
 func TestDeletingManyRecordsRecomputesEntityOnce(t *testing.T) {
-	storetest.OnSQLite(t, "its file is read or changed by hand")
+	storetest.RequireSQLite(t, "its file is read or changed by hand")
 	b := newBench(t)
 	acme, ada := company("Acme"), entityID("contact", "ada")
 	var rows []kinds.Row

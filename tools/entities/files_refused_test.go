@@ -71,7 +71,7 @@ func TestUploadRefusesInvalidFiles(t *testing.T) {
 }
 
 func TestURLsOfNothingAreRefused(t *testing.T) {
-	storetest.OnSQLite(t, "files beside it")
+	storetest.RequireSQLite(t, "files beside it")
 	b := newBench(t)
 	out := b.upload("n.txt", "a note of mine")
 	url := out["file_url"].(string)
@@ -118,7 +118,7 @@ func TestAFolderThatCannotBeWrittenIsUploadFailed(t *testing.T) {
 }
 
 func TestAFullDiskLeavesNoRecordOfAFile(t *testing.T) {
-	storetest.OnSQLite(t, "a full disk")
+	storetest.RequireSQLite(t, "a full disk")
 	b := smallBench(t)
 	var rows strings.Builder
 	rows.WriteString("name,text\n")
@@ -171,7 +171,7 @@ func TestAFileThatGrowsWhileItIsReadIsRefused(t *testing.T) {
 }
 
 func TestTwoProcessesThatUploadTheSameBytesMakeOneRecord(t *testing.T) {
-	storetest.OnSQLite(t, "files beside it")
+	storetest.RequireSQLite(t, "files beside it")
 	b := newBench(t)
 	second := b.another()
 	path := b.file("n.md", "# Shared\n\nwritten once")
@@ -194,7 +194,7 @@ func TestTwoProcessesThatUploadTheSameBytesMakeOneRecord(t *testing.T) {
 }
 
 func TestDeletingAndUploadingAtOnceNeverLosesTheBytes(t *testing.T) {
-	storetest.OnSQLite(t, "files beside it")
+	storetest.RequireSQLite(t, "files beside it")
 	b := newBench(t)
 	second := b.another()
 	path := b.file("n.md", "# Contested")

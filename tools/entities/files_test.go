@@ -38,7 +38,7 @@ func properties(out args) args { return record(out)["properties"].(args) }
 
 // blobs lists the names of the stored files on the disk.
 func (b *bench) blobs() []string {
-	storetest.OnSQLite(b.T, "files beside it")
+	storetest.RequireSQLite(b.T, "files beside it")
 	b.T.Helper()
 	names := []string{}
 	root := filepath.Join(filepath.Dir(b.Store.Path()), "files")
@@ -164,7 +164,7 @@ func TestAnImageIsKeptUnderItsName(t *testing.T) {
 }
 
 func TestTheSameBytesHaveTheSameRecord(t *testing.T) {
-	storetest.OnSQLite(t, "files beside it")
+	storetest.RequireSQLite(t, "files beside it")
 	b := newBench(t)
 	first := b.upload("a.md", "# Garden\n\n- [ ] Water the roses\n")
 	again := b.upload("other name.md", "# Garden\n\n- [ ] Water the roses\n")
@@ -273,7 +273,7 @@ func TestItemsOfAFileBecomeRecordsOfTheirKind(t *testing.T) {
 }
 
 func TestFilesLiveAsLongAsARecordHoldsThem(t *testing.T) {
-	storetest.OnSQLite(t, "files beside it")
+	storetest.RequireSQLite(t, "files beside it")
 	b := newBench(t)
 	content := "# A note\n\nabout otters"
 	path := b.file("n.md", content)
@@ -298,7 +298,7 @@ func TestFilesLiveAsLongAsARecordHoldsThem(t *testing.T) {
 }
 
 func TestAFileThatCannotBeReadIsKept(t *testing.T) {
-	storetest.OnSQLite(t, "files beside it")
+	storetest.RequireSQLite(t, "files beside it")
 	b := newBench(t)
 	broken := "%PDF-1.7\nthis is no document\n%%EOF"
 	path := b.file("broken.pdf", broken)

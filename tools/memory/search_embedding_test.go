@@ -210,7 +210,7 @@ func TestASearchEmbedsALongBacklogInTheBackground(t *testing.T) {
 }
 
 func TestCheckFindsAndRebuildRepairsIndexFaults(t *testing.T) {
-	storetest.OnSQLite(t, "its file is changed by hand")
+	storetest.RequireSQLite(t, "its file is changed by hand")
 	for name, damage := range map[string]string{
 		"a row that search does not know":     `INSERT INTO l0_raw(session_id, speaker, content, occurred_at, created_at) VALUES('s', 'user', 'smuggled in', 1, 1)`,
 		"an entry without its row":            `DELETE FROM l0_raw WHERE id = 2`,
@@ -270,7 +270,7 @@ func TestManyVectorsAreReadInTheBackgroundWhileWordsAnswer(t *testing.T) {
 }
 
 func TestNoVectorIsStoredWithEmbeddingOff(t *testing.T) {
-	storetest.OnSQLite(t, "its file is read or changed by hand")
+	storetest.RequireSQLite(t, "its file is read or changed by hand")
 	b := newSearchBench(t)
 	b.say("s", "user", "alpacas graze near Cusco")
 	b.episode("tram times", "Problem: late. Lesson: walk.")
