@@ -45,7 +45,7 @@ func (r *ranked) noteHiddenNumbers(kinds map[string]int) {
 	}
 }
 
-// shortenRedacted is [shorten] of a text without its secrets.
+// shortenRedacted is [shortenToAnswer] of a text without its secrets.
 func (t *noteWriter) shortenRedacted(ctx context.Context, text string, limit int) string {
 	clean, _ := redact.Text(ctx, relevantPassage(t.q, text, maxCandidateLength))
 	return shortenToAnswer(t.q, clean, limit)
