@@ -45,7 +45,7 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 	}
 	for _, project := range slices.Sorted(maps.Keys(byProject)) {
 		outdated, err := newOutdatedFinder(ctx, tx, byProject[project], now, nil, func(later, earlier string) bool {
-			return list[indexOfHit(list, later)].mayReplace(list[indexOfHit(list, earlier)])
+			return list[indexOfHit(list, later)].answersAboutAsMuchAs(list[indexOfHit(list, earlier)])
 		})
 		if err != nil {
 			return err
@@ -70,7 +70,7 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 func markOutdated(list []ranked, ref string, by search.Later) {
 	earlier, later := indexOfHit(list, ref), indexOfHit(list, by.Ref)
 	list[earlier].newer = describeLater(by)
-	if later < earlier || !list[later].mayReplace(list[earlier]) {
+	if later < earlier || !list[later].answersAboutAsMuchAs(list[earlier]) {
 		return
 	}
 	moved := list[later]
@@ -87,8 +87,8 @@ func indexOfHit(list []ranked, ref string) int {
 	return slices.IndexFunc(list, func(r ranked) bool { return slices.Contains(r.Covers, ref) })
 }
 
-// mayReplace reports whether a statement answers about as much of the question as an earlier one.
-func (r ranked) mayReplace(earlier ranked) bool {
+// answersAboutAsMuchAs reports whether a statement answers about as much of the question as an earlier one.
+func (r ranked) answersAboutAsMuchAs(earlier ranked) bool {
 	return r.relevance >= minShareOfReplaced*earlier.relevance && r.mayPrecede(earlier)
 }
 
