@@ -285,7 +285,7 @@ var newSchema = sync.OnceValues(func() (s freshSchema, err error) {
 func (i *Inspection) CountWordFaults(ctx context.Context) (map[string]int, error) {
 	faults := map[string]int{}
 	for _, w := range wordIndexes {
-		known, err := i.hasTable(ctx, w.table)
+		known, err := i.fileHasTable(ctx, w.table)
 		if err != nil || !known {
 			return faults, err
 		}

@@ -41,7 +41,7 @@ func (f StoredFile) WellFormed() bool { return IsBlobHash(f.SHA256) }
 // ListStoredFiles are the files whose bytes should lie beside the database, in order
 // of their hash.
 func (i *Inspection) ListStoredFiles(ctx context.Context) ([]StoredFile, error) {
-	if known, err := i.hasTable(ctx, "blobs"); err != nil || !known {
+	if known, err := i.fileHasTable(ctx, "blobs"); err != nil || !known {
 		return []StoredFile{}, err
 	}
 	files, err := query.Select(rawReader{ctx, i.conn}, func(f *StoredFile) []any { return []any{&f.SHA256, &f.Size} }, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS BIGINT), 0) FROM blobs ORDER BY sha256`)
@@ -50,15 +50,15 @@ func (i *Inspection) ListStoredFiles(ctx context.Context) ([]StoredFile, error) 
 
 // ListUnreferencedFiles are up to limit files that no record holds.
 func (i *Inspection) ListUnreferencedFiles(ctx context.Context, limit int) ([]string, error) {
-	if known, err := i.hasTable(ctx, "record_blobs"); err != nil || !known {
+	if known, err := i.fileHasTable(ctx, "record_blobs"); err != nil || !known {
 		return nil, err
 	}
 	hashes, err := query.Select(rawReader{ctx, i.conn}, query.Column[string], `SELECT coalesce(CAST(b.sha256 AS TEXT), '') FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
 	return hashes, classifyError(err)
 }
 
-// hasTable reports whether the file has a table.
-func (i *Inspection) hasTable(ctx context.Context, table string) (bool, error) {
+// fileHasTable reports whether the file has a table.
+func (i *Inspection) fileHasTable(ctx context.Context, table string) (bool, error) {
 	if i.server != nil {
 		return true, nil
 	}
