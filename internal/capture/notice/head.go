@@ -114,7 +114,7 @@ func PromptInputs(text string, vector []float32) []float32 {
 	for _, x := range vector {
 		inputs = append(inputs, vectorScale*x)
 	}
-	p := Part{Text: text, Alone: true, Asks: isQuestion(text)}
+	p := Part{Text: text, Alone: true, Asks: endsWithQuestionMark(text)}
 	return append(inputs, p.features()...)
 }
 
@@ -206,7 +206,7 @@ func (p *Part) features() []float32 {
 		return 0
 	}
 	return []float32{
-		yes(isQuestion(p.Text)), yes(p.Asks), min(float32(letters)/150, 1.5), 5 * codeShare(p.Text),
+		yes(endsWithQuestionMark(p.Text)), yes(p.Asks), min(float32(letters)/150, 1.5), 5 * codeShare(p.Text),
 		yes(strings.ContainsAny(p.Text, "\"“”„«»")), yes(strings.Contains(p.Text, "...") || strings.Contains(p.Text, "…")),
 		yes(strings.Contains(p.Text, "!")), yes(digits > 0), yes(p.Alone), yes(p.Announce), yes(strings.HasSuffix(p.Text, ":")), p.Quoted,
 	}

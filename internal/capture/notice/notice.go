@@ -47,7 +47,7 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score < loadHeads().MinStoredScore || !s.Explicit && s.isOfTheMoment() || credential.MatchString(s.Text) || command.MatchString(s.Text) || isSingleWord(s.Text) || isQuestion(s.Text) && language.OpensWithAskingWord(s.Text) {
+		if s.Score < loadHeads().MinStoredScore || !s.Explicit && s.isOfTheMoment() || credential.MatchString(s.Text) || command.MatchString(s.Text) || isSingleWord(s.Text) || endsWithQuestionMark(s.Text) && language.OpensWithAskingWord(s.Text) {
 			continue
 		}
 		if len(kept) > 0 && strings.HasPrefix(s.Text, kept[len(kept)-1].Text+" ") { // it says the one before once more
@@ -194,7 +194,7 @@ func AsksForSummary(head *Head, prompt string, inputs []float32) bool {
 // of what was said before: "we switched to pylint last week" asks for no week.
 func statesChange(text string) bool {
 	words := language.Words(text)
-	return len(words) > 0 && stating[words[0]] && language.AnnouncesChange(text) && !isQuestion(text)
+	return len(words) > 0 && stating[words[0]] && language.AnnouncesChange(text) && !endsWithQuestionMark(text)
 }
 
 var stating = map[string]bool{"we": true, "our": true, "the": true, "wir": true, "unser": true, "unsere": true, "nous": true, "notre": true}
@@ -236,7 +236,7 @@ var request = regexp.MustCompile(`(?i)^(?:(?:please|pls|hey|ok|okay|also|and|oh|
 // cutRememberRequest returns what a person asked to be remembered, without the words that ask.
 func cutRememberRequest(s string) (rest string, asked bool) {
 	place := request.FindStringIndex(s)
-	if place == nil || isQuestion(s) {
+	if place == nil || endsWithQuestionMark(s) {
 		return s, false
 	}
 	if rest = strings.TrimSpace(s[place[1]:]); len(rest) < minSentenceLength {
@@ -286,7 +286,7 @@ func trimConnective(s string) string {
 
 // standaloneText is the sentence, with the one before it where it would not stand alone.
 func (p *Part) standaloneText() string {
-	if p.Before != "" && (dependentOpening.MatchString(p.Text) || len(strings.Fields(p.Text)) < 3 && strings.Contains(p.Text, " ") || isSingleWord(p.Text)) && !isQuestion(p.Before) && len(p.Before)+len(p.Text) < maxSentenceLength {
+	if p.Before != "" && (dependentOpening.MatchString(p.Text) || len(strings.Fields(p.Text)) < 3 && strings.Contains(p.Text, " ") || isSingleWord(p.Text)) && !endsWithQuestionMark(p.Before) && len(p.Before)+len(p.Text) < maxSentenceLength {
 		return p.Before + " " + p.Text
 	}
 	return p.Text

@@ -50,7 +50,7 @@ func SplitSentences(text string) []Part {
 				before = ""
 				continue
 			}
-			asks = asks || isQuestion(s)
+			asks = asks || endsWithQuestionMark(s)
 			announced = announced || earlyColon.MatchString(s)
 			parts = append(parts, Part{Text: s, Before: before, Announce: announced, Quoted: trueShare(quoted[span.Start:span.End])})
 			announced = announced || strings.HasSuffix(s, ":")
@@ -178,8 +178,8 @@ func codeShare(s string) float32 {
 
 const questionMarks = "?？؟"
 
-// isQuestion reports whether a sentence ends with a question mark.
-func isQuestion(s string) bool {
+// endsWithQuestionMark reports whether a sentence ends with a question mark.
+func endsWithQuestionMark(s string) bool {
 	s = strings.TrimRight(s, "\"'”’»)!. ")
 	return s != "" && strings.ContainsAny(s[len(s)-min(3, len(s)):], questionMarks)
 }
