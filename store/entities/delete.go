@@ -42,9 +42,9 @@ func (tx Rows) DetachMerged(going []int64) (holders []int64, err error) {
 	return holders, nil
 }
 
-// DeleteEntities removes those of some entities of which nothing is said any
+// DeleteUnobservedEntities removes those of some entities of which nothing is said any
 // more, with their relationships.
-func (tx Rows) DeleteEntities(rows []int64) error {
+func (tx Rows) DeleteUnobservedEntities(rows []int64) error {
 	bare, err := tx.sql.IDs(`SELECT e.seq FROM json_each(?) j JOIN truth_entities e ON e.seq = j.value
 		WHERE NOT EXISTS (SELECT 1 FROM truth_observations o WHERE o.origin = e.seq)
 		AND (e.root <> e.seq OR NOT EXISTS (SELECT 1 FROM truth_observations o WHERE o.entity = e.seq))`, query.List(rows))

@@ -249,7 +249,7 @@ func (m *removal) deleteOrphans(tx *store.Tx) error {
 		return err
 	}
 	maps.Copy(m.origins, m.roots)
-	return entities.In(tx).DeleteEntities(slices.Sorted(maps.Keys(m.origins)))
+	return entities.In(tx).DeleteUnobservedEntities(slices.Sorted(maps.Keys(m.origins)))
 }
 
 func deleteRelationships(tx *store.Tx, ids []string) error {
