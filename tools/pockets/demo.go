@@ -43,7 +43,7 @@ func MakeDemo(now int64) *FilePart {
 			p.Batch.Attention = append(p.Batch.Attention, place.inventAttention(at, now, outlets)...)
 		}
 		for at := last - last%hourMillis - dayMillis; at < last; at += hourMillis {
-			p.Batch.Quality = append(p.Batch.Quality, place.inventQuality(at))
+			p.Batch.Quality = append(p.Batch.Quality, place.inventMomentQuality(at))
 		}
 		for at := last - last%demoForecast - demoDays*dayMillis; at < last; at += demoForecast {
 			p.Batch.Predictions = append(p.Batch.Predictions, place.inventPrediction(at, now))
@@ -160,7 +160,7 @@ func (d demoPlace) inventAttention(hour, now int64, outlets []pockets.Outlet) []
 	return list
 }
 
-func (d demoPlace) inventQuality(at int64) pockets.Quality {
+func (d demoPlace) inventMomentQuality(at int64) pockets.Quality {
 	r := d.inventReading(at)
 	return pockets.Quality{Pocket: d.pocket, ComputedAt: at, Calmness: clampAndRound((r.Calm + 1 - r.Stress) / 2), Usefulness: clampAndRound(0.3 + 0.6*r.Calm),
 		Urgency: clampAndRound(0.4 + 0.3*d.crowdingAt(at+hourMillis)), MerchantFit: 0.7, UserNeed: clampAndRound(0.75 - 0.5*d.crowdingAt(at)), Neutral: []string{}}
