@@ -163,7 +163,7 @@ func newEntityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 func findHints(in findInput, out findOutput) *tools.Hints {
 	h := tools.NewHints(tools.SearchEvidence(len(out.Entities)).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
 	if out.Total == 0 {
-		h.Because("no entity matches").Warn("completeness", tools.PriorityLow, "nothing matches"+describeFilters(map[string]bool{"payment_status": in.Status != "", "type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
+		h.Because("no entity matches").Warn("completeness", tools.PriorityLow, "nothing matches"+phraseUnmatchedFilters(map[string]bool{"payment_status": in.Status != "", "type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
 		if in.Name != "" {
 			h.Next(findName, tools.PriorityMedium, map[string]any{"text": in.Name}, "look for the words anywhere in what is known")
 		} else if in.Type != "" {
@@ -181,8 +181,8 @@ func findHints(in findInput, out findOutput) *tools.Hints {
 	return h
 }
 
-// describeFilters says which filters were given, to be read after what they did.
-func describeFilters(filters map[string]bool) string {
+// phraseUnmatchedFilters says which filters were given, to be read after what they did.
+func phraseUnmatchedFilters(filters map[string]bool) string {
 	maps.DeleteFunc(filters, func(_ string, is bool) bool { return !is })
 	if len(filters) == 0 {
 		return ": nothing is stored yet"

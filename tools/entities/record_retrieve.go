@@ -345,7 +345,7 @@ func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput
 		h.Warn("validation", tools.PriorityMedium, fieldWarning, "say that there is no such record, or search by words that it would use")
 	}
 	if out.Total == 0 {
-		h.Warn("completeness", tools.PriorityLow, "nothing matches"+describeFilters(map[string]bool{"type": in.Type != "", "properties": len(in.Properties) > 0, "search": len(q.terms)+len(in.QueryEmbedding) > 0}), "leave a filter out")
+		h.Warn("completeness", tools.PriorityLow, "nothing matches"+phraseUnmatchedFilters(map[string]bool{"type": in.Type != "", "properties": len(in.Properties) > 0, "search": len(q.terms)+len(in.QueryEmbedding) > 0}), "leave a filter out")
 		return h.Next(findName, tools.PriorityMedium, nil, "look for an entity instead").
 			Next(retrieveName, tools.PriorityLow, nil, "list the newest records of every type").Because("no record matches")
 	}
