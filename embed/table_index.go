@@ -111,7 +111,7 @@ func (k *TableIndex) readInBackground(x *spaceIndex, source Source) {
 	})
 }
 
-// CountPending is how many rows have no vector of their present text.
+// CountPending returns how many rows have no vector of their present text.
 func (k *TableIndex) CountPending(ctx context.Context) (int, error) {
 	if k.IsOff() {
 		return 0, nil

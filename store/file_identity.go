@@ -186,7 +186,7 @@ const (
 	frameHeader = 24
 )
 
-// countLogFrames is how many pages the index of the log knows there.
+// countLogFrames returns how many pages the index of the log knows there.
 func (p *fileIdentity) countLogFrames(ctx context.Context) (frames int64, err error) {
 	var busy, moved int64
 	err = p.counter.QueryRowContext(ctx).Scan(&busy, &frames, &moved)

@@ -214,7 +214,7 @@ func (i *Inspection) PageUsage(ctx context.Context) (u PageUsage, err error) {
 	return u, nil
 }
 
-// CountRows is how many rows each table has that is not derived, by its name.
+// CountRows returns how many rows each table has that is not derived, by its name.
 func (i *Inspection) CountRows(ctx context.Context) (map[string]int, error) {
 	tables, err := i.Tables(ctx)
 	if err != nil {
@@ -238,7 +238,7 @@ func countTables(ctx context.Context, on query.Connection, tables []Table) (map[
 	return rows, nil
 }
 
-// CountUserRows is how many rows the file has beyond those of a new database.
+// CountUserRows returns how many rows the file has beyond those of a new database.
 func (i *Inspection) CountUserRows(ctx context.Context) (rows int, err error) {
 	fresh, err := newSchema()
 	if err != nil {

@@ -95,7 +95,7 @@ const HooksLock = "-hooks.lock"
 // hooks heard and could not store in time.
 const SpoolFolder = "-heard"
 
-// listDatabaseFiles are a database, what SQLite and hooks keep beside it, and the keys. SQLite
+// listDatabaseFiles returns a database, what SQLite and hooks keep beside it, and the keys. SQLite
 // goes by the name behind all links.
 func listDatabaseFiles(database string) []string {
 	var files []string

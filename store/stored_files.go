@@ -38,7 +38,7 @@ type StoredFile struct {
 // anything.
 func (f StoredFile) WellFormed() bool { return IsBlobHash(f.SHA256) }
 
-// ListStoredFiles are the files whose bytes should lie beside the database, in order
+// ListStoredFiles returns the files whose bytes should lie beside the database, in order
 // of their hash.
 func (i *Inspection) ListStoredFiles(ctx context.Context) ([]StoredFile, error) {
 	if known, err := i.fileHasTable(ctx, "blobs"); err != nil || !known {
@@ -48,7 +48,7 @@ func (i *Inspection) ListStoredFiles(ctx context.Context) ([]StoredFile, error) 
 	return files, classifyError(err)
 }
 
-// ListUnreferencedFiles are up to limit files that no record holds.
+// ListUnreferencedFiles returns up to limit files that no record holds.
 func (i *Inspection) ListUnreferencedFiles(ctx context.Context, limit int) ([]string, error) {
 	if known, err := i.fileHasTable(ctx, "record_blobs"); err != nil || !known {
 		return nil, err
@@ -158,7 +158,7 @@ func (i *Inspection) fetchFile(ctx context.Context, hash string) (io.ReadCloser,
 	return bytesFile{bytes.NewReader(content)}, nil
 }
 
-// ListSharingDatabases are the other databases that keep bytes in the same folder.
+// ListSharingDatabases returns the other databases that keep bytes in the same folder.
 func ListSharingDatabases(database string) ([]string, error) {
 	owners, err := os.ReadDir(filepath.Join(FilesFolder(database), sharersFile))
 	if errors.Is(err, fs.ErrNotExist) {

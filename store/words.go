@@ -11,7 +11,7 @@ func QuoteWord(word string) string {
 	return `"` + strings.NewReplacer(`"`, `""`, "\x00", " ").Replace(word) + `"`
 }
 
-// MatchAnyWording is the full-text query for a word or number, however it is written; suffix
+// MatchAnyWording returns the full-text query for a word or number, however it is written; suffix
 // "*" takes it as a beginning.
 func MatchAnyWording(w language.Wording, suffix string) string {
 	parts := make([]string, len(w))
@@ -27,7 +27,7 @@ func MatchAnyWording(w language.Wording, suffix string) string {
 	return "(" + strings.Join(parts, " OR ") + ")"
 }
 
-// MatchAllWords is the full-text query for texts that contain every word of a text;
+// MatchAllWords returns the full-text query for texts that contain every word of a text;
 // suffix "*" takes words as beginnings.
 func MatchAllWords(text, suffix string) string {
 	wordings := language.Wordings(text)
@@ -38,7 +38,7 @@ func MatchAllWords(text, suffix string) string {
 	return strings.Join(parts, " AND ")
 }
 
-// MatchPhrase is the full-text query for the words of a text in their order.
+// MatchPhrase returns the full-text query for the words of a text in their order.
 func MatchPhrase(text string) string {
 	if indexed := strings.TrimSpace(language.IndexText(text)); indexed != strings.ToLower(text) {
 		return "(" + QuoteWord(text) + " OR " + QuoteWord(indexed) + ")"

@@ -62,7 +62,7 @@ func parseArgumentName(name string) argumentName {
 
 func isWordSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// splitNameWords is the words of a name in snake, kebab or camel case, singular.
+// splitNameWords returns the words of a name in snake, kebab or camel case, singular.
 func splitNameWords(name string) []string {
 	var spaced strings.Builder
 	before := ' '
@@ -91,7 +91,7 @@ func singularizeWord(word string) string {
 	return word
 }
 
-// removeWords is the words that are not dull; all of them where every one is.
+// removeWords returns the words that are not dull; all of them where every one is.
 func removeWords(all []string, ignored map[string]bool) []string {
 	kept := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return ignored[w] })
 	if len(kept) == 0 {

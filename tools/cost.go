@@ -37,7 +37,7 @@ func MeasureFamilyCosts(r *Registry) ([]FamilyCost, error) {
 	return costs, nil
 }
 
-// countListingBytes is how much a model reads to choose and call the tool: its name,
+// countListingBytes returns how much a model reads to choose and call the tool: its name,
 // description and input schema.
 func (d *Definition) countListingBytes() (int, error) {
 	entry, err := d.buildListing(false)

@@ -12,7 +12,7 @@ import (
 // transaction.
 type Deleters map[string]func(tx *store.Tx, ids []string) error
 
-// JoinDeleters are those of several families.
+// JoinDeleters returns those of several families.
 func JoinDeleters(families ...Deleters) Deleters {
 	all := Deleters{}
 	for _, d := range families {

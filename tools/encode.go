@@ -9,7 +9,7 @@ import (
 	"toolkit/store/plainjson"
 )
 
-// encodeJSON is the form in which every result leaves the process.
+// encodeJSON returns the form in which every result leaves the process.
 func encodeJSON(v any) (json.RawMessage, error) { return plainjson.Encode(v) }
 
 // mustEncodeJSON encodes values that are known to be encodable.
@@ -80,7 +80,7 @@ func ParseTimeField(field, text string) (int64, error) {
 	return ms, nil
 }
 
-// JoinPath is where a key stands in an object that stands at a path.
+// JoinPath returns where a key stands in an object that stands at a path.
 func JoinPath(path, key string) string {
 	if path == "" {
 		return key

@@ -58,12 +58,12 @@ func (e Evidence) Confidence() float64 {
 
 func round2(x float64) float64 { return math.Round(x*100) / 100 }
 
-// WriteEvidence is the evidence of a write that was just committed.
+// WriteEvidence returns the evidence of a write that was just committed.
 func WriteEvidence() Evidence {
 	return Evidence{Quality: QualityHigh, Present: 1, Expected: 1, Validity: Indefinite}
 }
 
-// ReadEvidence is the evidence of an exact read of n rows.
+// ReadEvidence returns the evidence of an exact read of n rows.
 func ReadEvidence(n int) Evidence {
 	q := QualityHigh
 	if n == 0 {
@@ -81,7 +81,7 @@ func SearchEvidence(n int) Evidence {
 	return Evidence{Quality: q, Present: 1, Expected: 1, Validity: MediumTerm, Samples: n, Sampled: true}
 }
 
-// MatchEvidence is the evidence of a search whose best result, of several, answers the
+// MatchEvidence returns the evidence of a search whose best result, of several, answers the
 // share relevance of what was asked by so many of its words. The result and each
 // of the words support it; further results, which fit less, do not.
 func MatchEvidence(results, words int, relevance float64) Evidence {

@@ -63,7 +63,7 @@ func (d *Definition) estimateEffort() float64 {
 	return effort
 }
 
-// countMissingArguments is how many of the arguments that a tool requires are not given.
+// countMissingArguments returns how many of the arguments that a tool requires are not given.
 func (d *Definition) countMissingArguments(data map[string]any) (n int) {
 	for _, name := range d.required() {
 		if _, given := data[name]; !given {

@@ -95,7 +95,7 @@ func (a Access) Check(r *Registry) error {
 	return nil
 }
 
-// listPermissionResources are the resources that permissions of tools speak of, sorted.
+// listPermissionResources returns the resources that permissions of tools speak of, sorted.
 func (r *Registry) listPermissionResources() []string {
 	var names []string
 	for _, d := range r.order {

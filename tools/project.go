@@ -32,7 +32,7 @@ func FindProject(tx *store.Tx, field, text string) (sessions.Project, error) {
 	return requireOneProject(list, field, text)
 }
 
-// FindJoinedProject is FindProject among the projects that were joined to another.
+// FindJoinedProject returns FindProject among the projects that were joined to another.
 func FindJoinedProject(tx *store.Tx, field, text string) (sessions.Project, error) {
 	text = NormalizeProjectText(text)
 	list, err := sessions.In(tx).FindProjects(text)
@@ -42,7 +42,7 @@ func FindJoinedProject(tx *store.Tx, field, text string) (sessions.Project, erro
 	return requireOneProject(slices.DeleteFunc(list, func(p sessions.Project) bool { return p.Joined == 0 }), field, text)
 }
 
-// NormalizeProjectText is a name or folder of a project as it is stored: without blanks around it,
+// NormalizeProjectText returns a name or folder of a project as it is stored: without blanks around it,
 // its accents composed, a folder in its shortest form.
 func NormalizeProjectText(text string) string {
 	text = strings.TrimSpace(norm.NFC.String(text))

@@ -85,7 +85,7 @@ func (r *Registry) SuggestToolNames(name string) []string {
 	return language.Nearest(name, r.listToolNames(), maxNearNames)
 }
 
-// listToolNames are the published names of the listed tools.
+// listToolNames returns the published names of the listed tools.
 func (r *Registry) listToolNames() []string {
 	allNames := make([]string, len(r.order))
 	for i, d := range r.order {

@@ -15,7 +15,7 @@ import (
 	"toolkit/internal/language"
 )
 
-// buildSuccessResponse is step 7 and the encoding of a result: data present, hints complete
+// buildSuccessResponse returns step 7 and the encoding of a result: data present, hints complete
 // and in range, output schema satisfied.
 func (p *Pipeline) buildSuccessResponse(s *callState) (*Response, error) {
 	data := s.outcome.Data
@@ -51,7 +51,7 @@ func (p *Pipeline) buildSuccessResponse(s *callState) (*Response, error) {
 	return r, nil
 }
 
-// formatResultText is the documented text of a result: its JSON, the plain array of its one
+// formatResultText returns the documented text of a result: its JSON, the plain array of its one
 // list, or the family's sentence.
 func (s *callState) formatResultText() (string, error) {
 	if s.outcome.Voice != "" {
@@ -265,7 +265,7 @@ func (p *Pipeline) buildErrorResponse(s *callState, e *Error) *Response {
 	return r
 }
 
-// formatWarnings is what hints warn of, with the next step, in one line for clients
+// formatWarnings returns what hints warn of, with the next step, in one line for clients
 // that pass on only text; "" when there is no warning.
 func (h *Hints) formatWarnings(r *Registry) string {
 	if len(h.Warnings) == 0 {
@@ -292,7 +292,7 @@ var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 // repeats; structuredContent has them all.
 const maxDataLength = 300
 
-// formatLine is an action as a person reads it, with the name that clients list: most
+// formatLine returns an action as a person reads it, with the name that clients list: most
 // refuse any other before it reaches us.
 func (a Action) formatLine(r *Registry) string {
 	line := a.Action
@@ -329,7 +329,7 @@ func errorHints(d *Definition, e *Error) *Hints {
 		Because("the failure is inside the server; repeating the call is unlikely to help")
 }
 
-// buildMetadata is the metadata of the contract.
+// buildMetadata returns the metadata of the contract.
 func (p *Pipeline) buildMetadata(s *callState) map[string]any {
 	return map[string]any{"metadata": map[string]any{
 		"toolVersion":    s.d.Version,

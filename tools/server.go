@@ -30,7 +30,7 @@ type Server struct {
 // NotifyFunc sends a notification to the client a context belongs to.
 type NotifyFunc func(ctx context.Context, method string, params map[string]any) error
 
-// describeServer is what a client shows of the server as a whole, and what it tells
+// describeServer returns what a client shows of the server as a whole, and what it tells
 // its model: only of what is served.
 func (p *Pipeline) describeServer() (description, instructions string) {
 	listed := map[string]bool{}
@@ -168,7 +168,7 @@ func (s *Server) callTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.Call
 	}, nil
 }
 
-// buildContent is the family's text, and a second block where there is a warning, so
+// buildContent returns the family's text, and a second block where there is a warning, so
 // that it also reaches models whose client passes on only text. It is annotated
 // for the assistant: a person who reads the text sees the documented one. What is
 // stored commands nothing in either, and the JSON has the values as they are stored.
@@ -308,7 +308,7 @@ func (s *Server) ListTools(ctx context.Context) ([]mcp.Tool, error) {
 // its model.
 func (s *Server) About() (description, instructions string) { return s.Pipeline.describeServer() }
 
-// buildListing is a definition as tools/list shows it.
+// buildListing returns a definition as tools/list shows it.
 func (d *Definition) buildListing(hintsInMeta bool) (mcp.Tool, error) {
 	in, err := d.InputSchema()
 	if err != nil {

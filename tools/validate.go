@@ -267,7 +267,7 @@ func firstViolation(e *jsonschema.ValidationError, held *schema) *Error {
 	return first.err
 }
 
-// findSubschema is the part of an object schema that describes a path such as items[2].id;
+// findSubschema returns the part of an object schema that describes a path such as items[2].id;
 // nil when there is none.
 func (s *schema) findSubschema(path string) *schema {
 	for part := range strings.SplitSeq(path, ".") {

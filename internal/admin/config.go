@@ -251,7 +251,7 @@ func (s Setting) formatValue(value any) (string, error) {
 	return "", fmt.Errorf("it has to be %s", settingKinds[s.Kind])
 }
 
-// joinListSetting is a list as its variable holds it.
+// joinListSetting returns a list as its variable holds it.
 func joinListSetting(list []any, separator string) (string, error) {
 	parts := make([]string, len(list))
 	for i, part := range list {

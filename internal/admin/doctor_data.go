@@ -247,7 +247,7 @@ func checkFiles(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	return findings, nil
 }
 
-// findOrphanFiles are files that the database does not know: a process was killed before
+// findOrphanFiles returns files that the database does not know: a process was killed before
 // it could say that it keeps them. Fresh ones may belong to one at work.
 func (e *databaseExam) findOrphanFiles(known map[string]bool) ([]CheckFinding, error) {
 	var orphans []string

@@ -227,7 +227,7 @@ func checkPermissions(ctx context.Context, e *databaseExam) ([]CheckFinding, err
 // takes its place.
 const stagePattern = ".toolkit-restore-*"
 
-// checkLeftovers are temporary files of commands that were killed.
+// checkLeftovers returns temporary files of commands that were killed.
 func checkLeftovers(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	if e.isForeign(ctx) {
 		return []CheckFinding{{State: CheckSkipped, Says: "nothing here is toolkit's"}}, nil

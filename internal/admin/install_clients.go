@@ -180,7 +180,7 @@ func (s ClientEnvironment) zedFolder() string {
 // Clients lists the known clients.
 func Clients() []Client { return slices.Clone(clients) }
 
-// FindClient is the client of a name.
+// FindClient returns the client of a name.
 func FindClient(name string) (Client, error) {
 	names := make([]string, len(clients))
 	for i, c := range clients {

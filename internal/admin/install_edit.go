@@ -91,7 +91,7 @@ func PlanRemoval(c Client, file, name string) (*ClientEdit, error) {
 	return edit, err
 }
 
-// addAndRemove is what is left of a text to which an entry of a name was added and taken out
+// addAndRemove returns what is left of a text to which an entry of a name was added and taken out
 // again; not ok where it has one already.
 func (c Client) addAndRemove(text []byte, name string) (left []byte, ok bool) {
 	if entry, err := c.findEntry(text, name); err != nil || entry != nil {
@@ -281,7 +281,7 @@ func (e *ClientEdit) RemoveBackups() error {
 	return err
 }
 
-// listBackups are the copies that are kept beside the file, the oldest first.
+// listBackups returns the copies that are kept beside the file, the oldest first.
 func (e *ClientEdit) listBackups() (files []string, err error) {
 	folder, stem := filepath.Dir(e.target), filepath.Base(e.target)
 	siblings, err := os.ReadDir(folder)

@@ -21,7 +21,7 @@ type entryLayout struct {
 	indent  string // of one level
 }
 
-// addEntry is the configuration with the entry in it. What else is in the text
+// addEntry returns the configuration with the entry in it. What else is in the text
 // stays as it is, to the letter.
 func (c Client) addEntry(text []byte, e ClientEntry) ([]byte, error) {
 	if c.toml {
@@ -46,7 +46,7 @@ func (c Client) addEntry(text []byte, e ClientEntry) ([]byte, error) {
 	return d.encode(), err
 }
 
-// removeEntry is the configuration without the entry, and without the object of
+// removeEntry returns the configuration without the entry, and without the object of
 // servers where nothing else is in it; found says whether it was there.
 func (c Client) removeEntry(text []byte, name string) (result []byte, found bool, err error) {
 	if c.toml {
@@ -67,7 +67,7 @@ func (c Client) removeEntry(text []byte, name string) (result []byte, found bool
 	return d.encode(), true, nil
 }
 
-// findEntry is the entry of a name as JSON; nil when there is none.
+// findEntry returns the entry of a name as JSON; nil when there is none.
 func (c Client) findEntry(text []byte, name string) (json.RawMessage, error) {
 	if c.toml {
 		return c.findTOMLEntry(text, name)

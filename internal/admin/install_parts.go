@@ -223,7 +223,7 @@ func (setup ClientSetup) renderFile(s ClientEnvironment, name string, text []byt
 
 func (setup ClientSetup) quoteProgram(s ClientEnvironment) string { return quoteWord(s, setup.Program) }
 
-// quoteWord is a text as one word of the system's shell.
+// quoteWord returns a text as one word of the system's shell.
 func quoteWord(s ClientEnvironment, text string) string {
 	switch {
 	case plainWord.MatchString(text) && (s.GOOS == "windows" || !strings.Contains(text, `\`)):
@@ -318,7 +318,7 @@ func (r partRules) planRules(c Client, file string, setup ClientSetup) (*ClientE
 	return edit, err
 }
 
-// addAndRemoveBlock is what is left of a text to which our block was added and taken out again;
+// addAndRemoveBlock returns what is left of a text to which our block was added and taken out again;
 // not ok where it has one already.
 func addAndRemoveBlock(text, body []byte) (left []byte, ok bool) {
 	if bytes.Contains(text, []byte(strings.TrimSpace(blockStart))) {

@@ -230,7 +230,7 @@ func (a *App) reachTool(tool string, arguments map[string]any) (string, map[stri
 	return a.Server.Pipeline.RouteCall(tool, arguments)
 }
 
-// listReachableTools are the tools that a caller may use.
+// listReachableTools returns the tools that a caller may use.
 func (a *App) listReachableTools(ctx context.Context) []*tools.Definition {
 	return a.Server.Pipeline.ListCallableTools(ctx)
 }

@@ -35,7 +35,7 @@ func (a *App) buildFiles(s Settings) {
 	a.files = entities.Files{Roots: roots, EngineCache: s.EngineCache, OCR: layout.OCRFromEnvironment(getenv), URLs: a.urls}
 }
 
-// buildFileRoots are the folders that uploads may come from, what names are relative
+// buildFileRoots returns the folders that uploads may come from, what names are relative
 // to, and what is never opened.
 func buildFileRoots(folders []string, getenv func(string) string, private localfile.Private) localfile.Roots {
 	r := localfile.Roots{Folders: folders, Private: private}
@@ -51,7 +51,7 @@ func buildFileRoots(folders []string, getenv func(string) string, private localf
 	return r
 }
 
-// readUserDirs is the text in which desktops for X name the user's folders.
+// readUserDirs returns the text in which desktops for X name the user's folders.
 func readUserDirs(home string, getenv func(string) string, private localfile.Private) string {
 	folder := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(folder) {

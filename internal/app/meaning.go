@@ -62,7 +62,7 @@ func (a *App) describePendingVectors(ctx context.Context) (string, error) {
 	return "what was stored earlier is found by words alone until its vectors are read", err
 }
 
-// CountPendingVectors is how many rows have no vector of their present text.
+// CountPendingVectors returns how many rows have no vector of their present text.
 func (a *App) CountPendingVectors(ctx context.Context) (all int, err error) {
 	for _, keeper := range a.TableIndexes() {
 		count, err := keeper.CountPending(ctx)
@@ -74,7 +74,7 @@ func (a *App) CountPendingVectors(ctx context.Context) (all int, err error) {
 	return all, nil
 }
 
-// findNearestNodes is the likeness in meaning of the nodes nearest to a text, by their rows;
+// findNearestNodes returns the likeness in meaning of the nodes nearest to a text, by their rows;
 // complete is false where some have no vector yet, or the text has none.
 func (a *App) findNearestNodes(ctx context.Context, text string) (near map[int64]float64, complete bool, err error) {
 	vector, err := a.embedQuestion(ctx, text)

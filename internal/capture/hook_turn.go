@@ -241,7 +241,7 @@ func cutLeadingLines(text, lines string) (rest string, ok bool) {
 	return strings.TrimPrefix(rest, "\n"), true
 }
 
-// normalizeText is a text in the form in which two are compared: without what clients do
+// normalizeText returns a text in the form in which two are compared: without what clients do
 // to line ends, white space and composed letters.
 func normalizeText(text string) string {
 	var lines []string

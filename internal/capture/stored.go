@@ -12,7 +12,7 @@ import (
 	"toolkit/store/sessions"
 )
 
-// loadPlace is where this reader is in a session.
+// loadPlace returns where this reader is in a session.
 func (r *run) loadPlace(ctx context.Context, session string) (*sessions.Place, error) {
 	if p := r.places[session]; p != nil {
 		return p, nil
@@ -28,7 +28,7 @@ func (r *run) loadPlace(ctx context.Context, session string) (*sessions.Place, e
 	return &p, nil
 }
 
-// loadSecrets are the secrets that the session of a turn told, whoever read it. What a
+// loadSecrets returns the secrets that the session of a turn told, whoever read it. What a
 // subagent was told is the session's.
 func (r *run) loadSecrets(ctx context.Context, t transcripts.Turn) (*redact.Secrets, error) {
 	session := mainSession(t)

@@ -140,7 +140,7 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 	return nil
 }
 
-// describeRefusal is an error of a tool for people, in up to three lines: what is wrong, its
+// describeRefusal returns an error of a tool for people, in up to three lines: what is wrong, its
 // code and place, and what to do next.
 func describeRefusal(r *tools.Response) string {
 	text := language.QuoteLine(replaceToolsByCommands(r.Err.Message)) + "\n  " + r.Err.Code
@@ -187,7 +187,7 @@ func replaceToolsByCommands(text string) string {
 	})
 }
 
-// encodeToolResult is the contract's ToolResult, put together again.
+// encodeToolResult returns the contract's ToolResult, put together again.
 func encodeToolResult(r *tools.Response) ([]byte, error) {
 	result := map[string]any{"agentHints": r.Hints, "metadata": r.Meta["metadata"]}
 	if r.IsError {

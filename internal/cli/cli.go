@@ -96,7 +96,7 @@ func Main(args []string, s Streams) int {
 	}
 }
 
-// describeHelpContents is what the help of a command tells.
+// describeHelpContents returns what the help of a command tells.
 func describeHelpContents(cmd *cobra.Command) string {
 	if cmd.HasSubCommands() {
 		return "the commands"

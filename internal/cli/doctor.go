@@ -58,7 +58,7 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 	return err
 }
 
-// findServerFaults are the settings outside of command lines that would keep a server
+// findServerFaults returns the settings outside of command lines that would keep a server
 // from starting, whichever way it serves.
 func (o *settings) findServerFaults() ([]error, error) {
 	s, _, err := o.parseServer([]string{"--stdio", "--http", "127.0.0.1:0", "--db", o.db})

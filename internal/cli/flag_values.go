@@ -84,7 +84,7 @@ func nameFlagInError(flags *pflag.FlagSet, err error) error {
 	return usagef("--%s: %s", flag.Name, message)
 }
 
-// findChangedFlag is the flag by which somebody gave an argument of a tool; nil: none.
+// findChangedFlag returns the flag by which somebody gave an argument of a tool; nil: none.
 func findChangedFlag(flags *pflag.FlagSet, argument string) *pflag.Flag {
 	name := strings.ReplaceAll(argument, "_", "-")
 	for _, spelling := range []string{name, strings.TrimSuffix(name, "s")} {

@@ -278,7 +278,7 @@ func formatTally(t transfer.ExchangeTally) string {
 	return strings.Join(parts, ", ")
 }
 
-// formatRemark is a remark in brackets about so many things, if there are any.
+// formatRemark returns a remark in brackets about so many things, if there are any.
 func formatRemark(n int, format, thing string) string {
 	if n == 0 {
 		return ""

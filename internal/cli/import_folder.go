@@ -195,7 +195,7 @@ func (o *settings) previewFolder(ctx context.Context, folder string, files []str
 // errFileType is that of files that are left alone.
 var errFileType = errors.New("files of its kind are not read")
 
-// hashFile is by what a file's bytes are known; one that is too large, or of no kind that is read, is not read.
+// hashFile returns by what a file's bytes are known; one that is too large, or of no kind that is read, is not read.
 func hashFile(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

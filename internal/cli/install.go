@@ -235,7 +235,7 @@ func (o *settings) planInstall(c admin.Client, file string, pass []string, f ins
 	return plan, err
 }
 
-// makeClientEntry is how the client starts the server.
+// makeClientEntry returns how the client starts the server.
 func (o *settings) makeClientEntry(c admin.Client, pass []string, f installFlags) (e admin.ClientEntry, err error) {
 	chosen, err := o.chooseTools(c, pass, f)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"toolkit/tools"
 )
 
-// chooseTools are the flags of serve that say which tools the client gets, and tells the
+// chooseTools returns the flags of serve that say which tools the client gets, and tells the
 // person. The caller's flags decide; without them a client that sends every definition
 // with every request gets the small toolset.
 func (o *settings) chooseTools(c admin.Client, pass []string, f installFlags) ([]string, error) {
@@ -54,7 +54,7 @@ func isToolSelectionFlag(flag string) bool {
 	return name == "--families" || name == "--tools" || name == "--toolset"
 }
 
-// countTools is how many tools the small toolset lists, and how many there are to be
+// countTools returns how many tools the small toolset lists, and how many there are to be
 // reached.
 func countTools() (core, all int, err error) {
 	registry, err := app.BuildRegistry()
@@ -98,7 +98,7 @@ func (o *settings) printOtherInstallations(c admin.Client, file string, f instal
 	return err
 }
 
-// formatScope is a place's scope, with the folder of a local one.
+// formatScope returns a place's scope, with the folder of a local one.
 func formatScope(p admin.ClientPlace) string {
 	if p.For != "" {
 		return p.Scope + " for " + p.For

@@ -29,7 +29,7 @@ func formatMemoryServerWarning(s admin.MemoryServer) string {
 	return fmt.Sprintf("warning: the entry %q starts the official memory server, whose tools have the same names; bring its memory in with 'toolkit import %s'%s, then take that entry out", s.Name, file, where)
 }
 
-// findDroppedFlags are the flags of an entry, with their values, that its next form does not have.
+// findDroppedFlags returns the flags of an entry, with their values, that its next form does not have.
 // One that chooses tools otherwise replaces the toolset.
 func findDroppedFlags(before, after []string) (dropped []string) {
 	names := map[string]bool{}

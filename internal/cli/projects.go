@@ -111,7 +111,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON, withSessions, all b
 	})
 }
 
-// readProjects are the projects, those that nothing was joined to in front, each with its last
+// readProjects returns the projects, those that nothing was joined to in front, each with its last
 // sessions where they are asked for.
 func readProjects(tx *store.Tx, withSessions, all bool) ([]shownProject, error) {
 	known, err := sessions.In(tx).ListProjectUse()
@@ -136,7 +136,7 @@ func readProjects(tx *store.Tx, withSessions, all bool) ([]shownProject, error) 
 	return list, nil
 }
 
-// readSessions are the sessions, the last first, of a project and of what was joined to it.
+// readSessions returns the sessions, the last first, of a project and of what was joined to it.
 func readSessions(tx *store.Tx, project int64) ([]shownSession, error) {
 	found, err := sessions.In(tx).ListSessionSummaries(sessions.SessionFilter{Project: project, Limit: maxReadSessions})
 	if err != nil {
@@ -254,7 +254,7 @@ func newUnknownProjectError(name string) error {
 	return fmt.Errorf("no project is called %q; 'toolkit projects' lists them, and a folder such as . names the project it is in", name)
 }
 
-// findProject is requireProject that returns the zero Project where there is none;
+// findProject returns requireProject that returns the zero Project where there is none;
 // a folder in the project names it, too.
 func findProject(tx *store.Tx, find projectFinder, name string) (sessions.Project, error) {
 	names := []string{name}
@@ -272,7 +272,7 @@ func findProject(tx *store.Tx, find projectFinder, name string) (sessions.Projec
 // isFolderName reports whether a person names a folder: with a dot in front, or whole.
 func isFolderName(name string) bool { return strings.HasPrefix(name, ".") || filepath.IsAbs(name) }
 
-// findProjectOfFolder is the project of a folder that a person names.
+// findProjectOfFolder returns the project of a folder that a person names.
 func findProjectOfFolder(name string) (transcripts.Project, bool) {
 	if !isFolderName(name) {
 		return transcripts.Project{}, false
@@ -296,7 +296,7 @@ func joinProject(tx *store.Tx, p sessions.Project, name string) (string, error) 
 	return fmt.Sprintf("What is said in %s belongs to %s now; 'toolkit projects separate' takes it back.", p.Name, to.Name), sessions.In(tx).JoinProject(p.ID, to.ID)
 }
 
-// findOrAddProject is the project that a person names. That of a folder which exists is added
+// findOrAddProject returns the project that a person names. That of a folder which exists is added
 // where nothing was said in it yet.
 func findOrAddProject(tx *store.Tx, name string) (sessions.Project, error) {
 	p, err := findProject(tx, tools.FindProject, name)

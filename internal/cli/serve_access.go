@@ -88,7 +88,7 @@ func isSafeIssuer(issuer string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && ip != nil && ip.IsLoopback()
 }
 
-// parseSpaceMapping is --oidc-space.
+// parseSpaceMapping returns --oidc-space.
 func (s *accessSettings) parseSpaceMapping() (map[string]string, error) {
 	spaces := map[string]string{}
 	for _, one := range s.spaces {

@@ -191,7 +191,7 @@ func isSubfolder(p transcripts.Project) bool {
 	return p.Folder != p.Root && !slices.Contains(p.Keys(), transcripts.InFolder+p.Folder)
 }
 
-// findProjectKeys are the remotes' keys and the folders of the projects that a person
+// findProjectKeys returns the remotes' keys and the folders of the projects that a person
 // names, with those that were joined to them, so that they stay switched off when
 // they move or go. A folder need not be that of a known one.
 func (o *settings) findProjectKeys(ctx context.Context, names []string, on bool) (keys []string, err error) {

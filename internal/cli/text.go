@@ -16,7 +16,7 @@ const lineRunes = 100
 
 func formatID(row int64) string { return strconv.FormatInt(row, 10) }
 
-// FormatText is a day for people; title is put around what heads a list.
+// FormatText returns a day for people; title is put around what heads a list.
 func (d Day) FormatText(title func(string) string) string {
 	var b strings.Builder
 	writeList(&b, title, "Due within seven days", d.Due, Step.formatLine)
@@ -100,7 +100,7 @@ func (i Invoice) formatLine() string {
 	return fmt.Sprintf("%s%s: %s, due %s%s", FormatLine(i.Name), of, i.Left, cutToDay(i.Due), i.Hint)
 }
 
-// formatOwedLine is the line of an invoice that others are to pay to the user.
+// formatOwedLine returns the line of an invoice that others are to pay to the user.
 func (i Invoice) formatOwedLine() string {
 	who := "Somebody"
 	if i.Customer != "" {
@@ -121,10 +121,10 @@ func (n Note) formatLine() string {
 	return fmt.Sprintf("%s\n  %s %s, %s", FormatLine(n.Text), n.Kind, n.ID, cutToDay(n.At))
 }
 
-// cutToDay is the day of a date, however it was written.
+// cutToDay returns the day of a date, however it was written.
 func cutToDay(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
-// FormatLine is a stored text in one line, cut.
+// FormatLine returns a stored text in one line, cut.
 func FormatLine(text string) string {
 	text = language.QuoteLine(text)
 	if utf8.RuneCountInString(text) > lineRunes {

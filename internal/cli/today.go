@@ -192,7 +192,7 @@ func (d *Day) addCharts(tx *store.Tx, now time.Time) (open []datedStep, err erro
 	return open, nil
 }
 
-// readPromises are those of the last and of the next days, with a note where a later insight makes one
+// readPromises returns those of the last and of the next days, with a note where a later insight makes one
 // untrue. What took place on a day that is past is over.
 func readPromises(ctx context.Context, tx *store.Tx, now time.Time) (open []datedStep, err error) {
 	list, err := memoryrows.In(tx).InsightsDue(now.Add(-memory.PromiseMemory).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)

@@ -47,7 +47,7 @@ func newTools(o *settings) *cobra.Command {
 	return cmd
 }
 
-// listMatching are the tools that a server with these settings lists, as far as they are wanted.
+// listMatching returns the tools that a server with these settings lists, as far as they are wanted.
 func (f toolsFlags) listMatching(r *tools.Registry, access tools.Access) []*tools.Definition {
 	var kept []*tools.Definition
 	for _, d := range r.All() {
@@ -149,7 +149,7 @@ func (o *settings) printArguments(parameters *jsonschema.Schema) error {
 	return w.Flush()
 }
 
-// describeType is the type of an argument in words, such as "list of string".
+// describeType returns the type of an argument in words, such as "list of string".
 func describeType(s *jsonschema.Schema) string {
 	switch {
 	case len(s.Enum) > 0:

@@ -94,7 +94,7 @@ func (r *dateReader) dateStartAt(at int) (start time.Time, end int) {
 	return start, 0
 }
 
-// skipSmallWords is the place behind articles and the like.
+// skipSmallWords returns the place behind articles and the like.
 func (r *dateReader) skipSmallWords(at int) int {
 	for at < len(r.tokens) && dayWords()["small words of days"][r.tokens[at].word] {
 		at++

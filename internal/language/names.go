@@ -79,7 +79,7 @@ func (n Name) matchAt(words, folded []nameWord, at int) Naming {
 	return NotNamed
 }
 
-// checkBoundaries is the naming of some words of a text, once what stands around them was seen.
+// checkBoundaries returns the naming of some words of a text, once what stands around them was seen.
 func (n Name) checkBoundaries(words []nameWord, at, length int, naming Naming) Naming {
 	end := at + length
 	if inside := words[at].run && words[at].joined || end < len(words) && words[end].run && words[end].joined && !unicode.Is(unicode.Hiragana, []rune(words[end].text)[0]); inside {

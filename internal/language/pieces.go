@@ -14,7 +14,7 @@ type Pieces []uint64 // three runes each; sorted, each once
 // PiecesOf takes a name apart.
 func PiecesOf(name string) Pieces { return AppendPieces(nil, name) }
 
-// AppendPieces is PiecesOf in the space of an empty slice.
+// AppendPieces returns PiecesOf in the space of an empty slice.
 func AppendPieces(empty Pieces, name string) Pieces {
 	eachPiece(name, func(piece uint64) { empty = append(empty, piece) })
 	slices.Sort(empty)

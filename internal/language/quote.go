@@ -30,7 +30,7 @@ func Neutralize(text string) string {
 	return text
 }
 
-// QuoteLine is Neutralize on one line: nothing in the text begins a line of its own.
+// QuoteLine returns Neutralize on one line: nothing in the text begins a line of its own.
 func QuoteLine(text string) string {
 	return strings.Join(strings.Fields(Neutralize(text)), " ")
 }
@@ -41,7 +41,7 @@ func InQuotes(text string) string { return "“" + innerQuotes.Replace(QuoteLine
 // innerQuotes are the quotation marks within another one.
 var innerQuotes = strings.NewReplacer("“", "‘", "”", "’")
 
-// QuoteLines is Neutralize with a > before each line, as mail quotes.
+// QuoteLines returns Neutralize with a > before each line, as mail quotes.
 func QuoteLines(text string) string {
 	return "> " + strings.ReplaceAll(Neutralize(strings.TrimSpace(text)), "\n", "\n> ")
 }

@@ -109,7 +109,7 @@ func DeniesKnowing(sentence string) bool {
 // IsDecisionWord reports whether a word is one of deciding or preferring.
 func IsDecisionWord(word string) bool { return sentencePatterns()["settling words"][word] }
 
-// skipLeadIn are the words of a sentence behind those that lead it in.
+// skipLeadIn returns the words of a sentence behind those that lead it in.
 func skipLeadIn(sentence string) []string {
 	words := Words(sentence)
 	for len(words) > 0 && sentencePatterns()["leading words"][words[0]] {

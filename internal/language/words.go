@@ -41,7 +41,7 @@ func SurfaceWords(text string) []string {
 	return words
 }
 
-// normalizeWord is the word of Words for one of Written.
+// normalizeWord returns the word of Words for one of Written.
 func normalizeWord(word string) string { return ordinalToNumber(truncateWord(Fold(word))) }
 
 // scanner cuts a text into chunks: runs of letters, digits, marks, and of

@@ -178,7 +178,7 @@ func startsWithTitle(tokens []token) bool {
 	return titled && len(tokens) > 1
 }
 
-// cutGluedLabel is a text before a label of several words that was set without a space behind it:
+// cutGluedLabel returns a text before a label of several words that was set without a space behind it:
 // "Brightwell LtdInvoice to".
 func cutGluedLabel(text string) (before string, glued bool) {
 	previous := rune(0)

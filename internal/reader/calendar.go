@@ -169,7 +169,7 @@ func eventTime(found property) (moment time.Time, layout string) {
 	return moment, layout
 }
 
-// computeEventEnd is the end of an event that gives its length instead.
+// computeEventEnd returns the end of an event that gives its length instead.
 func computeEventEnd(properties map[string][]property) string {
 	starts, lengths := properties["DTSTART"], properties["DURATION"]
 	if len(starts) == 0 || len(lengths) == 0 || len(properties["DTEND"]) > 0 {

@@ -32,7 +32,7 @@ func (content *Content) decodeToUTF8(data []byte) string {
 	return text
 }
 
-// decodeText is decodeBytes for those who need not know whether it is sure.
+// decodeText returns decodeBytes for those who need not know whether it is sure.
 func decodeText(data []byte) (text, name string) {
 	text, name, _ = decodeBytes(data)
 	return text, name

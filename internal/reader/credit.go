@@ -49,7 +49,7 @@ func (read *labeledPages) detectCreditNote(content *Content) creditKind {
 	return maybeCredit
 }
 
-// matchCreditTitle is what the title that words begin with says of a credit note. A number, a day or
+// matchCreditTitle returns what the title that words begin with says of a credit note. A number, a day or
 // another such title may stand behind it: "GUTSCHRIFT (Rechnungskorrektur)".
 func matchCreditTitle(words []string) creditKind {
 	for length := min(len(words), 3); length > 0; length-- {

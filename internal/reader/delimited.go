@@ -202,7 +202,7 @@ func hasUnclosedQuote(row string, delimiter rune, last bool) bool {
 	return width > 0
 }
 
-// openQuote is where the quotation mark stands that is open at the end of a row, -1 where none is. One
+// openQuote returns where the quotation mark stands that is open at the end of a row, -1 where none is. One
 // before a delimiter or a line's end closes a cell.
 func openQuote(row string, delimiter rune) (open int) {
 	open, begins := -1, true

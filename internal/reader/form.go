@@ -73,7 +73,7 @@ func newLabeledPages(content *Content) *labeledPages {
 	return read
 }
 
-// selectSearchedPages are the pages searched: without blank ones, so that the first page is the first
+// selectSearchedPages returns the pages searched: without blank ones, so that the first page is the first
 // that says something, and of crowded ones the lines that there is room for.
 func selectSearchedPages(all []layout.Page) []layout.Page {
 	var pages []layout.Page
@@ -235,7 +235,7 @@ func (read *labeledPages) readLabelDay(found *label, rest []token) {
 	}
 }
 
-// countQualifierTokens is the number of tokens at the start that qualify a label. A currency
+// countQualifierTokens returns the number of tokens at the start that qualify a label. A currency
 // qualifies only when no number follows it: in "Total EUR 12.00" it is the value's.
 func countQualifierTokens(tokens []token) int {
 	first := tokens[0]
@@ -281,7 +281,7 @@ func (read *labeledPages) isLabel(at place) bool {
 	return len(tokens) > 0 && tokens[len(tokens)-1].colon
 }
 
-// detectDocumentCurrency is the one currency the amounts of the document are in, and what its
+// detectDocumentCurrency returns the one currency the amounts of the document are in, and what its
 // dollar sign stands for: the dollar that the text names, else that of the country it is from.
 func detectDocumentCurrency(texts []string) (money, dollar string) {
 	counts := map[string]int{}
@@ -349,7 +349,7 @@ var dollarAddresses = map[string]value.Pattern{
 	"AUD": value.NewPattern(`\b(?:ACT|NSW|NT|QLD|TAS|VIC|WA) +\d{4}\b`),
 }
 
-// detectDollarCurrency is the dollar of the country that a document is from by its words, its addresses and the
+// detectDollarCurrency returns the dollar of the country that a document is from by its words, its addresses and the
 // order of its dates, "" where nothing tells or it may be one of several.
 func detectDollarCurrency(texts []string) string {
 	found := map[string]bool{}

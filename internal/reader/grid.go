@@ -109,7 +109,7 @@ func splitRepeatedHead(columns []gridColumn) [][]gridColumn {
 	return [][]gridColumn{left, right}
 }
 
-// findDebitCreditSide is the side of a table of amounts that the title over it says: "Deposits and other
+// findDebitCreditSide returns the side of a table of amounts that the title over it says: "Deposits and other
 // credits".
 func (read *labeledPages) findDebitCreditSide(found grid, pageIndex, lineIndex int) (side string) {
 	if lineIndex == 0 || !found.has(columnAmount) || !found.has(columnDate) || found.has(columnDebit) || found.has(columnCredit) {
@@ -211,7 +211,7 @@ func resolveBalanceColumn(columns []gridColumn) []gridColumn {
 	return columns
 }
 
-// findTextColumns is the first column of text, and whether there is another.
+// findTextColumns returns the first column of text, and whether there is another.
 func findTextColumns(columns []gridColumn) (first int, other bool) {
 	first = -1
 	for index, column := range columns {
@@ -314,7 +314,7 @@ func parseColumnNames(tokens []token) (columns []gridColumn, left int) {
 	return columns, left
 }
 
-// matchUnitPrice is the kind of a price for a unit: "Preis/kg".
+// matchUnitPrice returns the kind of a price for a unit: "Preis/kg".
 func matchUnitPrice(word string) string {
 	if first, _, ok := strings.Cut(word, "/"); ok && columnLexicon()[first] == columnPrice {
 		return columnPrice

@@ -80,7 +80,7 @@ func (read *labeledPages) endsTable(found *grid, row gridRow, from int, started 
 	return read.isSum(found, row)
 }
 
-// countNumbers is how many columns of numbers a row has.
+// countNumbers returns how many columns of numbers a row has.
 func (row gridRow) countNumbers() (numbers int) {
 	for kind := range row.cells {
 		if isNumericColumn(kind) {
@@ -127,7 +127,7 @@ func (read *labeledPages) addTextLinesToRows(rows, texts []gridRow) {
 	read.addAdjacentTextLines(rows[len(rows)-1], texts, rows[len(rows)-1].line+maxRowLines, 1)
 }
 
-// findFirstLineOfRow is the first line that belongs to a row rather than to the one above it.
+// findFirstLineOfRow returns the first line that belongs to a row rather than to the one above it.
 func (read *labeledPages) findFirstLineOfRow(rows, texts []gridRow, index int) (parting int) {
 	if index == 0 {
 		return 0

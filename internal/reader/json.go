@@ -232,7 +232,7 @@ func objectTable(list []any, collector *rowCollector) (Table, bool) {
 	return table, len(list) > 0
 }
 
-// formatJSONValue is a value as text; lists and objects as compact JSON.
+// formatJSONValue returns a value as text; lists and objects as compact JSON.
 func formatJSONValue(item any) string {
 	switch item := item.(type) {
 	case nil:

@@ -9,7 +9,7 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// readMovementLines are the movements of lines that stand in no table with heads: a line begins with a day, or
+// readMovementLines returns the movements of lines that stand in no table with heads: a line begins with a day, or
 // stands under one, and ends in the amount, with the balance behind it where there are two.
 func (result *extraction) readMovementLines() (rows []printedRow) {
 	read, day, left := result.form, "", -1.0 // where the days stand
@@ -39,7 +39,7 @@ func (result *extraction) readMovementLines() (rows []printedRow) {
 	return rows
 }
 
-// readMovementLine is a movement of a line without heads.
+// readMovementLine returns a movement of a line without heads.
 func (read *labeledPages) readMovementLine(at place, day, text string, amounts []layout.Cell) printedRow {
 	row := printedRow{place: at, cells: make([]string, len(movementHead))}
 	row.cells[atDate], row.cells[atDescription] = day, text

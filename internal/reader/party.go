@@ -213,7 +213,7 @@ func (result *extraction) setSender(key string) {
 	}
 }
 
-// joinSecondNameLine is a name that is printed larger than the rest of the page, with its second line, or
+// joinSecondNameLine returns a name that is printed larger than the rest of the page, with its second line, or
 // with the first where a legal form ends it.
 func (read *labeledPages) joinSecondNameLine(name partyName) string {
 	lines, other := read.pages[name.at.page].Lines, name.at.line+1
@@ -237,7 +237,7 @@ func (read *labeledPages) joinSecondNameLine(name partyName) string {
 	return name.text + " " + rest
 }
 
-// findFullLegalName is the name in the head that says one with its legal form, or the name itself.
+// findFullLegalName returns the name in the head that says one with its legal form, or the name itself.
 func (read *labeledPages) findFullLegalName(short candidate) candidate {
 	for _, name := range read.partyNames() {
 		if name.legal && !hasCompanySuffix(short.text) && strings.HasPrefix(phraseKey(name.text), phraseKey(short.text)+" ") && len(strings.Fields(name.text)) <= len(strings.Fields(short.text))+2 {

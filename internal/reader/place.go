@@ -36,7 +36,7 @@ func (content *Content) addSourceBoxes(values map[string]any, sources map[string
 	}
 }
 
-// findSourceLine is the line of a source on a page with places.
+// findSourceLine returns the line of a source on a page with places.
 func (content *Content) findSourceLine(source Source) (layout.Page, layout.Line, bool) {
 	for _, page := range content.Pages {
 		if page.Number != source.Page || page.Sheet == (layout.Sheet{}) {
@@ -51,7 +51,7 @@ func (content *Content) findSourceLine(source Source) (layout.Page, layout.Line,
 	return layout.Page{}, layout.Line{}, false
 }
 
-// findWordsOfValue are the fewest words in a row that spell a value, of several such the last: a
+// findWordsOfValue returns the fewest words in a row that spell a value, of several such the last: a
 // value stands behind what announces it.
 func findWordsOfValue(words []layout.Word, item any) (run []layout.Word, ok bool) {
 	spells := makeValueMatcher(item)

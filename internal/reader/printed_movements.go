@@ -113,7 +113,7 @@ func assignDebitCreditSides(rows []printedRow) {
 
 func withCents(number float64) string { return strconv.FormatFloat(number, 'f', 2, 64) }
 
-// normalizeAmount is the amount of a text with its sign and cents, "" for none.
+// normalizeAmount returns the amount of a text with its sign and cents, "" for none.
 func (read *labeledPages) normalizeAmount(text string) string {
 	if amount, ok := read.movementAmount(text); ok {
 		return withCents(amount.Value)
@@ -128,7 +128,7 @@ func (read *labeledPages) movementAmount(text string) (value.Amount, bool) {
 
 var sideLetter = value.NewPattern(`(\d) ([DC])$`)
 
-// collectMovementRows are the rows of the tables of movements.
+// collectMovementRows returns the rows of the tables of movements.
 func (result *extraction) collectMovementRows() (rows []printedRow) {
 	read, day := result.form, ""
 	for _, grid := range read.grids {

@@ -233,7 +233,7 @@ func (read *labeledPages) dateIn(text string) (value.Date, bool) {
 // clockTime is a time of day on a slip.
 var clockTime = value.NewPattern(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
 
-// findDateAndTime is the day of a slip that has a time beside it; days with different ones are none.
+// findDateAndTime returns the day of a slip that has a time beside it; days with different ones are none.
 func (found *tillSlip) findDateAndTime() (day value.Date, at slipLine, ok bool) {
 	for _, line := range found.lines {
 		text := found.read.line(line.place).Text()

@@ -72,7 +72,7 @@ func (content *Content) part(pages []layout.Page) *Content {
 	return &Content{Type: content.Type, MIME: content.MIME, Text: pagesText(pages), Pages: pages, Metadata: map[string]any{}, pictures: content.pictures, over: content.over}
 }
 
-// findPageInvoiceNumber is the number by which a page that opens as an invoice calls itself.
+// findPageInvoiceNumber returns the number by which a page that opens as an invoice calls itself.
 func (content *Content) findPageInvoiceNumber() string {
 	read := newLabeledPages(content)
 	for _, found := range read.findValues(labelInvoiceNumber, read.isIdentifier) {

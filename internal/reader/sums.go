@@ -137,7 +137,7 @@ func (result *extraction) warnOfMismatchedSums(f figures, grandTotal money) {
 	}
 }
 
-// findNetAndTax are the net sum and the tax that give a whole, or give it with one more printed amount.
+// findNetAndTax returns the net sum and the tax that give a whole, or give it with one more printed amount.
 func (result *extraction) findNetAndTax(f figures, total float64, another bool) (net, tax money, fit bool) {
 	for _, net := range slices.Backward(f.net) {
 		for _, tax := range f.tax {
@@ -158,7 +158,7 @@ func (result *extraction) findNetAndTax(f figures, total float64, another bool) 
 	return money{}, money{}, false
 }
 
-// guessTotal is the whole where labelled figures do not add up to one: what net and tax give
+// guessTotal returns the whole where labelled figures do not add up to one: what net and tax give
 // together when it is printed under another name, else the strongest wording.
 func (result *extraction) guessTotal(f figures) (money, bool) {
 	for _, net := range slices.Backward(f.net) {
@@ -204,7 +204,7 @@ func (result *extraction) setMatchingNetAndTax(f figures, grandTotal money) {
 // isTaxTooHigh tells a tax that is more of a whole than any country takes.
 func isTaxTooHigh(tax, total float64) bool { return math.Abs(tax) > 0.28*math.Abs(total-tax) }
 
-// sumTaxRateLines is what the lines of rates say together: beside each rate the tax, and the sum without
+// sumTaxRateLines returns what the lines of rates say together: beside each rate the tax, and the sum without
 // it or with it. They are those of the whole where all of them make it.
 func (read *labeledPages) sumTaxRateLines(total float64) (net, tax money, ok bool) {
 	for at, line := range read.lines(every, every) {

@@ -153,7 +153,7 @@ type cellConventions struct {
 	dates   value.DateOrder
 }
 
-// detectForColumn is how a column writes them: as its own cells tell, else as the table does.
+// detectForColumn returns how a column writes them: as its own cells tell, else as the table does.
 func (column cellConventions) detectForColumn(rows [][]string, index int) cellConventions {
 	var cells []string
 	for _, row := range rows[:min(len(rows), 500)] {
@@ -170,7 +170,7 @@ func (column cellConventions) detectForColumn(rows [][]string, index int) cellCo
 	return column
 }
 
-// detectColumnKind is the type of at least nine in ten filled cells of a column.
+// detectColumnKind returns the type of at least nine in ten filled cells of a column.
 func (column cellConventions) detectColumnKind(rows [][]string, index int) string {
 	filled := 0
 	counts := map[string]int{}
@@ -190,7 +190,7 @@ func (column cellConventions) detectColumnKind(rows [][]string, index int) strin
 	return KindText
 }
 
-// parseCell is what a cell is, with its value; nil for a text, and for a day that may be one of two.
+// parseCell returns what a cell is, with its value; nil for a text, and for a day that may be one of two.
 func (column cellConventions) parseCell(cell string) (kind string, item any) {
 	cell = strings.TrimSpace(cell)
 	switch strings.ToLower(cell) {

@@ -74,7 +74,7 @@ var formats = []format{
 	{WEBP, "image/webp", ".webp", readImage, true},
 }
 
-// formatOf is the format of a type, an empty one for an unknown type.
+// formatOf returns the format of a type, an empty one for an unknown type.
 func formatOf(kind Type) format {
 	at := slices.IndexFunc(formats, func(known format) bool { return known.kind == kind })
 	if at < 0 {
@@ -83,7 +83,7 @@ func formatOf(kind Type) format {
 	return formats[at]
 }
 
-// formatForFileName is the format that files of a name usually have, an empty one for a name
+// formatForFileName returns the format that files of a name usually have, an empty one for a name
 // that says nothing.
 func formatForFileName(name string) format {
 	ending := strings.ToLower(filepath.Ext(name))

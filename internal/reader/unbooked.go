@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// findNonInvoiceTitle is the title of a paper that has the sums of an invoice and is none, or "": a
+// findNonInvoiceTitle returns the title of a paper that has the sums of an invoice and is none, or "": a
 // reminder asks again for what an invoice asked for, an offer or a pro forma invoice asks for
 // nothing yet. Titles that stand on invoices too, to refer to an offer, decide only where
 // nothing else says that it is one.

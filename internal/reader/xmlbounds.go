@@ -45,7 +45,7 @@ func truncateLongXMLTexts(data []byte) (_ []byte, err error) {
 	return append(kept, data[from:]...), err
 }
 
-// findMarkupEnd is where the piece of XML ends with which data begins, and whether that is text: a
+// findMarkupEnd returns where the piece of XML ends with which data begins, and whether that is text: a
 // tag, or what stands up to the next one. The end of a comment or CDATA section is its mark,
 // which stays when what is before it is cut.
 func findMarkupEnd(data []byte) (length int, text bool) {

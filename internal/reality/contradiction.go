@@ -43,7 +43,7 @@ func deniesWords(fact string, words map[string]bool) bool {
 	return false
 }
 
-// findDenyingClauses are the parts of a fact that deny something.
+// findDenyingClauses returns the parts of a fact that deny something.
 func findDenyingClauses(fact string) []string {
 	var denying []string
 	for _, part := range splitClauses(fact) {
@@ -57,7 +57,7 @@ func findDenyingClauses(fact string) []string {
 	return denying
 }
 
-// splitClauses are the clauses of a fact.
+// splitClauses returns the clauses of a fact.
 func splitClauses(fact string) []string {
 	fact = strings.NewReplacer("’", "'", " but ", ",", " and ", ",").Replace(strings.ToLower(fact))
 	return strings.FieldsFunc(fact, func(r rune) bool { return strings.ContainsRune(",;.:!?()—–", r) })

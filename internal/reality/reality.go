@@ -17,10 +17,10 @@ const (
 	progressPrefix    = "Progress on "
 )
 
-// FormatCompletedFact is the fact that a step is complete, in the chart that owns it.
+// FormatCompletedFact returns the fact that a step is complete, in the chart that owns it.
 func FormatCompletedFact(title string) string { return completedPrefix + title }
 
-// FormatProgressFact is an observation on a step, in the chart that owns it.
+// FormatProgressFact returns an observation on a step, in the chart that owns it.
 func FormatProgressFact(title, text string) string { return progressPrefix + title + ": " + text }
 
 // IsDerivedFact reports whether a fact is one that follows from the state of a step.
@@ -28,7 +28,7 @@ func IsDerivedFact(fact string) bool {
 	return strings.HasPrefix(fact, completedPrefix) || strings.HasPrefix(fact, allCompletePrefix)
 }
 
-// SplitFacts are the facts of a text that gives several, joined as realities are shown.
+// SplitFacts returns the facts of a text that gives several, joined as realities are shown.
 // A text that would not read the same when joined again is one fact.
 func SplitFacts(text string) []string {
 	parts := strings.Split(text, "; ")

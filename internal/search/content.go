@@ -20,7 +20,7 @@ func ContentWords(text string) string {
 	return cmp.Or(strings.Join(strings.Fields(content), " "), text)
 }
 
-// RemoveDates is a text without the words of the days that it names, where it has others; it
+// RemoveDates returns a text without the words of the days that it names, where it has others; it
 // is read at a time, as [AnalyseAt] does.
 func RemoveDates(text string, now time.Time) string {
 	days := language.ParseDateQuestion(text, now)

@@ -142,7 +142,7 @@ type resemblance struct {
 	similarity float64
 }
 
-// findSimilarTerms are the terms of the query that an index term is similar to. Rows share
+// findSimilarTerms returns the terms of the query that an index term is similar to. Rows share
 // many of their words, so each is compared once.
 func (s *Scorer) findSimilarTerms(term string) []resemblance {
 	list, compared := s.compared[term]

@@ -110,7 +110,7 @@ func (s *Scorer) UnknownTerms() (terms []Term) {
 	return terms
 }
 
-// CountInformativeTerms is how many terms of the query inform.
+// CountInformativeTerms returns how many terms of the query inform.
 func (s *Scorer) CountInformativeTerms() (terms int) {
 	for _, i := range s.information {
 		if i > 0 {

@@ -131,7 +131,7 @@ func (s Statistics) averageLength() float64 {
 	return float64(s.Words) / float64(s.Rows)
 }
 
-// countRowsWithAny is the number of rows that hold any of the terms, at most: rows that
+// countRowsWithAny returns the number of rows that hold any of the terms, at most: rows that
 // hold two of them count twice, up to all rows.
 func (s Statistics) countRowsWithAny(rows map[string]int, terms []string) int {
 	sum := 0
@@ -205,7 +205,7 @@ func (s *Scorer) idfOf(term Term, rows int) float64 {
 	return termInformation(s.statistics.Rows, rows, term.common)
 }
 
-// countRowsOfDays is how many rows are of the days to which a term belongs.
+// countRowsOfDays returns how many rows are of the days to which a term belongs.
 func (s *Scorer) countRowsOfDays(term Term) int {
 	day := s.query.Days[term.day-1]
 	return s.statistics.countRowsWithAny(s.statistics.Day, append(slices.Clone(day.Spoken), day.Said...))

@@ -47,7 +47,7 @@ func (t VectorTable) StoreVectors(ctx context.Context, model string, rows []embe
 	return t.Store.Write(ctx, func(tx *store.Tx) error { return t.Rows(tx).InsertVectors(model, list) })
 }
 
-// CountUnembedded is how many rows have no vector of their present text.
+// CountUnembedded returns how many rows have no vector of their present text.
 func (t VectorTable) CountUnembedded(ctx context.Context, model string) (int, error) {
 	return store.ReadValue(ctx, t.Store, func(tx *store.Tx) (int, error) { return t.Rows(tx).CountUnembedded(model) })
 }

@@ -44,7 +44,7 @@ func DescribeSchemaByPartKind(t testing.TB, path string) map[string][]string {
 	return lists
 }
 
-// openNewDatabaseFile is a new file whatever the engine of the tests is.
+// openNewDatabaseFile returns a new file whatever the engine of the tests is.
 func openNewDatabaseFile(t testing.TB, path string) (*sql.DB, error) {
 	t.Helper()
 	load, err := store.NewDestination(t.Context(), path, store.NewestSchema())

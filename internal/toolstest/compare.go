@@ -31,7 +31,7 @@ func Decode(t testing.TB, raw []byte, value any) {
 	}
 }
 
-// EncodeJSON is a value as text.
+// EncodeJSON returns a value as text.
 func EncodeJSON(value any) string {
 	raw, err := json.Marshal(value)
 	if err != nil {

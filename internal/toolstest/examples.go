@@ -97,7 +97,7 @@ func sendCall(t testing.TB, p *tools.Pipeline, tool string, arguments []byte) *t
 	return r
 }
 
-// decodeExactly is JSON with its numbers as they are written.
+// decodeExactly returns JSON with its numbers as they are written.
 func decodeExactly(t testing.TB, raw []byte) (value any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(raw))

@@ -86,7 +86,7 @@ func (s *databaseSource) sendTable(ctx context.Context, to Destination, t store.
 	return err
 }
 
-// listTables are the tables whose rows are sent.
+// listTables returns the tables whose rows are sent.
 func (s *databaseSource) listTables(ctx context.Context) (tables []store.Table, err error) {
 	s.schema, _, err = s.from.Schema(ctx)
 	if errors.Is(err, store.ErrDamaged) {

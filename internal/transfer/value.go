@@ -54,7 +54,7 @@ func appendBytes(line []byte, key string, v []byte) []byte {
 	return append(line, `"}`...)
 }
 
-// parseValue is the inverse of appendValue.
+// parseValue returns the inverse of appendValue.
 func parseValue(raw json.RawMessage) (any, error) {
 	switch {
 	case len(raw) == 0:

@@ -86,7 +86,7 @@ func (s *Server) readTimeline(ctx context.Context, q *query) (any, error) {
 	return out, err
 }
 
-// addFilters are what can be chosen from.
+// addFilters returns what can be chosen from.
 func (out *timelinePage) addFilters(tx *store.Tx) error {
 	groups, err := sessions.In(tx).CountSessions()
 	if err != nil {

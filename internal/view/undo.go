@@ -65,7 +65,7 @@ func (s *Server) dropReversalsAfterForgetting(ctx context.Context) error {
 	return err
 }
 
-// readState is the state of what a way back leads away from.
+// readState returns the state of what a way back leads away from.
 func (s *Server) readState(ctx context.Context, back reversal) (shown []byte, err error) {
 	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
 		_, shown, err = back.read(tx, back.target)

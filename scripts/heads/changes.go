@@ -127,7 +127,7 @@ func readNeighbours(ctx context.Context, folder string) (list []example, err err
 	return list, nil
 }
 
-// findNearestVector is the place of the vector most like one, of those that say something else; -1: none.
+// findNearestVector returns the place of the vector most like one, of those that say something else; -1: none.
 func findNearestVector(vectors [][]float32, of int) int {
 	nearest, most := -1, float32(-1)
 	for i, v := range vectors {

@@ -111,7 +111,7 @@ func trainNoteMap(sets []noteSet, plain [][]float32) notice.NoteMap {
 	return m
 }
 
-// makeNoteBatches are the batches of all epochs, each of one author: beside the prompts that
+// makeNoteBatches returns the batches of all epochs, each of one author: beside the prompts that
 // need its notes as many that need none, and half as many of ordinary work.
 func makeNoteBatches(sets []noteSet, plain [][]float32, random *rand.Rand) (batches []noteBatch) {
 	for range mapEpochs {
@@ -194,7 +194,7 @@ func reportNotes(s noteSet, m notice.NoteMap) {
 		before[0], after[0], before[0]+before[1]+before[2], after[0]+after[1]+after[2])
 }
 
-// countNearerNotes is how many of noteCount-1 other notes are nearer to a prompt than its own.
+// countNearerNotes returns how many of noteCount-1 other notes are nearer to a prompt than its own.
 func countNearerNotes(notes [][]float32, answer int, prompt []float32) (nearer int) {
 	likeness := embed.Dot(prompt, notes[answer])
 	for k := 1; k < min(noteCount, len(notes)); k++ {

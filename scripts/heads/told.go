@@ -287,7 +287,7 @@ func (p *person) countInsights(ctx context.Context) (int, error) {
 	})
 }
 
-// findLine is the first line that tells a statement or a sentence of it; -1: none does.
+// findLine returns the first line that tells a statement or a sentence of it; -1: none does.
 func findLine(text, statement string) int {
 	parts := []string{normalizeWords(statement)}
 	for _, s := range language.Sentences(statement) {

@@ -82,7 +82,7 @@ func (tx Rows) LastCorrectionTime(until int64) (int64, error) {
 	return tx.readTime(`SELECT max(created_at) FROM record_types WHERE key = '`+correctionType+`' AND created_at < ?`, until)
 }
 
-// FindCorrections is FindArrivals for corrections.
+// FindCorrections returns FindArrivals for corrections.
 func (tx Rows) FindCorrections(about []int64, from, until int64) (rows []int64, cut bool, err error) {
 	rows, err = tx.sql.IDs(`SELECT r.seq FROM (SELECT record, created_at, id FROM record_types WHERE key = '`+correctionType+`' AND created_at >= ?1 AND created_at < ?2 ORDER BY created_at DESC, id LIMIT ?3) few
 		CROSS JOIN records r ON r.seq = few.record

@@ -79,7 +79,7 @@ func (b *signatureBlock) remove(i int) {
 	}
 }
 
-// hashTrigram is what three bytes are known by.
+// hashTrigram returns what three bytes are known by.
 func hashTrigram(b []byte) uint32 {
 	return (uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16) * 2654435761
 }

@@ -325,6 +325,6 @@ func Fold(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(norm.NFC.String(s)), unicode.IsSpace), " ")
 }
 
-// foldDecomposed is Fold with decomposed characters, as titles of earlier versions
+// foldDecomposed returns Fold with decomposed characters, as titles of earlier versions
 // stand in the database when they were written so.
 func foldDecomposed(s string) string { return norm.NFD.String(Fold(s)) }

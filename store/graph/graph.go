@@ -131,7 +131,7 @@ func (tx Rows) EntityPage(types []string, limit, offset int) ([]int64, error) {
 		query.List(types), limit, offset)
 }
 
-// CountEntities is how many nodes have one of the types (all when types is nil).
+// CountEntities returns how many nodes have one of the types (all when types is nil).
 func (tx Rows) CountEntities(types []string) (int, error) {
 	if types == nil {
 		return query.Value[int](tx.sql, `SELECT count(*) FROM entities`)
@@ -187,7 +187,7 @@ func ChartPart(name string) (chart, part string) {
 	return name, ""
 }
 
-// ResolveEntities is EntityRefs for names that a caller gives: it also finds charts
+// ResolveEntities returns EntityRefs for names that a caller gives: it also finds charts
 // by the names of their parts in files of other servers.
 func (tx Rows) ResolveEntities(names []string) (map[string]EntityRef, error) {
 	refs, err := tx.EntityRefs(names)

@@ -60,7 +60,7 @@ func (c *Chart) Titles() []string {
 	return titles
 }
 
-// JoinFacts is how the facts of a current reality are shown as one string.
+// JoinFacts returns how the facts of a current reality are shown as one string.
 func JoinFacts(facts []string) string { return strings.Join(facts, "; ") }
 
 // ChartStates describes the charts of the given rows with their facts and steps, in

@@ -60,7 +60,7 @@ func (tx Rows) FindText(text string) ([]TextHit, error) {
 	return slices.Collect(maps.Values(best)), err
 }
 
-// findTextAsSpelt is FindText for a text as it stands.
+// findTextAsSpelt returns FindText for a text as it stands.
 func (tx Rows) findTextAsSpelt(text string) ([]TextHit, error) {
 	n := newNeedle(text)
 	var hits []TextHit

@@ -95,7 +95,7 @@ func (tx Rows) CountVectorChanges(model string, after int64, limit int) (int, er
 	return vectors.CountChanges(tx.sql, model, after, limit)
 }
 
-// CountUnembedded is how many nodes have no vector of their present text in the space of
+// CountUnembedded returns how many nodes have no vector of their present text in the space of
 // a model.
 func (tx Rows) CountUnembedded(model string) (int, error) {
 	return query.Value[int](tx.sql, `SELECT count(*) FROM entity_changes c JOIN entities e ON e.id = c.entity_id

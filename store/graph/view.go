@@ -81,7 +81,7 @@ func (tx Rows) EdgesAmong(ids []int64, limit int) ([]Edge, error) {
 	return query.Select(tx.sql, func(e *Edge) []any { return []any{&e.From, &e.To, &e.Type} }, edgesQuery, query.List(ids), limit)
 }
 
-// CountNeighbours is how many relations an entity has in each direction.
+// CountNeighbours returns how many relations an entity has in each direction.
 func (tx Rows) CountNeighbours(id int64) (outward, inward int, err error) {
 	err = tx.sql.Row(`SELECT (SELECT count(*) FROM relations WHERE from_id = ?1), (SELECT count(*) FROM relations WHERE to_id = ?1)`, id).Scan(&outward, &inward)
 	return outward, inward, err

@@ -104,7 +104,7 @@ var fieldName = regexp.MustCompile(`"[a-z][a-z0-9_]*":`)
 // bookkeeping are the names of fields that are written beside what a document says.
 var bookkeeping = []string{"metadata", "field_sources", "label", "line", "page", "encoding"}
 
-// matchRow is matchText of a stored row. In the name of a field what is wanted must begin a word,
+// matchRow returns matchText of a stored row. In the name of a field what is wanted must begin a word,
 // and in ours it is not looked for: else "Ada" stands in the metadata of every document.
 func (n needles) matchRow(text string) bool {
 	quotes := func(wanted string) bool { return strings.Contains(wanted, `"`) }

@@ -48,7 +48,7 @@ func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []
 	return all, rows, err
 }
 
-// countNewest is the query for how many of the newest rows match, and which is the oldest
+// countNewest returns the query for how many of the newest rows match, and which is the oldest
 // of them; see [query.Tx.FindNewestInIndex].
 func (tx Rows) countNewest(index WordIndex) string {
 	count := func(from, order string) string {

@@ -115,7 +115,7 @@ func (r Roots) findAllowedFolder(path string) (folder, rest string, ok bool) {
 	return "", "", false
 }
 
-// ResolveLinks is a path behind all links. One that leads nowhere stays.
+// ResolveLinks returns a path behind all links. One that leads nowhere stays.
 func ResolveLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

@@ -89,7 +89,7 @@ func containsFile(list []fs.FileInfo, info fs.FileInfo) bool {
 	return slices.ContainsFunc(list, func(known fs.FileInfo) bool { return os.SameFile(known, info) })
 }
 
-// listFiles are the files in the folders.
+// listFiles returns the files in the folders.
 func (l *PrivateSnapshot) listFiles() []fs.FileInfo {
 	if l.contents != nil {
 		return l.contents

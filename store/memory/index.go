@@ -183,7 +183,7 @@ func (tx Rows) ListUnembedded(model string, after int64, limit int) (list []stor
 	return list, ids[len(ids)-1], nil
 }
 
-// CountUnembedded is how many indexed rows have no vector in a model's space.
+// CountUnembedded returns how many indexed rows have no vector in a model's space.
 func (tx Rows) CountUnembedded(model string) (int, error) {
 	return query.Value[int](tx.sql, `SELECT (SELECT count(*) FROM memory_rows)
 		- (SELECT count(*) FROM memory_vectors WHERE space = (SELECT id FROM memory_spaces WHERE model = ?))`, model)

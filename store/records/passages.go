@@ -84,7 +84,7 @@ func (tx PassageRows) ListUnembedded(model string, after int64, limit int) (list
 	return list, last, nil
 }
 
-// listMissing are the passages of a record without a vector, the first of them last.
+// listMissing returns the passages of a record without a vector, the first of them last.
 func (tx PassageRows) listMissing(model string, record int64) (list []store.Unembedded, err error) {
 	text, err := tx.FileText(record)
 	if err != nil {
@@ -130,7 +130,7 @@ func (tx PassageRows) CountVectorChanges(model string, after int64, limit int) (
 	return tx.Rows.CountVectorChanges(model+passageSpace, after, limit)
 }
 
-// CountUnembedded is how many records have passages without a vector.
+// CountUnembedded returns how many records have passages without a vector.
 func (tx PassageRows) CountUnembedded(model string) (int, error) {
 	return query.Value[int](tx.sql, `SELECT count(*) FROM records r WHERE `+withoutPassages, model+passageSpace)
 }

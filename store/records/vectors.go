@@ -117,7 +117,7 @@ func (tx Rows) Vectors(model string, records []int64) (map[int64][]byte, error) 
 			AND v.space = (SELECT id FROM record_spaces WHERE model = ?1) WHERE v.vector IS NOT NULL`, model, query.List(records))
 }
 
-// CountUnembedded is how many records have no vector in the space of a
+// CountUnembedded returns how many records have no vector in the space of a
 // model.
 func (tx Rows) CountUnembedded(model string) (int, error) {
 	return query.Value[int](tx.sql, `SELECT count(*) FROM records r WHERE NOT EXISTS (SELECT 1 FROM record_vectors v

@@ -118,7 +118,7 @@ func (tx Rows) FindChainedTurn(chain []byte, session string) (dialogue int64, kn
 	return tx.findChainedTurn(`chain = ? AND ?2 IN (session, fork) ORDER BY session = ?2 DESC`, chain, session)
 }
 
-// FindForkTurn is likewise only in forks of the session.
+// FindForkTurn returns likewise only in forks of the session.
 func (tx Rows) FindForkTurn(chain []byte, session string) (dialogue int64, known bool, err error) {
 	return tx.findChainedTurn(`chain = ? AND fork = ?`, chain, session)
 }

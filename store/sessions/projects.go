@@ -48,13 +48,13 @@ func (tx Rows) EnsureProject(p Project, others ...string) (id int64, err error) 
 	return id, nil
 }
 
-// findProjectID is the project that a key finds; 0: none.
+// findProjectID returns the project that a key finds; 0: none.
 func (tx Rows) findProjectID(key string) (int64, error) {
 	id, _, err := query.Find(tx.sql, query.Column[int64], `SELECT project FROM capture_project_keys WHERE key = ?`, key)
 	return id, err
 }
 
-// findOrInsertProject is the first of the known projects whose remote does not say that it is
+// findOrInsertProject returns the first of the known projects whose remote does not say that it is
 // another one, else a new one.
 func (tx Rows) findOrInsertProject(p Project, known []int64) (int64, error) {
 	for _, id := range known {

@@ -116,7 +116,7 @@ func describeBeat(b *graph.Beat, further []string) beatEntity {
 	return beatEntity{Name: b.Name, EntityType: graph.TypeBeat, Observations: b.Observations(further), Metadata: m}
 }
 
-// foldUniverse is the form in which universes are compared: letters and digits
+// foldUniverse returns the form in which universes are compared: letters and digits
 // in lower case, so that "engineer-world" is "Engineer World".
 func foldUniverse(name string) string {
 	return strings.ToLower(language.KeepRunes(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }))

@@ -68,11 +68,11 @@ func checkDate(field, text string) error {
 	return nil
 }
 
-// ParseDueDate is when a stored due date of a chart or step falls; ok is false for what an import
+// ParseDueDate returns when a stored due date of a chart or step falls; ok is false for what an import
 // left that is none.
 func ParseDueDate(text string) (due time.Time, ok bool) { return ParseDueDateIn(text, time.Local) }
 
-// ParseDueDateIn is ParseDueDate where a date alone is a day of another zone.
+// ParseDueDateIn returns ParseDueDate where a date alone is a day of another zone.
 func ParseDueDateIn(text string, zone *time.Location) (due time.Time, ok bool) {
 	if due, err := time.Parse(time.RFC3339, text); err == nil { // the form of computed dates, quick to read
 		return due, true

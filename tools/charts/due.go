@@ -20,7 +20,7 @@ type DueStep struct {
 	Due   time.Time
 }
 
-// OpenDueSteps are the open steps of charts that have a due day; one without a time is a day of the place.
+// OpenDueSteps returns the open steps of charts that have a due day; one without a time is a day of the place.
 func OpenDueSteps(charts []*graph.Chart, place *time.Location) (list []DueStep) {
 	for _, c := range charts {
 		for _, s := range c.Steps {

@@ -14,7 +14,7 @@ import (
 // The tools that only the coaia servers have. Their users' habits and prompts call
 // them, so they work here, unlisted: a listed tool costs every model that reads it.
 
-// getChartTool is get_chart_progress by its other name.
+// getChartTool returns get_chart_progress by its other name.
 func (f *family) getChartTool() *tools.Definition {
 	t := f.statusTool()
 	t.Name, t.Title, t.Unlisted = "get_chart", "Get a chart", true

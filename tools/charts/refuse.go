@@ -54,7 +54,7 @@ func checkOptional(judge check, field, text string) error {
 	return judge(field, text)
 }
 
-// trimFact is a fact as charts keep it: without surrounding white space, so that
+// trimFact returns a fact as charts keep it: without surrounding white space, so that
 // facts that read alike are alike.
 func trimFact(fact string) string { return strings.TrimSpace(fact) }
 

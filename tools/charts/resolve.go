@@ -133,7 +133,7 @@ func chooseStepOfActiveChart(tx graph.Rows, field, name string, found []*graph.S
 	return nil, ambiguousNameError(field, name, kindStep, candidates)
 }
 
-// resolveStepByWords is resolveStep for what only reads or marks a step: words that stand in
+// resolveStepByWords returns resolveStep for what only reads or marks a step: words that stand in
 // the title of one step alone mean that step. Nothing is renamed or deleted by them.
 func resolveStepByWords(tx *store.Tx, field, name string) (*graph.Step, error) {
 	step, refusal := resolveStep(tx, field, name)

@@ -83,7 +83,7 @@ func withoutNulls(v any) any {
 	return v
 }
 
-// dropNulls are the fields of a body that say something.
+// dropNulls returns the fields of a body that say something.
 func dropNulls(body object) object { return withoutNulls(body).(object) }
 
 // style chooses between two texts of a value.
@@ -94,7 +94,7 @@ const (
 	normalised              // the same content: strings trimmed and lower case, arrays sorted
 )
 
-// encodeCanonicalJSON is the one JSON text of a value: object keys sorted, numbers as
+// encodeCanonicalJSON returns the one JSON text of a value: object keys sorted, numbers as
 // ECMAScript prints them, no HTML escaping.
 func encodeCanonicalJSON(v any, s style) []byte { return appendCanonicalJSON(nil, v, s) }
 
@@ -200,7 +200,7 @@ func appendString(b []byte, text string) []byte {
 	return append(b, '"')
 }
 
-// normalizeText is the form in which strings are compared: trimmed, lower case, inner
+// normalizeText returns the form in which strings are compared: trimmed, lower case, inner
 // space kept.
 func normalizeText(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
@@ -217,14 +217,14 @@ func contentDigest(fields object) string { return hash24(encodeCanonicalJSON(fie
 // are found by what contains them.
 const maxPathDepth = 32
 
-// hashValue is the hash under which a value at a dotted path is indexed.
+// hashValue returns the hash under which a value at a dotted path is indexed.
 func hashValue(path string, v any) int64 {
 	text := append([]byte(path), 0)
 	sum := sha256.Sum256(appendCanonicalJSON(text, v, exact))
 	return int64(binary.BigEndian.Uint64(sum[:8]))
 }
 
-// hashAllValues are the keys of everything in an object, sorted.
+// hashAllValues returns the keys of everything in an object, sorted.
 func hashAllValues(o object) []int64 {
 	keys := []int64{}
 	var walk func(path string, v any, depth int)
@@ -292,7 +292,7 @@ func formatNumber(literal string) string {
 	return formatDouble(f)
 }
 
-// formatDouble is Number.prototype.toString of ECMA-262 for finite numbers, as
+// formatDouble returns Number.prototype.toString of ECMA-262 for finite numbers, as
 // JSON encodes them: the fewest digits that read back as the same double, with an
 // exponent from 1e21 upwards and below 1e-6.
 func formatDouble(f float64) string {

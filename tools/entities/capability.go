@@ -69,7 +69,7 @@ func RecordKind(r records.Record) string {
 	return cmp.Or(firstText(properties, subtypeField), documentKind)
 }
 
-// resolveTypeAlias is the name under which a type and its aliases are found.
+// resolveTypeAlias returns the name under which a type and its aliases are found.
 func resolveTypeAlias(name string) string {
 	name = normalizeType(name)
 	for _, t := range fixtures.Payloads().RecordTypes {
@@ -105,7 +105,7 @@ func familyMembers(commonName string) []string {
 	return members
 }
 
-// listMatchingTypes are the types a record answers to: its own, its subtype, and the
+// listMatchingTypes returns the types a record answers to: its own, its subtype, and the
 // families of both.
 func listMatchingTypes(recordType string, properties object) []string {
 	var keys []string

@@ -147,7 +147,7 @@ func (f *family) storeCorrection(tx *store.Tx, id string, a *entityState, e enti
 	}, 0, now)
 }
 
-// parseCorrection is the value that a caller means, who may have been told that values
+// parseCorrection returns the value that a caller means, who may have been told that values
 // are text. Text stays text, unless it is the JSON of a list, an object or a
 // quoted text, or of a number or a truth value where the field held one: a tax id
 // of digits is no number. An amount is a number in whatever notation, and a day is written as

@@ -168,7 +168,7 @@ func (r *reading) completeRecordFields(id, class, name string, content *document
 	r.statements = compileStatements(c, facts, id)
 }
 
-// checkFields are the doubts of the fields and of the file's rows or items.
+// checkFields returns the doubts of the fields and of the file's rows or items.
 func (r *reading) checkFields(c fixtures.Capability, facts object) []string {
 	if len(r.parts) == 0 {
 		return checkReadFields(c, facts)
@@ -195,7 +195,7 @@ func isFinancial(class string) bool {
 	return typeFamilyOf(resolveTypeAlias(class)) == resolveTypeAlias(financialType)
 }
 
-// selectFieldSources are the places of fields that come from a page or from an element.
+// selectFieldSources returns the places of fields that come from a page or from an element.
 func selectFieldSources(sources map[string]documents.Source, fields object) map[string]documents.Source {
 	places := map[string]documents.Source{}
 	for field, source := range sources {

@@ -87,7 +87,7 @@ func (c *secretCleaner) redactValue(name string, v any) any {
 
 func formatFieldLabel(name string) string { return strings.ReplaceAll(name, "_", " ") + ": " }
 
-// formatFieldLines are the fields of an object, each with its name before it.
+// formatFieldLines returns the fields of an object, each with its name before it.
 func formatFieldLines(o object) string {
 	var b strings.Builder
 	visitTexts(nil, o, func(names []string, leaf any) {

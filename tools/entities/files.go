@@ -324,7 +324,7 @@ func pageUnreadableError(name string) error {
 	return tools.Refused(codeAnalysisFailed, "record", "a file that can be read", "%s cannot be read, so there is no page to show", name)
 }
 
-// loadFileOfRecord is the stored file of a record.
+// loadFileOfRecord returns the stored file of a record.
 func loadFileOfRecord(tx records.Rows, id string) (records.Blob, error) {
 	r, known, err := tx.ByID(id)
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 	contactType = "contact"
 )
 
-// guessPartyType is the type of whom a document names as a party: a company, unless the name may be
+// guessPartyType returns the type of whom a document names as a party: a company, unless the name may be
 // a person's, which leaves the type open, or has a title that only persons have.
 func guessPartyType(name string) string {
 	switch language.FindPersonEvidence(name) {
@@ -35,7 +35,7 @@ func isPartyType(entityType string) bool {
 	return entityType == companyType || entityType == openType || entityType == contactType
 }
 
-// normaliseName is the form in which names of entities are compared: trimmed,
+// normaliseName returns the form in which names of entities are compared: trimmed,
 // lower case, runs of space folded, no trailing comma, stop or semicolon. Names of
 // companies are compared in more forms than one, and lose the legal forms that the
 // source document leaves out: "ACME, Inc." and "Acme Corp" are both "acme", but
@@ -110,7 +110,7 @@ func documentKey(c fixtures.Capability, body object) string {
 	return ""
 }
 
-// normalizeValue is the text of a value in which values are compared, of names of companies
+// normalizeValue returns the text of a value in which values are compared, of names of companies
 // where as is not empty; "" when it has none.
 func normalizeValue(as string, v any) string {
 	switch v := v.(type) {

@@ -13,7 +13,7 @@ import (
 	"toolkit/tools"
 )
 
-// buildSnapshotIndex is under what an entity in a state can be found.
+// buildSnapshotIndex returns under what an entity in a state can be found.
 func buildSnapshotIndex(entityType string, s state) *entities.SnapshotIndex {
 	values := s.currentValues()
 	name := documentName(capabilityForType(entityType).Title, values, entityType)
@@ -51,7 +51,7 @@ type document struct {
 	Text       string      // of its file, for the full-text index
 }
 
-// buildRecordIndex is under what a record can be found. Where in a file its values
+// buildRecordIndex returns under what a record can be found. Where in a file its values
 // stand is nothing to look for.
 func buildRecordIndex(recordType string, properties object) records.Index {
 	if _, placed := properties[sourcesField]; placed {
@@ -61,7 +61,7 @@ func buildRecordIndex(recordType string, properties object) records.Index {
 	return records.Index{Types: listMatchingTypes(recordType, properties), Values: hashAllValues(properties), Words: searchText(properties)}
 }
 
-// buildRecordIndexWithText is the index of a stored record with the text of its file.
+// buildRecordIndexWithText returns the index of a stored record with the text of its file.
 func buildRecordIndexWithText(tx records.Rows, r records.Record, properties object) (records.Index, error) {
 	index := buildRecordIndex(r.Type, properties)
 	text, err := tx.FileText(r.Seq)

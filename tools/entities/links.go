@@ -125,7 +125,7 @@ const (
 	reachPath     = "#reach" // of people
 )
 
-// hashLinkingValues are the hashed values by which documents that belong together are found.
+// hashLinkingValues returns the hashed values by which documents that belong together are found.
 func hashLinkingValues(entityType string, values object) (keys []int64) {
 	switch entityType {
 	case invoiceType:
@@ -201,7 +201,7 @@ func linkCreditNote(tx entities.Rows, note entities.Entity) error {
 	return reconcileInvoices(tx, left)
 }
 
-// findCreditedInvoices are the stored invoices of a credit note's vendor that have the number it names.
+// findCreditedInvoices returns the stored invoices of a credit note's vendor that have the number it names.
 func findCreditedInvoices(tx entities.Rows, note object) ([]knownEntity, error) {
 	number := compactDocumentNumber(note["credited_invoice"])
 	if number == "" {
@@ -210,7 +210,7 @@ func findCreditedInvoices(tx entities.Rows, note object) ([]knownEntity, error) 
 	return findDocumentsOfVendor(tx, invoiceType, hashValue(numberPath, number), note)
 }
 
-// findDocumentsOfVendor are the documents of a type that hold a value and have the vendor of another.
+// findDocumentsOfVendor returns the documents of a type that hold a value and have the vendor of another.
 func findDocumentsOfVendor(tx entities.Rows, entityType string, key int64, other object) ([]knownEntity, error) {
 	list, err := parseKnownEntities(tx.FindByValues(entityType, []int64{key}, maxLinkCandidates))
 	return slices.DeleteFunc(list, func(e knownEntity) bool { return !isSameVendor(e.values, other) }), err
@@ -299,7 +299,7 @@ const (
 	minReferenceLength = 4
 )
 
-// extractReferences are the numbers that a payment's text may name, as they are compared.
+// extractReferences returns the numbers that a payment's text may name, as they are compared.
 func extractReferences(values object) (list []string) {
 	for _, field := range []string{"reference", "description"} {
 		text, _ := values[field].(string)

@@ -312,7 +312,7 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 	return splitOutput{EntityID: to.ID, CanonicalName: to.Name, FormerEntityID: from.ID, MovedCount: len(p.observations), ObservationCount: left.Count, words: p.words}, err
 }
 
-// resolveSplitTarget is the entity of a name, which is made if there is none. It must not be the
+// resolveSplitTarget returns the entity of a name, which is made if there is none. It must not be the
 // one that is split.
 func resolveSplitTarget(tx entities.Rows, from *entityState, name string) (entities.Entity, error) {
 	to, err := tx.EnsureEntity(entityID(from.Type, normaliseName(from.Type, name)), from.Type)
@@ -383,7 +383,7 @@ func (f *family) nameSplitEntity(tx *store.Tx, from, to entities.Entity, name st
 	return err
 }
 
-// splitNameRecordID is the record of the name that a split gave.
+// splitNameRecordID returns the record of the name that a split gave.
 func splitNameRecordID(from, to string) string {
 	return uuid.NewSHA1(payloadSpace, []byte("split:"+from+":"+to)).String()
 }

@@ -116,7 +116,7 @@ func (a *entityState) warnOfMerge(h *tools.Hints) {
 	}
 }
 
-// buildIndex is under what the entity can be found; nil while nothing was observed of it.
+// buildIndex returns under what the entity can be found; nil while nothing was observed of it.
 func (a *entityState) buildIndex() *entities.SnapshotIndex {
 	if !a.observed {
 		return nil

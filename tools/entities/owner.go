@@ -129,7 +129,7 @@ var ownNameWords = sync.OnceValue(func() ownerPhrases {
 	return ownerPhrases{fixtures.WordLists("payments")["own name"], lists["is called"], lists["behind own name"], lists["no own name"]}
 })
 
-// extractOwnerNames are the ends of a text that begin with what it says is the user's name, folded: "Our company is
+// extractOwnerNames returns the ends of a text that begin with what it says is the user's name, folded: "Our company is
 // the Fern Bakery." gives "the fern bakery." and "fern bakery.".
 func extractOwnerNames(text string) (list []string) {
 	text = language.FoldNameLetters(text)

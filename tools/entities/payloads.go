@@ -147,7 +147,7 @@ const (
 	codeSearchFailed      = "SEARCH_FAILED"
 )
 
-// formatError is the envelope of payloads; an unknown relationship type, which the
+// formatError returns the envelope of payloads; an unknown relationship type, which the
 // schema finds, has a code of its own.
 func formatError(e *tools.Error, call tools.Call) tools.ErrorText {
 	if e.Field == "relationship_type" && call.Tool == relateName && strings.HasPrefix(e.Rule, "enum ") {

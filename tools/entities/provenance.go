@@ -89,7 +89,7 @@ func locateValue(r records.Record, field string, value jsonValue, isDocumentEnti
 	return nil
 }
 
-// readLocations are the properties of a record and where in its file they stand.
+// readLocations returns the properties of a record and where in its file they stand.
 func readLocations(r records.Record) (properties map[string]json.RawMessage, locations map[string]sourceLocation) {
 	// A record of somebody's own making may have anything under these names.
 	if json.Unmarshal(r.Properties, &properties) != nil || json.Unmarshal(properties[sourcesField], &locations) != nil {
@@ -217,7 +217,7 @@ func (a *entityState) loadSourceObservation(tx entities.Rows, id string) (entiti
 // maxFieldsNamed bounds how many fields an error names.
 const maxFieldsNamed = 50
 
-// listFieldNames are the first of the fields that are so.
+// listFieldNames returns the first of the fields that are so.
 func (s state) listFieldNames(matches func(name string) bool) []string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return !matches(name) })
 	return tools.OrEmpty(names[:min(maxFieldsNamed, len(names))])
@@ -362,7 +362,7 @@ func LoadFigures(tx *store.Tx, ids []string) (map[string]Figure, error) {
 	return found, nil
 }
 
-// findNewestFileName is the name of the file that said something of an entity last; empty: none did
+// findNewestFileName returns the name of the file that said something of an entity last; empty: none did
 // of late.
 func findNewestFileName(tx *store.Tx, root int64) (string, error) {
 	observations, err := entities.In(tx).Observations(root, maxFileObservations, 0)

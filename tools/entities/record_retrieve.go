@@ -161,7 +161,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (r tools
 	return r, nil
 }
 
-// showRecord is a record as it is answered, with what it was before if that is asked for.
+// showRecord returns a record as it is answered, with what it was before if that is asked for.
 func (q retrieval) showRecord(tx records.Rows, r records.Record, history bool) (foundRecord, error) {
 	shown := foundRecord{recordFields: showFields(r), CreatedAt: tools.FormatTimestamp(r.CreatedAt), UpdatedAt: tools.FormatTimestamp(r.UpdatedAt)}
 	if similarity, near := q.similar.Records[r.Seq]; near {
@@ -224,7 +224,7 @@ func (f *family) planRetrieval(in retrieveInput) (retrieval, error) {
 	return q, nil
 }
 
-// hashFilterValues are the index keys of equality filters by field or dotted path.
+// hashFilterValues returns the index keys of equality filters by field or dotted path.
 func hashFilterValues(field string, raw json.RawMessage) ([]int64, error) {
 	keys := []int64{}
 	filters, err := decodeObject(raw)

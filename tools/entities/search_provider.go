@@ -243,7 +243,7 @@ func (s state) observationDay(name string) string {
 	return time.UnixMilli(s.currentClaim(name).Winner.ObservedAt).UTC().Format(time.DateOnly)
 }
 
-// findBestPlace is where in its file a document says most of what is asked. Of a field that was corrected
+// findBestPlace returns where in its file a document says most of what is asked. Of a field that was corrected
 // it is the correction: the file says something else.
 func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties object, corrected map[string]string) (tools.Place, error) {
 	name, err := FileName(tx, r.FileURLs)
@@ -265,7 +265,7 @@ func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties
 	return p, nil
 }
 
-// formatObject are the fields of an object in lines, with their names, for people: without what
+// formatObject returns the fields of an object in lines, with their names, for people: without what
 // is known of a file only, and with amounts as they are written.
 func formatObject(o object) string {
 	shown := maps.Clone(o)
@@ -310,7 +310,7 @@ func nearPassages(q *tools.Question) map[int64]map[int]float64 {
 	return near
 }
 
-// findPassage is the passage of a record's file that has most of what is asked, by words of the
+// findPassage returns the passage of a record's file that has most of what is asked, by words of the
 // question and by meaning; empty when no passage has any.
 func findPassage(tx *store.Tx, q *tools.Question, record int64, near map[int]float64) (p passage, err error) {
 	text, err := records.In(tx).FileText(record)
@@ -370,7 +370,7 @@ func addPassage(c *tools.Candidate, q *tools.Question, p passage, properties obj
 	c.Place.Page, c.Place.Line = p.page, p.line
 }
 
-// joinFoundRows are the rows of records that have words of a question or are near to it, each once.
+// joinFoundRows returns the rows of records that have words of a question or are near to it, each once.
 func joinFoundRows(matched []int64, q *tools.Question, near map[int64]map[int]float64) []int64 {
 	rows := slices.Concat(matched, slices.Collect(maps.Keys(q.Meaning.Records)), slices.Collect(maps.Keys(near)))
 	slices.Sort(rows)

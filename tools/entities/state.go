@@ -186,7 +186,7 @@ func (c *fieldClaim) mergeItems(list []any, r rank) {
 	}
 }
 
-// encodeValue is what the observations amount to.
+// encodeValue returns what the observations amount to.
 func (c *fieldClaim) encodeValue() json.RawMessage {
 	if !c.Merged {
 		return c.Value
@@ -202,7 +202,7 @@ func encodeItems(list []itemState) json.RawMessage {
 	return encodeJSON(values)
 }
 
-// listObservationIDs are the ids of the observations a value comes from, in order.
+// listObservationIDs returns the ids of the observations a value comes from, in order.
 func (c *fieldClaim) listObservationIDs() []string {
 	if !c.Merged || len(c.Items) == 0 {
 		return []string{c.Winner.ID}

@@ -96,7 +96,7 @@ func reconcileInvoice(tx entities.Rows, e entities.Entity, invoice object) error
 
 var cent = big.NewRat(1, 100)
 
-// computeUnpaid is what is left to pay of an invoice, nil when that cannot be told, and whether
+// computeUnpaid returns what is left to pay of an invoice, nil when that cannot be told, and whether
 // something was paid or taken back since it was written.
 func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *big.Rat, touched bool, err error) {
 	if left = amountToPay(invoice); left == nil || left.Sign() <= 0 {
@@ -125,7 +125,7 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 	return left, touched, nil
 }
 
-// computeAllottedAmount is how much of a payment is for one invoice: what its relationship says, else what it does
+// computeAllottedAmount returns how much of a payment is for one invoice: what its relationship says, else what it does
 // not say of others; nil when that cannot be told. A cash discount that the relationship names counts as
 // paid.
 func computeAllottedAmount(tx entities.Rows, payment knownEntity) (*big.Rat, error) {
@@ -179,7 +179,7 @@ func firstText(values object, fields ...string) string {
 // maxAmountDigits is the digits of an amount of money at most.
 const maxAmountDigits = 30
 
-// parseAmount is a number as it is written; nil for what is no plain number.
+// parseAmount returns a number as it is written; nil for what is no plain number.
 func parseAmount(v any) *big.Rat {
 	n, ok := v.(json.Number)
 	if !ok || len(n) > maxAmountDigits || strings.ContainsAny(n.String(), "eE") {
@@ -289,7 +289,7 @@ func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
 		formatAmountWithCurrency(holds, currency), formatAmountWithCurrency(sum, currency), more)
 }
 
-// sumAllottedAmounts is what a payment is said to settle, and of how many documents it is not said how much.
+// sumAllottedAmounts returns what a payment is said to settle, and of how many documents it is not said how much.
 func sumAllottedAmounts(tx entities.Rows, payment int64) (sum *big.Rat, open int, err error) {
 	targets, err := tx.RelatedEntities(payment, entities.Outbound, settlesType, maxSettlingDocuments)
 	sum = new(big.Rat)
@@ -328,7 +328,7 @@ func describeOverpayment(tx entities.Rows, e entities.Entity) (string, error) {
 		formatAmountWithCurrency(asked, currency), formatAmountWithCurrency(new(big.Rat).Add(asked, over), currency), formatAmountWithCurrency(over, currency)), nil
 }
 
-// formatAmountWithCurrency is an amount with its currency, if that is known.
+// formatAmountWithCurrency returns an amount with its currency, if that is known.
 func formatAmountWithCurrency(amount *big.Rat, currency string) string {
 	text := FormatMoney(formatAmount(amount))
 	if currency != "" {

@@ -92,7 +92,7 @@ func markAlternatives(list []suggestion) []suggestion {
 	return list[:min(len(list), maxSuggestions)]
 }
 
-// findPaymentCandidates are the documents that share an amount or a number with a payment or an
+// findPaymentCandidates returns the documents that share an amount or a number with a payment or an
 // invoice.
 func findPaymentCandidates(tx entities.Rows, one knownEntity) ([]knownEntity, error) {
 	var keys []int64
@@ -128,7 +128,7 @@ type payable struct {
 	reason   string
 }
 
-// listPayables are what is due of an invoice, all of it, and what is left of them with the
+// listPayables returns what is due of an invoice, all of it, and what is left of them with the
 // cash discounts of its terms.
 func listPayables(invoice object) (list []payable) {
 	rates := parseDiscounts(invoice)
@@ -156,7 +156,7 @@ var payWords = sync.OnceValue(func() map[string][]string {
 	return lists
 })
 
-// parseDiscounts are the rates of cash discount that an invoice's terms name.
+// parseDiscounts returns the rates of cash discount that an invoice's terms name.
 func parseDiscounts(values object) (rates []*big.Rat) {
 	terms, _ := values["payment_terms"].(string)
 	if terms = language.FoldNameLetters(terms); !strings.Contains(terms, "%") {

@@ -350,7 +350,7 @@ func parseRecurrence(rule string, start time.Time) *rrule.RRule {
 	return parsed
 }
 
-// listOccurrences are the times from one until before another at which an event takes place, up to a
+// listOccurrences returns the times from one until before another at which an event takes place, up to a
 // number, with those that its calendar excludes.
 func (e *calendarEvent) listOccurrences(from, to time.Time, maxCount int) (list []occurrence) {
 	times := []time.Time{e.start}

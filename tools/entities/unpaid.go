@@ -310,7 +310,7 @@ func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most i
 	return first, counts, err
 }
 
-// listDueRows are the rows of the invoices of which something is to be paid on certain days, the first due first.
+// listDueRows returns the rows of the invoices of which something is to be paid on certain days, the first due first.
 func listDueRows(tx *store.Tx, isDue func(day time.Time) bool, most int) (rows []int64, err error) {
 	unpaid, err := entities.In(tx).UnpaidInvoices(most)
 	for _, s := range unpaid {

@@ -302,7 +302,7 @@ func (r recordRows) ListUnembedded(model string, after int64, limit int) (list [
 	})
 }
 
-// loadVectors are the vectors of records in a space as they are stored.
+// loadVectors returns the vectors of records in a space as they are stored.
 func loadVectors(ctx context.Context, db *store.DB, space string, list []int64) (map[int64][]float32, error) {
 	vectors := make(map[int64][]float32, len(list))
 	err := db.Read(ctx, func(tx *store.Tx) error {

@@ -17,7 +17,7 @@ import (
 	"toolkit/tools"
 )
 
-// checkBody are what a caller should know of the fields it gave, so that nothing is
+// checkBody returns what a caller should know of the fields it gave, so that nothing is
 // passed over in silence: all is kept as it was written, but what a field does not
 // say plainly is not found, dated or connected. They name fields, never values.
 func checkBody(c fixtures.Capability, body object) (list []string) {
@@ -51,7 +51,7 @@ func isStandardField(c fixtures.Capability, name string) bool {
 	return slices.Contains(c.Hashed, name) || slices.Contains(documents.FieldsForLabel(strings.ReplaceAll(name, "_", " ")), name)
 }
 
-// checkReadFields are the doubts of fields that a reader found or a provider named: of
+// checkReadFields returns the doubts of fields that a reader found or a provider named: of
 // their values only.
 func checkReadFields(c fixtures.Capability, facts object) []string {
 	return checkFields(c, facts, checkValue)
@@ -67,7 +67,7 @@ func checkFields(c fixtures.Capability, body object, check func(c fixtures.Capab
 	return list
 }
 
-// checkListItems are those of the items of a list, such as the bookings of a statement.
+// checkListItems returns those of the items of a list, such as the bookings of a statement.
 func checkListItems(c fixtures.Capability, body object, name string) []string {
 	list, _ := body[name].([]any)
 	var given []object
@@ -83,7 +83,7 @@ func checkListItems(c fixtures.Capability, body object, name string) []string {
 	return fieldWarnings
 }
 
-// checkItems are the doubts of items that have the same fields, such as the rows of a
+// checkItems returns the doubts of items that have the same fields, such as the rows of a
 // table: each once, with how many it is of. An empty cell says nothing.
 func checkItems(c fixtures.Capability, given []object) (list []string) {
 	type doubt struct{ name, says string }
@@ -115,7 +115,7 @@ func warnNullFields(given object) []string {
 	return []string{"null says nothing; unchanged: " + strings.Join(nulls, ", ") + "; an empty value clears a field"}
 }
 
-// checkField is what may be wrong with a field, to be read after its name.
+// checkField returns what may be wrong with a field, to be read after its name.
 func checkField(c fixtures.Capability, body object, name string) string {
 	if meant := findIntendedField(c, body, name); meant != "" {
 		return " is kept, but is no field that is known of a document of type " + c.EntityType + "; " + meant + " is"
@@ -123,7 +123,7 @@ func checkField(c fixtures.Capability, body object, name string) string {
 	return checkValue(c, body, name)
 }
 
-// checkValue is what a value of a known field does not say plainly.
+// checkValue returns what a value of a known field does not say plainly.
 func checkValue(c fixtures.Capability, body object, name string) string {
 	if at := slices.IndexFunc(c.Extract, func(e fixtures.Extraction) bool { return e.Field == name }); at >= 0 {
 		for _, item := range toList(body[name]) {
@@ -190,7 +190,7 @@ func checkAmount(given any) string {
 	return " is no amount that can be read; it is kept as it is: give it as a number"
 }
 
-// findIntendedField is the known field that one of another name stands for: by a wording
+// findIntendedField returns the known field that one of another name stands for: by a wording
 // of documents, or by its letters. One that is there already was not meant.
 func findIntendedField(c fixtures.Capability, body object, name string) string {
 	if slices.Contains(c.Hashed, name) {

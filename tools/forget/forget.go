@@ -139,7 +139,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 	return p.reportForgotten(in, left, err == nil, f.Store.SharesFiles()), nil
 }
 
-// findFiles are the hashes of the files that contain the text.
+// findFiles returns the hashes of the files that contain the text.
 func (f family) findFiles(ctx context.Context, in Input) (hashes []string, err error) {
 	if text := strings.TrimSpace(in.Text); text != "" {
 		tools.RunUnlocked(ctx, func() { hashes, err = kinds.FindBlobsContaining(ctx, f.Store, []string{text}) })
@@ -196,7 +196,7 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	return tools.Result[Output]{Data: out, Hints: h}
 }
 
-// countHidden is how many things go that a preview does not show.
+// countHidden returns how many things go that a preview does not show.
 func countHidden(going []Group) (hidden int) {
 	for _, g := range going {
 		hidden += g.Count - len(g.Items)

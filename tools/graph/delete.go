@@ -273,7 +273,7 @@ func (f family) messageIfCompat(message string) string {
 	return ""
 }
 
-// describeDeleted is what a tool's description says of its result: in compatibility the
+// describeDeleted returns what a tool's description says of its result: in compatibility the
 // official server's sentence, whatever was there.
 func (f family) describeDeleted(returns string) string {
 	if f.MemoryCompat {

@@ -165,7 +165,7 @@ func (m *matches) addNear(tx graph.Rows, similarity map[int64]float64, types []s
 	return err
 }
 
-// sortNear are the nodes that are near enough in meaning, the nearest first.
+// sortNear returns the nodes that are near enough in meaning, the nearest first.
 func sortNear(similarity map[int64]float64) []int64 {
 	var near []int64
 	for id, like := range similarity {

@@ -182,7 +182,7 @@ func (f family) insertRelations(tx graph.Rows, relations []Relation) ([]Relation
 	return added, nil
 }
 
-// findDangling are the relations of names of which an end is missing.
+// findDangling returns the relations of names of which an end is missing.
 func findDangling(tx graph.Rows, names []string) (map[Relation]bool, error) {
 	loose, err := tx.DanglingRelations(names)
 	known := make(map[Relation]bool, len(loose))

@@ -94,7 +94,7 @@ func addDangling(rows graph.Rows, found []graph.FoundNode, relations map[int64][
 	return err
 }
 
-// matchNodes are the nodes that hold words of a question, those with a word in their names
+// matchNodes returns the nodes that hold words of a question, those with a word in their names
 // first, and more, but for those that are known, with up to so many observations of each.
 func matchNodes(tx *store.Tx, q *tools.Question, alsoRows, excludedRows []int64, observations int) ([]graph.FoundNode, error) {
 	named, err := q.MatchIndex(tx, kinds.EntityWords)
@@ -194,7 +194,7 @@ func (m *shownMetadata) describeState(kind graph.Kind, active bool) string {
 	return strings.Join(notes, ", ")
 }
 
-// joinShownFacts is a chart, step or beat as a reader is shown it. How far a chart is stands
+// joinShownFacts returns a chart, step or beat as a reader is shown it. How far a chart is stands
 // beside its title: a reader may see no more than the beginning, and one completed step would read
 // as if all were.
 func joinShownFacts(n graph.FoundNode, progress string) string {
@@ -210,7 +210,7 @@ func joinShownFacts(n graph.FoundNode, progress string) string {
 	return strings.Join(lines, "; ")
 }
 
-// describeNode is an entity as a reader is shown it: what was matched comes first.
+// describeNode returns an entity as a reader is shown it: what was matched comes first.
 func describeNode(q *tools.Question, n graph.FoundNode, relations []graph.Relation) string {
 	lines := slices.Clone(n.Matching)
 	for _, o := range n.Observations {

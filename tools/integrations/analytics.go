@@ -217,7 +217,7 @@ var cohortForms = []struct {
 	years, months, days int
 }{{"2006", 1, 0, 0}, {"2006-01", 0, 1, 0}, {time.DateOnly, 0, 0, 1}}
 
-// parseCohort is the time in which the users of a cohort were first seen.
+// parseCohort returns the time in which the users of a cohort were first seen.
 func parseCohort(text string) (span, bool) {
 	text = strings.TrimSpace(text)
 	for _, form := range cohortForms {

@@ -139,7 +139,7 @@ func fetchResult[R ~[]E, E any](ctx context.Context, p *Prometheus, kind model.V
 	return found.Result, err
 }
 
-// formatSeconds are milliseconds as Prometheus reads times and lengths.
+// formatSeconds returns milliseconds as Prometheus reads times and lengths.
 func formatSeconds(milliseconds int64) string {
 	return strconv.FormatFloat(float64(milliseconds)/1000, 'f', -1, 64)
 }

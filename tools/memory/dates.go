@@ -8,7 +8,7 @@ import (
 	"toolkit/tools"
 )
 
-// formatTimestamp is the form of every time in results: RFC 3339, UTC.
+// formatTimestamp returns the form of every time in results: RFC 3339, UTC.
 func formatTimestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // isoForms are the ISO 8601 forms that are understood; those without an offset
@@ -25,7 +25,7 @@ func parseISO(text string) (time.Time, bool) {
 	return t.UTC(), ok
 }
 
-// parseISOLocal is parseISO in the offset that is written.
+// parseISOLocal returns parseISO in the offset that is written.
 func parseISOLocal(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	for _, form := range isoForms {

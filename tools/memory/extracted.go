@@ -71,7 +71,7 @@ func inheritMetadata(old *memory.Insight, text string, now time.Time) insightMet
 	return inherited
 }
 
-// parseMetadata are what is stored beside an insight; none where an import left something
+// parseMetadata returns what is stored beside an insight; none where an import left something
 // else.
 func parseMetadata(i *memory.Insight) (m insightMetadata) {
 	if json.Unmarshal(i.Metadata, &m) != nil {

@@ -20,7 +20,7 @@ const punctuation = `.,!?;:"`
 // grammar, whatever it is.
 const maxGrammarWordLength = 3
 
-// measureFidelity is the information density of a text: the share of its white-space
+// measureFidelity returns the information density of a text: the share of its white-space
 // separated tokens that have more than three characters and say something.
 // The density of a blank text is 0.
 func measureFidelity(text string) float64 {
@@ -67,7 +67,7 @@ func fidelityWarning(score, threshold float64) string {
 	return fmt.Sprintf("Low information density (%.2f < %s) - consider more detailed compression", score, strconv.FormatFloat(threshold, 'f', -1, 64))
 }
 
-// encodeMetadata is what stays of an insight, with what was weighed.
+// encodeMetadata returns what stays of an insight, with what was weighed.
 func encodeMetadata(w insightQuality, inherited insightMetadata) json.RawMessage {
 	inherited.FidelityWarning, inherited.WarningMessage, inherited.Grounding, inherited.GroundingWarning = w.Warning != "", w.Warning, w.Grounding, w.GroundingWarning
 	raw, err := json.Marshal(inherited)

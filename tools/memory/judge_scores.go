@@ -290,7 +290,7 @@ func judgeHints(in judgeInput, out judgeOutput, scores []JudgeScore, known *memo
 	return h
 }
 
-// selectJudgedDocs are the documents that both judged, where it fits which of the two found them
+// selectJudgedDocs returns the documents that both judged, where it fits which of the two found them
 // relevant.
 func selectJudgedDocs(in judgeInput, scores []JudgeScore, fits func(first, second bool) bool) []int64 {
 	ids := []int64{}

@@ -97,7 +97,7 @@ func (f *family) insertNote(ctx context.Context, tx *store.Tx, text, kind string
 	return s, sessions.In(tx).NoteInsightOfStatement(HashStatement(text, p.Key), s.insight.ID)
 }
 
-// findRememberedInsight is the current insight that says a text in these words, and the project in
+// findRememberedInsight returns the current insight that says a text in these words, and the project in
 // which it holds, the zero Project: all; nil: none does. It is looked for in the project in which
 // the text is to hold and in all; where none is meant, also in every project, for who says a thing
 // again does not say where it was said first.
@@ -127,7 +127,7 @@ func findRememberedInsight(ctx context.Context, tx *store.Tx, text string, p ses
 // maxScopes is in how many projects, the last at work, a text is looked for that names none.
 const maxScopes = 500
 
-// findInsightByText is the current insight that says a text in these words in the project of a key;
+// findInsightByText returns the current insight that says a text in these words in the project of a key;
 // nil: none does.
 func findInsightByText(tx *store.Tx, text, key string) (*memory.Insight, error) {
 	id, _, err := sessions.In(tx).InsightOfStatement(HashStatement(text, key))
@@ -154,12 +154,12 @@ func HashStatement(text, scope string) []byte {
 	return sum[:16]
 }
 
-// NormalizeWords are the words of a text in lower case, without marks.
+// NormalizeWords returns the words of a text in lower case, without marks.
 func NormalizeWords(text string) string {
 	return strings.Join(language.Words(strings.ToLower(text)), " ")
 }
 
-// FindDueDay is the day, in the zone of the machine, that a statement of a kind names and that is
+// FindDueDay returns the day, in the zone of the machine, that a statement of a kind names and that is
 // still to come; empty: it names none. A plan may be of any length and name a weekday alone; of what
 // else is so on a day, only that day counts, or the end of what it is to be done by. A rule
 // or a lesson has a day only where it says by when, and a wish has none.
@@ -208,7 +208,7 @@ func (f *family) resolveProjectOfNote(ctx context.Context, tx *store.Tx, n tools
 	return ensureProject(tx, at, at.Key != transcripts.InFolder+at.Root)
 }
 
-// findNamedProject is the project of a name, key or folder.
+// findNamedProject returns the project of a name, key or folder.
 func findNamedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Project, error) {
 	if name = tools.NormalizeProjectText(name); name == "" {
 		return sessions.Project{}, tools.RequireText("project", name)
@@ -260,7 +260,7 @@ func callingClientName(ctx context.Context) string {
 	return ""
 }
 
-// findRunningSession is the only captured session of a client in a project that said
+// findRunningSession returns the only captured session of a client in a project that said
 // something of late; empty: none is known, or several are.
 func findRunningSession(tx *store.Tx, client string, project int64, now time.Time) (string, error) {
 	running, err := sessions.In(tx).ListSessions(project, sessionsLooked)

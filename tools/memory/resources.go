@@ -84,7 +84,7 @@ func (f *family) listResources() (resources []tools.ServedResource, templates []
 	return resources, templates
 }
 
-// renderJSON is the documented object {resource, uri, mimeType, contents}.
+// renderJSON returns the documented object {resource, uri, mimeType, contents}.
 func (d document) renderJSON(ctx context.Context, u *url.URL) (string, error) {
 	p, err := parseParams(u, d.parameterNames())
 	if err != nil {

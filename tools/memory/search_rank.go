@@ -157,7 +157,7 @@ func (c *candidates) findByWords(tx memory.Rows) (err error) {
 	return err
 }
 
-// buildWordQueries are the words of the query that rows hold, with all forms and in every
+// buildWordQueries returns the words of the query that rows hold, with all forms and in every
 // column.
 func (c *candidates) buildWordQueries(known *memory.Statistics) (words []search.WordQuery) {
 	for _, term := range c.analysed.Terms {
@@ -181,7 +181,7 @@ func (c *candidates) buildWordQueries(known *memory.Statistics) (words []search.
 	return append(words, c.buildDayQueries(known)...)
 }
 
-// buildDayQueries are the days that the query names.
+// buildDayQueries returns the days that the query names.
 func (c *candidates) buildDayQueries(known *memory.Statistics) (days []search.WordQuery) {
 	for _, day := range c.analysed.Days {
 		var w search.WordQuery
@@ -245,7 +245,7 @@ func (c *candidates) loadRows(tx memory.Rows) error {
 	return nil
 }
 
-// listRowsToScore are the permitted rows found and their permitted neighbours, in a
+// listRowsToScore returns the permitted rows found and their permitted neighbours, in a
 // fixed order.
 func (c *candidates) listRowsToScore() []*candidate {
 	ids := make(map[int64]bool, len(c.rows))
@@ -330,7 +330,7 @@ func (c *candidates) fuseScores() *ranking {
 	return &ranking{semantic: len(semantic), keyword: len(keyword), rows: rows}
 }
 
-// listSpeakers are those of the rows at hand, in order.
+// listSpeakers returns those of the rows at hand, in order.
 func (c *candidates) listSpeakers() (list []string) {
 	seen := map[string]bool{"": true}
 	note := func(row *candidate) {

@@ -70,7 +70,7 @@ func (c *candidates) addSimilarRows(tx memory.Rows, all bool) error {
 // firstUnspacedLetter is where the scripts without spaces begin among index terms.
 const firstUnspacedLetter = "\u0e00"
 
-// findCharacterPairs are the index terms of which a single character of the query is a part:
+// findCharacterPairs returns the index terms of which a single character of the query is a part:
 // texts hold pairs of them.
 func (c *candidates) findCharacterPairs(tx memory.Rows) (list []search.Candidate, err error) {
 	for _, term := range c.analysed.Terms {
@@ -89,7 +89,7 @@ func (c *candidates) findCharacterPairs(tx memory.Rows) (list []search.Candidate
 	return list, nil
 }
 
-// findSimilarTerms are the index terms that resemble the words of the query, by their
+// findSimilarTerms returns the index terms that resemble the words of the query, by their
 // places. Of a large source only those are compared that begin with the same two
 // letters, differ in one of these, or are a part of the word.
 func (c *candidates) findSimilarTerms(tx memory.Rows, all bool) (map[int][]similarTerm, error) {

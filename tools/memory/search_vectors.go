@@ -136,7 +136,7 @@ func selectBestHits(hits []embed.Hit, k int) []embed.Hit {
 	return hits[:min(len(hits), k)]
 }
 
-// computeSimilarities are the cosines of the query's vector and those of rows, as far as
+// computeSimilarities returns the cosines of the query's vector and those of rows, as far as
 // the two can be compared.
 func (s *Search) computeSimilarities(ctx context.Context, tx memory.Rows, l *searchState, ids []int64) (map[int64]float64, error) {
 	if l.vector == nil {

@@ -9,7 +9,7 @@ import (
 
 var everySource = []memory.Source{memory.SourceInsight, memory.SourceEpisode, memory.SourceDialogue}
 
-// findUnsearchedSources are those that hold something beside those searched: without
+// findUnsearchedSources returns those that hold something beside those searched: without
 // them nobody can say that a thing is not remembered.
 func findUnsearchedSources(tx memory.Rows, searched []memory.Source) ([]memory.Source, error) {
 	counts, err := tx.CountIndexed()

@@ -77,7 +77,7 @@ func isOpenAt(o pockets.Outlet, minute int) bool {
 	return minute >= opens || minute < closes
 }
 
-// parseMinute is the minute of the day of HH:MM, or -1.
+// parseMinute returns the minute of the day of HH:MM, or -1.
 func parseMinute(text string) int {
 	if len(text) != 5 {
 		return -1

@@ -52,7 +52,7 @@ type namedFactor struct {
 	value float64
 }
 
-// listFactors are the factors of a row in their documented order.
+// listFactors returns the factors of a row in their documented order.
 func listFactors(q pockets.Quality) []namedFactor {
 	return []namedFactor{
 		{"usefulness", q.Usefulness}, {"urgency", q.Urgency}, {"calmness", q.Calmness}, {"merchant_fit", q.MerchantFit}, {"user_need", q.UserNeed},

@@ -96,5 +96,5 @@ func putDataset(tx pockets.Rows, d pockets.Dataset) (pockets.Dataset, error) {
 // putLocalDataset stores the data set of local rows and returns it.
 func putLocalDataset(tx pockets.Rows) (pockets.Dataset, error) { return tx.PutDataset(LocalDataset) }
 
-// joinNames is a list of names for a message.
+// joinNames returns a list of names for a message.
 func joinNames(names []string) string { return strings.Join(names, ", ") }

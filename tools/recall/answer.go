@@ -166,7 +166,7 @@ func (r ranked) toHit() Hit {
 // besideText is how many bytes more than twice its text a hit may take.
 const besideText = 150
 
-// trimDetails is a hit without what helps least of it, where that would take much more than
+// trimDetails returns a hit without what helps least of it, where that would take much more than
 // its text: what continues from it, what says the same, the words that it shares with
 // the question, where it stands but for its project or chart, then its chart, which the id of
 // a step names too, and the time of its day. Of an insight that is only where it was learned,
@@ -294,7 +294,7 @@ func (h Hit) describe() string {
 	return text + "\n  " + strings.Join(about, separator)
 }
 
-// describePlace is the place of a hit in words, to be read after a day. A chart does not stand
+// describePlace returns the place of a hit in words, to be read after a day. A chart does not stand
 // in itself.
 func describePlace(id string, p *tools.Place) string {
 	if p == nil {

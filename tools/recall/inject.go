@@ -374,7 +374,7 @@ func (t *noteWriter) addNote(n note, r *found) {
 	}
 }
 
-// findByWords are the best candidates that the words of the prompt found, by their refs,
+// findByWords returns the best candidates that the words of the prompt found, by their refs,
 // but for what asks or orders and what a later statement replaced.
 func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []tools.Candidate) (map[string]*found, error) {
 	back, list := parsePastQuestion(t.q), scoreCandidates(t.q, offered, false)

@@ -7,7 +7,7 @@ import (
 	"toolkit/tools"
 )
 
-// findReply is what the assistant said right after a turn of somebody else, where that states something
+// findReply returns what the assistant said right after a turn of somebody else, where that states something
 // and does not only say it again. After the assistant's own words the talk may go elsewhere.
 func findReply(r ranked, offered []tools.Candidate) string {
 	if len(r.Turns) != 1 || r.Speaker == assistant {

@@ -17,12 +17,12 @@ func (t *noteWriter) wasShown(n note) bool {
 	return t.request.Shown != nil && slices.ContainsFunc(n.fingerprints, t.request.Shown)
 }
 
-// normalizeText is a text as it is compared with another.
+// normalizeText returns a text as it is compared with another.
 func normalizeText(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
 }
 
-// removeShownSentences are the sentences of a text that were not told.
+// removeShownSentences returns the sentences of a text that were not told.
 func removeShownSentences(shown map[string]bool, text string) string {
 	var rest []string
 	for _, sentence := range language.Sentences(text) {

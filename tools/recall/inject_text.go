@@ -228,7 +228,7 @@ func (t *noteWriter) isRepetition(list []note, one *note) bool {
 	return one.Speaker == assistant && slices.ContainsFunc(list, func(n note) bool { return search.IsRepetition(&n.Statement, &one.Statement) })
 }
 
-// findNoteThatChanged is the note of what made a statement untrue; nil: nothing that may be told did.
+// findNoteThatChanged returns the note of what made a statement untrue; nil: nothing that may be told did.
 func (t *noteWriter) findNoteThatChanged(ref string) *note {
 	later, untrue := t.outdated.findReplacement(ref)
 	at := slices.IndexFunc(t.topicCandidates, func(n note) bool { return n.Ref == later.Ref })
@@ -266,7 +266,7 @@ func orderByChange(list []note, outdated map[string]search.Later) (places []int)
 	return places
 }
 
-// findNearestStatement is the ref of the statement that is nearest to another, which may say more of
+// findNearestStatement returns the ref of the statement that is nearest to another, which may say more of
 // its topic although the two share little, of those that are not far from the prompt.
 // Empty: none is near.
 func (t *noteWriter) findNearestStatement(s *search.Statement) (ref string) {
@@ -281,7 +281,7 @@ func (t *noteWriter) findNearestStatement(s *search.Statement) (ref string) {
 	return ref
 }
 
-// listTopicCandidates are the notes that may stand on the topic of another: all statements, and what
+// listTopicCandidates returns the notes that may stand on the topic of another: all statements, and what
 // the words of the prompt found.
 func (t *noteWriter) listTopicCandidates() []note {
 	all := make([]note, 0, len(t.statements)+len(t.notes))

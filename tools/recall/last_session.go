@@ -110,7 +110,7 @@ func hasSubstance(tx *store.Tx, session, request, answer string) (bool, error) {
 // hasEnoughWords reports whether a turn says more than that all is well.
 func hasEnoughWords(text string) bool { return len(strings.Fields(text)) >= minTellingWords }
 
-// findTellingTurn is the first turn of a filter that says more than that all is well; when
+// findTellingTurn returns the first turn of a filter that says more than that all is well; when
 // none does, the longest.
 func findTellingTurn(tx *store.Tx, f memory.DialogueFilter) (text string, err error) {
 	f.Limit = maxTurnsRead

@@ -16,7 +16,7 @@ const nearInMeaning = "near in meaning"
 // noteSeparator stands between the parts of a note.
 const noteSeparator = "; "
 
-// formatNote is what is noted of a hit: that it is only near in meaning, what its family notes,
+// formatNote returns what is noted of a hit: that it is only near in meaning, what its family notes,
 // and what was stated later on its topic.
 func (r ranked) formatNote() string {
 	var parts []string
@@ -40,7 +40,7 @@ func (r ranked) matchedWordsToShow() []string {
 	return r.stated
 }
 
-// describeLater is the note of what a later statement may have replaced.
+// describeLater returns the note of what a later statement may have replaced.
 func describeLater(later search.Later) string {
 	return fmt.Sprintf("earlier; %s of %s may replace it", later.Ref, later.At.Local().Format(time.DateOnly))
 }

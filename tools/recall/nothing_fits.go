@@ -25,7 +25,7 @@ const (
 	maxNearest, maxExtraNearest, minNear = 5, 2, 0.05
 )
 
-// selectNearest are the candidates that are nearest in meaning of those that are not told yet.
+// selectNearest returns the candidates that are nearest in meaning of those that are not told yet.
 func selectNearest(q *tools.Question, list, shown []ranked, fits float64) []ranked {
 	known := map[string]bool{}
 	count, least := maxNearest, minNear
@@ -145,7 +145,7 @@ func (r ranked) matchesNameOnly(q *tools.Question, upper map[string]bool) bool {
 	return named && lacks
 }
 
-// findNames are the words of a question that name whom or what it asks about: first names of
+// findNames returns the words of a question that name whom or what it asks about: first names of
 // persons, else names in general. German writes every noun with a large first letter.
 func findNames(q *tools.Question, upper map[string]bool) []string {
 	isGerman := language.DetectLanguage(language.SurfaceWords(q.Text)) == language.German

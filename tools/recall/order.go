@@ -107,7 +107,7 @@ func (r ranked) isStatement() bool {
 // statedText is the text of a hit without who said it.
 func (r ranked) statedText() string { return strings.TrimPrefix(r.Text, r.Speaker+": ") }
 
-// loadVectors are the vectors of candidates, by their refs: stored ones, or new ones for the
+// loadVectors returns the vectors of candidates, by their refs: stored ones, or new ones for the
 // first that have none.
 func loadVectors(ctx context.Context, tx *store.Tx, list []ranked) (map[string][]float32, error) {
 	vectors, err := storedVectors(tx, list)

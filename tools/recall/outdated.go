@@ -63,7 +63,7 @@ func (f *outdatedFinder) findReplacement(ref string) (search.Later, bool) {
 	return f.findChangeOfRepeated(ref)
 }
 
-// findChange is laterOf without regard to what a statement says again.
+// findChange returns laterOf without regard to what a statement says again.
 func (f *outdatedFinder) findChange(ref string) (search.Later, bool) {
 	if later, all := f.findLatestChange(f.noticed[ref]); all {
 		return later, true
@@ -79,7 +79,7 @@ func (f *outdatedFinder) findChange(ref string) (search.Later, bool) {
 	return search.Later{}, false
 }
 
-// findLatestChange is the last statement that made some insights untrue, if all of them are.
+// findLatestChange returns the last statement that made some insights untrue, if all of them are.
 func (f *outdatedFinder) findLatestChange(insights []int64) (latest search.Later, all bool) {
 	for _, id := range insights {
 		later, outdated := f.insights.LaterOf(id)

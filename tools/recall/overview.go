@@ -67,7 +67,7 @@ func compareTrueFirst(a, b bool) int {
 	return 1
 }
 
-// findNamedProject is the project whose name a question has, 0 where it has none; of several the
+// findNamedProject returns the project whose name a question has, 0 where it has none; of several the
 // last one in which something was said.
 func findNamedProject(tx *store.Tx, question string) (int64, error) {
 	list, err := sessions.In(tx).ListProjects(maxProjectsRead)

@@ -214,7 +214,7 @@ func (f family) routeCalls(ctx context.Context, list []ranked) []ranked {
 	return list
 }
 
-// selectKinds are those asked for, or all, in the order in which they are lent.
+// selectKinds returns those asked for, or all, in the order in which they are lent.
 func (f family) selectKinds(asked []string) (kinds []string, err error) {
 	items := make([][]string, len(f.SearchProviders))
 	for i, recaller := range f.SearchProviders {

@@ -57,7 +57,7 @@ func hasRedaction(text string) bool { return strings.Contains(text, redact.Place
 // maxQuotedFrom is how much of a text is looked at to quote its beginning.
 const maxQuotedFrom = 4000
 
-// QuoteText is a text on one line, in quotation marks, of at most so many runes, without its secrets: tools store
+// QuoteText returns a text on one line, in quotation marks, of at most so many runes, without its secrets: tools store
 // texts as they are given.
 func QuoteText(ctx context.Context, text string, most int) string {
 	clean, _ := redact.Text(ctx, strings.ToValidUTF8(text[:min(len(text), maxQuotedFrom)], ""))

@@ -136,7 +136,7 @@ func ComputeVectors(ctx context.Context, list []*tools.Definition) ([]byte, erro
 	return append(text, '\n'), err
 }
 
-// FindStale is described with ComputeVectors.
+// FindStale returns described with ComputeVectors.
 func FindStale(list []*tools.Definition) (names []string, err error) {
 	stored, err := readStored()
 	for _, p := range allPurposes(list) {

@@ -102,7 +102,7 @@ func (r *run) embedPending(ctx context.Context) error {
 	return err
 }
 
-// findTranscript is where the transcript of a path is; empty: nowhere. Claude Code names
+// findTranscript returns where the transcript of a path is; empty: nowhere. Claude Code names
 // a file in the folder of a worktree that the session moved to, and goes on writing in
 // that of the folder in which the session began.
 func (r *run) findTranscript(path string) string {

@@ -119,7 +119,7 @@ func (b *briefingLines) addUnderHeading(heading string, lines ...string) {
 	}
 }
 
-// listDueCharts are active charts with their next step, which may be one of a chart below, those
+// listDueCharts returns active charts with their next step, which may be one of a chart below, those
 // due first in front.
 func listDueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
 	rows, _, err := graph.In(tx).ActiveCharts(maxChartsRead, 0)
@@ -170,7 +170,7 @@ func formatDueDate(date string) string {
 // statementLines are what is told of what was said and written, in lines.
 type statementLines struct{ planned, style, asked, learned []string }
 
-// readStatements are what was said and written of a project and of none: plans that are due, what is
+// readStatements returns what was said and written of a project and of none: plans that are due, what is
 // due first in front; how answers are wanted, which holds in every project; what somebody asked to be
 // remembered; and the rest, the newest first.
 func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, fingerprintOf map[string]string) (lines statementLines, err error) {

@@ -62,7 +62,7 @@ func trimLog(path string) {
 	writeAtomically(filepath.Dir(path), ".toolkit-hooks-*.part", text, func(string) string { return filepath.Base(path) }) //nolint:errcheck // the next run tries again
 }
 
-// readLog are the runs in the log, in order.
+// readLog returns the runs in the log, in order.
 func readLog(database string) (runs []sessions.Run) {
 	path := localBasePath(database) + store.HooksLog
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait

@@ -71,7 +71,7 @@ func writeAtomically(folder, pattern string, text []byte, finalName func(part st
 	return err
 }
 
-// listSpooledTurns are the files of the turns that wait, in order.
+// listSpooledTurns returns the files of the turns that wait, in order.
 func listSpooledTurns(database string) []string { return listSpoolFiles(database, ".json") }
 
 func listSpoolFiles(database, ending string) (files []string) {

@@ -26,7 +26,7 @@ var takenBack = regexp.MustCompile(`(?i)[,;.–—-]\s*(?:no,? wait|wait,? no|no
 // clauseOpening opens words that state something by themselves, and of something that they name.
 var clauseOpening = regexp.MustCompile(`(?i)^(?:we|i|the|our|my|use|let's|wir|ich|der|die|unser|unsere|nous|je|le|la|les|notre|nosotros|el|los|usamos|nuestro)\b`)
 
-// cutCorrection is a sentence without what it takes back in its middle. Where what follows states
+// cutCorrection returns a sentence without what it takes back in its middle. Where what follows states
 // nothing by itself, such as another weekday, or what "it" is, all of it stays: it is right as it
 // was said.
 func cutCorrection(text string) string {

@@ -274,7 +274,7 @@ var dependentOpening = regexp.MustCompile(`(?i)^(?:(?:and|so|but|also|und|aber|a
 // connective opens a sentence that goes on from another.
 var connective = regexp.MustCompile(`(?i)^(?:(?:also|and|oh|ok|okay|well|btw|by the way|und|außerdem|ach|übrigens|et|y|además|inoltre),\s+)+`)
 
-// trimConnective is a sentence without words that only lead on to it.
+// trimConnective returns a sentence without words that only lead on to it.
 func trimConnective(s string) string {
 	rest := connective.ReplaceAllString(s, "")
 	first, size := utf8.DecodeRuneInString(rest)

@@ -125,7 +125,7 @@ func trueShare(marks []bool) float32 {
 	return float32(count) / float32(max(len(marks), 1))
 }
 
-// splitParagraphs are the parts of a text between code blocks and empty lines.
+// splitParagraphs returns the parts of a text between code blocks and empty lines.
 func splitParagraphs(text string) []string {
 	var list []string
 	var open strings.Builder

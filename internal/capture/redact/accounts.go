@@ -43,7 +43,7 @@ func findAccounts(t *text) (found []span) {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// findAccountEnd is where the number ends that begins at a place; 0 when it is none.
+// findAccountEnd returns where the number ends that begins at a place; 0 when it is none.
 func findAccountEnd(text string, start, end int) int {
 	length, characters := accountLength[strings.ToUpper(text[start:start+2])], ""
 	last := start

@@ -39,7 +39,7 @@ func findCards(t *text) (found []span) {
 	return found
 }
 
-// findDigitGroups are the groups of digits of a text.
+// findDigitGroups returns the groups of digits of a text.
 func (t *text) findDigitGroups() (groups []span) {
 	for at := 0; at < len(t.whole) && !t.isStoppedAfterSteps(); at++ {
 		start := at

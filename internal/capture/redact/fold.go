@@ -27,7 +27,7 @@ func normalizeCharacters(whole string) (folded string, places []int) {
 	return written.String(), append(places, len(whole))
 }
 
-// normalizeCharacter is a character as a plain keyboard writes it; negative: it is not seen.
+// normalizeCharacter returns a character as a plain keyboard writes it; negative: it is not seen.
 func normalizeCharacter(c rune) rune {
 	switch {
 	case c < 0x80:

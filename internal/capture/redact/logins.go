@@ -83,7 +83,7 @@ func (t *text) matchAccountPair(pattern *regexp.Regexp, at, end int) (pair accou
 // maxPair bounds the length of a pair in bytes.
 const maxPair = 1000
 
-// findSlashPairs are the pairs with a slash in a part of the text: before each slash stands a name, with a
+// findSlashPairs returns the pairs with a slash in a part of the text: before each slash stands a name, with a
 // blank, a quote, a bracket or a colon in front of it, or nothing.
 func (t *text) findSlashPairs(w span) (pairs []accountPair) {
 	last := w.start
@@ -107,7 +107,7 @@ func (t *text) findSlashPairs(w span) (pairs []accountPair) {
 	return pairs
 }
 
-// findSpokenPairs are the pairs with a word in a part of the text.
+// findSpokenPairs returns the pairs with a word in a part of the text.
 func (t *text) findSpokenPairs(w span) (pairs []accountPair) {
 	last := w.start
 	for at := w.start + 1; at < w.end; at++ {

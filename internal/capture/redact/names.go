@@ -264,7 +264,7 @@ func (t *text) findValueAfterPause(end int, behindPurpose bool) (value int, how 
 // between a name and its value is, in bytes.
 const maxFillers, maxAside = 3, 60
 
-// skipFillerWords is where words end that say nothing of a value, and whether one of them tells what it ought to be.
+// skipFillerWords returns where words end that say nothing of a value, and whether one of them tells what it ought to be.
 func (t *text) skipFillerWords(at int) (next int, ought bool) {
 	next = t.skipBlanks(at)
 	for range maxFillers {
@@ -295,7 +295,7 @@ func (t *text) findValueAfterChange(at int) (value int, how connection) {
 	return 0, connectNone
 }
 
-// skipParenthesis is where what somebody says of a name ends: in brackets, or between commas or dashes. 0: there is
+// skipParenthesis returns where what somebody says of a name ends: in brackets, or between commas or dashes. 0: there is
 // nothing.
 func (t *text) skipParenthesis(at int) int {
 	at = t.skipBlanks(at)
@@ -322,7 +322,7 @@ func (t *text) isSetOrChanged(name, value int) bool {
 	return slices.ContainsFunc(said, func(word string) bool { return vocabulary().sets[word] })
 }
 
-// skipBlanks is where blanks end.
+// skipBlanks returns where blanks end.
 func (t *text) skipBlanks(at int) int {
 	for end := at + maxBlanks; at < len(t.lower) && at < end && (t.lower[at] == ' ' || t.lower[at] == '\t'); {
 		at++
@@ -330,7 +330,7 @@ func (t *text) skipBlanks(at int) int {
 	return at
 }
 
-// readWord is what stands at a place, up to a blank or a mark, and where it ends.
+// readWord returns what stands at a place, up to a blank or a mark, and where it ends.
 func (t *text) readWord(at int) (word string, end int) {
 	for end = at; end < len(t.lower) && end < at+31 && strings.IndexByte(" \t\r\n:=,;.!?\"'`|()", t.lower[end]) < 0; end++ {
 	}
@@ -381,7 +381,7 @@ func (t *text) findValueAfterSign(at int) (value int, how connection) {
 	return 0, connectNone
 }
 
-// findValueStart is where a value begins behind what connects it: behind the marks of Markdown
+// findValueStart returns where a value begins behind what connects it: behind the marks of Markdown
 // that close a name, and in the next line when nothing more stands in this one.
 func (t *text) findValueStart(at int, how connection) (int, connection) {
 	if strings.HasPrefix(t.lower[at:], "**") || strings.HasPrefix(t.lower[at:], "__") {

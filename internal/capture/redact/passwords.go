@@ -131,7 +131,7 @@ func isNonSecretWord(value string) bool {
 	return slices.Contains(words()["open"], strings.ToLower(value))
 }
 
-// scanValue is what stands at a place: up to the closing quote, else up to a blank.
+// scanValue returns what stands at a place: up to the closing quote, else up to a blank.
 func scanValue(text string, at int) (start, end int) {
 	rest := text[at:min(len(text), at+maxPasswordLength)]
 	if quoted, triple := strings.CutPrefix(rest, `"""`); triple {
@@ -168,7 +168,7 @@ func isValueEnd(text string, ascii bool) bool {
 	return unicode.IsSpace(c) || strings.ContainsRune("，。、；）」", c) || ascii && unicode.In(c, unicode.Han, unicode.Hiragana)
 }
 
-// trimTrailingMarks is a value without the marks behind it.
+// trimTrailingMarks returns a value without the marks behind it.
 func trimTrailingMarks(value string) string { return strings.TrimRight(value, ",;.!?)]}\"'`") }
 
 // passwordEndMarks is what of the marks behind a value may be part of it: a password may end in one. A

@@ -201,7 +201,7 @@ func (t *text) findSecretsNearKnown(known []span) (found []span) {
 	return found
 }
 
-// findKeywordWindows are the lines in which a keyword stands, or parts of them, apart from
+// findKeywordWindows returns the lines in which a keyword stands, or parts of them, apart from
 // each other but in what is too long for one.
 func (r *rule) findKeywordWindows(t *text) (apart []span) {
 	var all []span
@@ -249,7 +249,7 @@ const (
 	beforeValue    = 64 // how far in front of a value its name may stand
 )
 
-// findValueWindows are the parts of a text in which one of the names and a value stand.
+// findValueWindows returns the parts of a text in which one of the names and a value stand.
 func (r *rule) findValueWindows(t *text) (apart []span) {
 	first, telling := 0, false
 	for at := 0; at <= len(t.lower) && !t.isStoppedAfterSteps(); at++ {

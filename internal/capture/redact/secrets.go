@@ -68,7 +68,7 @@ func (t *Secrets) Encode() (stored []byte) {
 // HasChanged reports whether there are more of them since Known.
 func (t *Secrets) HasChanged() bool { return t.changed }
 
-// RemoveFrom is a text without what was told before, or the empty one when the context has ended.
+// RemoveFrom returns a text without what was told before, or the empty one when the context has ended.
 func (t *Secrets) RemoveFrom(ctx context.Context, whole string) string {
 	x := newText(ctx, whole)
 	clean, _ := x.redactSpans(t.findKnownSecrets(x))
@@ -120,7 +120,7 @@ func stripPrivateTags(text string) string {
 	return text
 }
 
-// hashSecret is a secret with the salt of another.
+// hashSecret returns a secret with the salt of another.
 func hashSecret(salted secretHash, lower string) secretHash {
 	salted[saltBytes] = byte(len(lower))
 	var text [saltBytes + maxSecretLength]byte

@@ -281,7 +281,7 @@ func (t *text) splitRow(line span, mark string) (cells []span) {
 	return cells
 }
 
-// trimSpan is a part of the text without the blanks around it.
+// trimSpan returns a part of the text without the blanks around it.
 func (t *text) trimSpan(start, end int) span {
 	cell := t.whole[start:end]
 	start += len(cell) - len(strings.TrimLeft(cell, " \t\r"))

@@ -33,7 +33,7 @@ type TagFinder struct{ names []string }
 // letters.
 func NewTagFinder(names ...string) TagFinder { return TagFinder{names} }
 
-// FindLeadingTag is the tag that a text begins with.
+// FindLeadingTag returns the tag that a text begins with.
 func (f TagFinder) FindLeadingTag(text string) (tag Tag, ok bool) {
 	text = text[:min(len(text), maxTagLength)]
 	tag.bracket = opening.FindString(text)

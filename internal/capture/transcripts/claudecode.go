@@ -108,7 +108,7 @@ func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *transcript
 	return queue.emitWaitingPrompts(rd, "", func() int64 { return rd.Offset })
 }
 
-// readQueuedCommand is what the user typed while Claude Code worked and what it was given in
+// readQueuedCommand returns what the user typed while Claude Code worked and what it was given in
 // the middle of its answer.
 func (rd *transcriptReader) readQueuedCommand(l *claudeLine) (t Turn, found bool) {
 	a := l.Attachment

@@ -52,7 +52,7 @@ func CleanPrompt(text string) string {
 // leave a tag that was none before.
 const maxTagPasses = 8
 
-// stripInjected is what remains of a text when all that nobody said is taken away.
+// stripInjected returns what remains of a text when all that nobody said is taken away.
 func stripInjected(text string) string {
 	text = strings.TrimSpace(text)
 	for range maxTagPasses {

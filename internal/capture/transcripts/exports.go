@@ -91,7 +91,7 @@ func readExport(ctx context.Context, r io.Reader, rd *transcriptReader) error {
 
 var inObject = regexp.MustCompile(`^[^\[]*"conversations"\s*:\s*`)
 
-// findConversationList is the list of an export, also where an object holds it, or where there is
+// findConversationList returns the list of an export, also where an object holds it, or where there is
 // only one conversation.
 func findConversationList(r io.Reader) (io.Reader, error) {
 	text := bufio.NewReaderSize(r, headBytes)
@@ -118,7 +118,7 @@ type node struct {
 	said       bool
 }
 
-// findCurrentBranch is the branch of a tree that the user saw last, its beginning first: up from
+// findCurrentBranch returns the branch of a tree that the user saw last, its beginning first: up from
 // the current node, or else from the newest message. A parent that is missing is
 // taken to be the newest message before.
 func (rd *transcriptReader) findCurrentBranch(nodes []node, current string) (ids []string) {

@@ -161,7 +161,7 @@ func recognizeClientAndForm(start []byte) (Client, form, bool) {
 	return "", 0, false
 }
 
-// readGeminiFolder is the working directory of a chat, which Gemini CLI writes beside
+// readGeminiFolder returns the working directory of a chat, which Gemini CLI writes beside
 // the folder of its chats; empty where it does not.
 func readGeminiFolder(path string) string {
 	for folder := filepath.Dir(path); filepath.Base(folder) != "tmp" && filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {

@@ -72,6 +72,6 @@ func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f fu
 	}
 }
 
-// trimLine is a line without what programs on Windows put before a text, and without the
+// trimLine returns a line without what programs on Windows put before a text, and without the
 // zeros that a crash leaves.
 func trimLine(line []byte) []byte { return bytes.Trim(line, byteOrderMark+"\x00 \t\r\n") }

@@ -114,7 +114,7 @@ func findRepository(folder, home string) (place, common string) {
 	return "", ""
 }
 
-// listWorktrees are the folders that git names as worktrees of a repository, also such
+// listWorktrees returns the folders that git names as worktrees of a repository, also such
 // as are gone, but none where something else lies by now.
 func listWorktrees(common string) (folders []string) {
 	list, _ := os.ReadDir(filepath.Join(common, "worktrees")) // most have none

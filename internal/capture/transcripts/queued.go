@@ -58,7 +58,7 @@ func (q *promptQueue) rememberSessionPlace(session string, place Turn) {
 	q.places[session] = place
 }
 
-// findClaudePlace is where a session was last before an offset of its file, else where it
+// findClaudePlace returns where a session was last before an offset of its file, else where it
 // began.
 func findClaudePlace(ctx context.Context, file io.ReaderAt, from int64, session string) (place Turn) {
 	for _, part := range [][2]int64{{0, min(from, maxCodexHeadBytes)}, {max(from-maxCodexHeadBytes, 0), from}} {

@@ -137,7 +137,7 @@ func decodeTolerantly(raw []byte, into any) bool {
 	return err == nil || errors.As(err, &other)
 }
 
-// joinTexts is a string, or the texts of a list of parts.
+// joinTexts returns a string, or the texts of a list of parts.
 func joinTexts(raw json.RawMessage) string { return strings.Join(textParts(raw), "\n") }
 
 func textParts(raw json.RawMessage) (all []string) {

@@ -95,7 +95,7 @@ func (l *movementList) moneyColumns(proven bool) []*column {
 	return found
 }
 
-// findAmountInAccountCurrency is the column called an amount whose head names the currency of the account, nil when
+// findAmountInAccountCurrency returns the column called an amount whose head names the currency of the account, nil when
 // none does: the one that the lines around the list name, or the one in whose rows the amounts are alike.
 func (l *movementList) findAmountInAccountCurrency(candidates []*column) *column {
 	own, codes := l.around.fields.text(Currency), findColumnWithRole(l.columns, Currency)
@@ -164,7 +164,7 @@ func (l *movementList) isForeignAmount(of, amount *column) bool {
 	return amount.negative > 0 || of.role == roleForeign
 }
 
-// findAmountAfterFees is the column of those that is another one less the fees of all rows, whether these have
+// findAmountAfterFees returns the column of those that is another one less the fees of all rows, whether these have
 // no signs, those of what goes out or those of what is taken off; nil when there is none.
 func (l *movementList) findAmountAfterFees(candidates []*column) *column {
 	fee := findColumnWithRole(l.columns, roleFee)

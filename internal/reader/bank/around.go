@@ -132,7 +132,7 @@ func (around *surroundings) read(cells []string) {
 	}
 }
 
-// matchBalanceLabel is the list that names what a label calls a balance, "" when it names none: by
+// matchBalanceLabel returns the list that names what a label calls a balance, "" when it names none: by
 // itself, or by a word for a balance and one for its beginning or its end.
 func matchBalanceLabel(label string) string {
 	lists := []string{"opening", "closing", "available", "standing", "turnover"}
@@ -181,7 +181,7 @@ func hasListedPrefix(list, label string) bool {
 	return false
 }
 
-// stripLabelDate is a label without the day it is of: "Kontostand vom 01.03.2026" → "kontostand".
+// stripLabelDate returns a label without the day it is of: "Kontostand vom 01.03.2026" → "kontostand".
 func stripLabelDate(label string) string {
 	if days := value.FindDates(label, value.UnknownOrder); len(days) > 0 {
 		label = label[:days[0].Start]

@@ -116,7 +116,7 @@ func (reader *camtReader) finishStatement(of *element) {
 	reader.statement, reader.entries = nil, 0
 }
 
-// parseISODay is the day of a date or a moment as ISO 20022 writes them.
+// parseISODay returns the day of a date or a moment as ISO 20022 writes them.
 func parseISODay(text string) string { return value.ISO(text[:min(len(text), 10)], value.UnknownOrder) }
 
 // money is the signed amount of an entry or a balance with its currency.
@@ -184,7 +184,7 @@ func (reader *camtReader) addMovement(movement Movement, currency string) {
 	reader.statement.Movements = append(reader.statement.Movements, movement)
 }
 
-// splitEntryAmount are the signed amounts of an entry's payments; nil when there are fewer than two
+// splitEntryAmount returns the signed amounts of an entry's payments; nil when there are fewer than two
 // or they do not make up the entry.
 func splitEntryAmount(payments []xmltree.Found, whole float64, currency string) []float64 {
 	if len(payments) < 2 {
@@ -249,7 +249,7 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	return Movement{Place: Place{Element: path}, Fields: fields, Pending: pending}
 }
 
-// dropPlaceholderReference is a reference that says something.
+// dropPlaceholderReference returns a reference that says something.
 func dropPlaceholderReference(text string) string {
 	if isListedWord("no reference", text) || strings.Trim(text, "0-. ") == "" {
 		return ""

@@ -104,7 +104,7 @@ func splitWideHeads(columns []*column) {
 // formula is a formula of a sheet that is nothing but a text: ="CH93".
 var formula = value.NewPattern(`^="(.*)"$`)
 
-// stripTextMarks is a cell without the apostrophes and formulas by which sheets mark numbers as texts, with
+// stripTextMarks returns a cell without the apostrophes and formulas by which sheets mark numbers as texts, with
 // digits of English where it has no letters; two dashes say nothing.
 func stripTextMarks(cell string) string {
 	if cell == "--" {
@@ -377,7 +377,7 @@ func dropSideOnlyDescriptions(columns []*column) {
 	}
 }
 
-// findColumnWithRole is the first column of one of some roles, nil when none has one.
+// findColumnWithRole returns the first column of one of some roles, nil when none has one.
 func findColumnWithRole(columns []*column, roles ...string) *column {
 	return firstOf(columns, func(of *column) bool { return slices.Contains(roles, of.role) })
 }

@@ -172,7 +172,7 @@ func (reader *swiftReader) readBalance(field swiftField, name, day string) {
 	}
 }
 
-// parseYYMMDD is the day written as YYMMDD.
+// parseYYMMDD returns the day written as YYMMDD.
 func parseYYMMDD(text string) string { return value.ISO(century(text)+text, value.UnknownOrder) }
 
 func century(text string) string {

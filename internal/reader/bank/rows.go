@@ -141,7 +141,7 @@ func HeaderRow(rows [][]string) int {
 	})
 }
 
-// FindHeadAboveDates is the row that names the columns of a list by its place: above the first of the rows that
+// FindHeadAboveDates returns the row that names the columns of a list by its place: above the first of the rows that
 // have a day in the same column; -1 when there is none.
 func FindHeadAboveDates(rows [][]string) int {
 	_, first := datedColumn(rows)

@@ -39,7 +39,7 @@ func (table *Table) cutVoidRows() {
 
 func isVoid(state string) bool { return mentions("void", state) }
 
-// countPending is how many movements are in no balance yet.
+// countPending returns how many movements are in no balance yet.
 func (statement *Statement) countPending() (count int) {
 	for _, movement := range statement.Movements {
 		if movement.Pending {

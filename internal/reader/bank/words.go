@@ -44,7 +44,7 @@ func dropHiragana(character rune) rune {
 	return character
 }
 
-// normalizeText is the form in which names are compared: words of letters and digits without
+// normalizeText returns the form in which names are compared: words of letters and digits without
 // accents, and of names in Chinese characters these alone; a text without any is itself.
 func normalizeText(text string) string {
 	text = strings.TrimSpace(text)

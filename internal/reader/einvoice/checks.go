@@ -65,7 +65,7 @@ func (r *invoiceReader) net() amount {
 	return amount{lines.of - r.number("allowances_total").of + r.number("charges_total").of, lines.known}
 }
 
-// computeNetWithTax is the net sum with tax. Tax is unknown where the file states it more than once, or in
+// computeNetWithTax returns the net sum with tax. Tax is unknown where the file states it more than once, or in
 // a way that is not read.
 func (r *invoiceReader) computeNetWithTax() amount {
 	sum := total(r.number("subtotal"), r.number("tax"))

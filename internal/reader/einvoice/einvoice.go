@@ -214,7 +214,7 @@ func (r *invoiceReader) item(of *element, list string) map[string]any {
 	return item
 }
 
-// findFirstMatches are the elements of the first of a rule's paths that leads to any with a value.
+// findFirstMatches returns the elements of the first of a rule's paths that leads to any with a value.
 func (r *invoiceReader) findFirstMatches(from *element, of rule) []found {
 	for _, paths := range of.paths {
 		list := from.All(paths[0])

@@ -57,7 +57,7 @@ type Page struct {
 	Sheet  Sheet // of a page with places
 }
 
-// ScanCost is what a line costs whoever looks through it, in bytes.
+// ScanCost returns what a line costs whoever looks through it, in bytes.
 func (line Line) ScanCost() int {
 	weight := lineWeight
 	for _, cell := range line.Cells {

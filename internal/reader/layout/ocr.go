@@ -146,7 +146,7 @@ const (
 	levelLine, levelWord                                                                  = "4", "5"
 )
 
-// parseWordTable are the words of a table with their places in points, y upwards, and how many of
+// parseWordTable returns the words of a table with their places in points, y upwards, and how many of
 // them are not certain. The words of a line stand on one base, with or without a tail.
 func parseWordTable(table []byte, height, scale float64) (runs []Run, unread int) {
 	var line Box

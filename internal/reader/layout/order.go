@@ -77,7 +77,7 @@ func columnBlock(lines []Line, start int) (end int, gutter float64) {
 	return end, (low + high) / 2
 }
 
-// splitLinesAtGutter are what lines have on either side of a gutter.
+// splitLinesAtGutter returns what lines have on either side of a gutter.
 func splitLinesAtGutter(lines []Line, gutter float64) (left, right []Line) {
 	side := func(leftmost bool) (part []Line) {
 		for _, line := range lines {

@@ -16,7 +16,7 @@ type textCount struct{ characters, unread int }
 
 var errPage = errors.New("the page cannot be loaded")
 
-// loadPage is the handle of a page, 0 when it cannot be loaded.
+// loadPage returns the handle of a page, 0 when it cannot be loaded.
 func (opened file) loadPage(index int) uint64 {
 	return opened.callHandle("FPDF_LoadPage", opened.document, uint64(index))
 }

@@ -95,7 +95,7 @@ const (
 	errorSecurity = 5
 )
 
-// openError is why a document could not be opened.
+// openError returns why a document could not be opened.
 func openError(started *sandbox) error {
 	reason := started.callInt("FPDF_GetLastError")
 	err := started.takeError()

@@ -82,7 +82,7 @@ func (started *sandbox) call(name string, arguments ...uint64) uint64 {
 	return started.stack[0]
 }
 
-// takeError is why the calls since it was last asked failed, nil when they did not.
+// takeError returns why the calls since it was last asked failed, nil when they did not.
 func (started *sandbox) takeError() error {
 	err := started.err
 	started.err = nil

@@ -59,7 +59,7 @@ func (e *Element) Attribute(name string) string {
 	return ""
 }
 
-// CountDescendants is how many elements stand below one.
+// CountDescendants returns how many elements stand below one.
 func (e *Element) CountDescendants() (count int) {
 	for _, next := range e.Below {
 		count += 1 + next.CountDescendants()

@@ -93,7 +93,7 @@ func NewLocalCheck(db *store.DB) Check {
 	}
 }
 
-// hashToken is enough for a text of 130 random bits, which nobody can try out.
+// hashToken returns enough for a text of 130 random bits, which nobody can try out.
 func hashToken(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

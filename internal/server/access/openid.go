@@ -131,7 +131,7 @@ func readRights(claims map[string]gjson.Result) (r tools.Rights, err error) {
 	return r, nil
 }
 
-// findSpace is that of the caller. A name made from sub stands for the issuer and sub together, which alone are unique.
+// findSpace returns that of the caller. A name made from sub stands for the issuer and sub together, which alone are unique.
 func (p *Provider) findSpace(token *oidc.IDToken, claims map[string]gjson.Result) (string, error) {
 	value := claims[cmp.Or(p.SpaceClaim, "sub")].Str // empty where it is no text
 	space, given := p.Spaces[value]

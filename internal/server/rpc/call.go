@@ -173,7 +173,7 @@ func (c *Call) encodeAnswer(answer mcp.JSONRPCMessage) []byte {
 	return line
 }
 
-// EncodeError is the line that answers a call with an error.
+// EncodeError returns the line that answers a call with an error.
 func (c *Call) EncodeError(code int, text string) []byte {
 	return EncodeErrorLine(c.ID, code, text, nil)
 }

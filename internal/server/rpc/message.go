@@ -151,14 +151,14 @@ func idKey(id json.RawMessage) string {
 	return string(id)
 }
 
-// EncodeErrorLine is the line that answers a message with an error, with the id as the client wrote it; nil is null. What is
+// EncodeErrorLine returns the line that answers a message with an error, with the id as the client wrote it; nil is null. What is
 // told besides, if it is not nil, must have a JSON form.
 func EncodeErrorLine(id json.RawMessage, code int, text string, besides any) []byte {
 	line, _ := EncodeLine(mcp.NewJSONRPCError(mcp.NewRequestId(id), code, text, besides))
 	return line
 }
 
-// EncodeNotification is the line of a notification.
+// EncodeNotification returns the line of a notification.
 func EncodeNotification(method string, params any) ([]byte, error) {
 	return EncodeLine(struct {
 		JSONRPC string `json:"jsonrpc"`

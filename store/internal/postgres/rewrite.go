@@ -355,7 +355,7 @@ var (
 	withoutMarks = strings.NewReplacer(mark+"0", "\x00", mark+"1", mark)
 )
 
-// EncodeText is a text as PostgreSQL keeps it. What is no UTF-8 becomes what JSON makes of it.
+// EncodeText returns a text as PostgreSQL keeps it. What is no UTF-8 becomes what JSON makes of it.
 // A NUL that is written as \u0000 within JSON stays so, for the text is read as JSON again;
 // the functions that take JSON apart in the database put the mark for it.
 func EncodeText(text string) string {
@@ -366,7 +366,7 @@ func EncodeText(text string) string {
 	return withMarks.Replace(text)
 }
 
-// DecodeText is a text as it was given.
+// DecodeText returns a text as it was given.
 func (d *Dialect) DecodeText(stored string) string {
 	if !strings.Contains(stored, mark) {
 		return stored

@@ -65,7 +65,7 @@ type Database struct {
 	memory  sync.Map
 }
 
-// ReadTx is a transaction that changes nothing.
+// ReadTx returns a transaction that changes nothing.
 func (d *Database) ReadTx(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
 	return &Tx{ctx: ctx, conn: tx, tx: tx, database: d, shared: s}
 }
@@ -106,7 +106,7 @@ func (tx *Tx) rewriteAndFlush(query string, args []any) (string, []any, error) {
 	return rewritten, args, err
 }
 
-// WriteTx is a transaction that notes what it touches.
+// WriteTx returns a transaction that notes what it touches.
 func (d *Database) WriteTx(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
 	return &Tx{ctx: ctx, conn: tx, tx: tx, database: d, shared: s, touched: map[Topic]bool{}}
 }

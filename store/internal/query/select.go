@@ -17,7 +17,7 @@ func Select[T any](r Reader, fields func(*T) []any, query string, args ...any) (
 	return list, err
 }
 
-// SelectPointers is Select with pointers to the rows.
+// SelectPointers returns Select with pointers to the rows.
 func SelectPointers[T any](r Reader, fields func(*T) []any, query string, args ...any) ([]*T, error) {
 	list := []*T{}
 	err := EachRow(r, fields, func(row T) error {
