@@ -362,7 +362,7 @@ func (db *DB) Close() error {
 }
 
 // Path is the absolute path of the database file, or of what stands for it on this
-// machine; see [Beside].
+// machine; see [LocalPath].
 func (db *DB) Path() string { return db.path }
 
 // Name is how people may be told which database it is: its path, or its address

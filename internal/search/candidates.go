@@ -24,7 +24,7 @@ type Candidate struct {
 
 // HasUnknownTerms says that the full-text index is not enough: a term of the query
 // stands in no row, so a compound, a misspelling or another word may be what it
-// means, which its letters may tell; see [Likeness].
+// means, which its letters may tell; see [language.Likeness].
 func (s *Scorer) HasUnknownTerms() bool {
 	return len(s.query.Terms) == 0 || slices.Contains(s.unknown, true)
 }

@@ -21,7 +21,7 @@ func ContentWords(text string) string {
 }
 
 // RemoveDates returns a text without the words of the days that it names, where it has others; it
-// is read at a time, as [AnalyseAt] does.
+// is read at a time, as [AnalyseQueryAt] does.
 func RemoveDates(text string, now time.Time) string {
 	days := language.ParseDateQuestion(text, now)
 	named := func(word string) bool {

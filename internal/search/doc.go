@@ -5,17 +5,17 @@
 // are fused. Whoever holds the rows brings them; how words are read is in
 // internal/language. A search goes in five steps.
 //
-//  1. [Analyse] reads the query: its content words and their stems.
+//  1. [AnalyseQuery] reads the query: its content words and their stems.
 //  2. The store looks up how many rows hold each term of [Query.Vocabulary] and
 //     hands that to [NewScorer] as [Statistics].
-//  3. [MatchWords] looks for rare words in the full-text index, and behind them for
-//     frequent ones that stand together; [MatchExpression] writes terms in FTS5's
+//  3. [FindRowsByWords] looks for rare words in the full-text index, and behind them for
+//     frequent ones that stand together; [BuildMatchExpression] writes terms in FTS5's
 //     language. Hits of a vector index join them, and the neighbours of both in their
 //     sessions.
 //  4. [Scorer.Evidence] counts what each row holds, and [Scorer.Score] weighs a
 //     row with its neighbours, once by the [Keyword] profile and once by
 //     [Meaning].
-//  5. [Rank] sorts each list, [Fuse] joins them by reciprocal rank, [Matched]
+//  5. [RankHits] sorts each list, [FuseRankedHits] joins them by reciprocal rank, [FindMatchedWords]
 //     and [Snippet] explain a hit.
 //
 // Rows are indexed by [language.Terms] and [language.CalendarTerms]; both sides of a comparison pass
@@ -26,7 +26,7 @@
 // families keep their own.
 //
 // Topics: [ChangeScore] says how surely a later statement makes an earlier one untrue,
-// [FindOutdated] decides it of insights for all that tell of them, and [GroupOutdated] puts behind
+// [FindOutdatedInsights] decides it of insights for all that tell of them, and [GroupOutdated] puts behind
 // what holds what was true before it. Nothing is left out for it:
 // whoever is told both with their days can see for themselves.
 package search

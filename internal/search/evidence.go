@@ -175,7 +175,7 @@ func TermSimilarity(unknown, other string) float64 {
 }
 
 // AddSimilarTerm makes an index term count for the term of the query, by its place,
-// that it is like in its letters; see [Likeness].
+// that it is like in its letters; see [language.Likeness].
 func (s *Scorer) AddSimilarTerm(term int, other string, similarity float64) {
 	list := s.findSimilarTerms(other)
 	if !slices.ContainsFunc(list, func(r resemblance) bool { return r.term == term }) {

@@ -227,7 +227,7 @@ var (
 	})
 )
 
-// DecodeHeads reads what WriteHeads wrote.
+// DecodeHeads reads what EncodeHeads wrote.
 func DecodeHeads(text, weights []byte) (*Heads, error) {
 	h := &Heads{}
 	if err := json.Unmarshal(text, h); err != nil {

@@ -58,7 +58,7 @@ func (t *text) isStopped() bool {
 // stepsAtOnce is how much little work is done until it is asked who waits.
 const stepsAtOnce = 1024
 
-// isStoppedAfterSteps is [text.stopped], asked once in a while.
+// isStoppedAfterSteps is [text.isStopped], asked once in a while.
 func (t *text) isStoppedAfterSteps() bool {
 	t.steps++
 	return t.ended || t.steps%stepsAtOnce == 0 && t.isStopped()

@@ -2,7 +2,7 @@
 // messages, what is remembered of one client, its calls on the way to their answers, and when a call may run. All
 // transports of a process share one [Scheduler], so that the server has one order of effect:
 //
-//   - Within a [Line], which is a session or a client, nothing overtakes. A call that writes runs alone, those that read
+//   - Within a [CallQueue], which is a session or a client, nothing overtakes. A call that writes runs alone, those that read
 //     run side by side: every read sees the writes before it and none behind it. Only while a write reads a file, which
 //     touches no store, for longer than [Patience], those behind it go first.
 //   - Lines do not wait for each other, but for two bounds of the whole process: one write at a time, since the database

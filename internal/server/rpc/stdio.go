@@ -48,7 +48,7 @@ var (
 // one does not make:
 //
 //   - Whatever was read is answered: at the end of input and at the first SIGTERM the calls under way are finished first.
-//   - Calls take effect in the order in which they arrived, see [Line].
+//   - Calls take effect in the order in which they arrived, see [CallQueue].
 //   - A cancelled call that still waits never starts, and a cancelled call is never answered.
 //   - An answer carries the id exactly as the client wrote it, also beyond 2^53.
 //   - What a call reports with [Notify] stands before its answer, in order, without loss.
