@@ -72,7 +72,7 @@ func (d *Database) ReadTx(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
 
 // BatchedWriteTx is Writing on an engine that is asked over a connection: statements
 // without a result wait until one has one, and are then sent together. The caller sends
-// the last of them, which Waiting gives.
+// the last of them, which PendingStatements gives.
 func (d *Database) BatchedWriteTx(ctx context.Context, on Connection, together SendBatch) *Tx {
 	return &Tx{ctx: ctx, conn: on, database: d, touched: map[Topic]bool{}, sendBatch: together}
 }
