@@ -93,7 +93,7 @@ func (f *family) setStatusAndDueDate(tx graph.Rows, c *graph.Chart, in updateCha
 		if step != nil {
 			moved, err = f.moveStepDue(tx, step, in.DueDate)
 		} else {
-			moved, err = f.moveMasterDue(tx, c, in.DueDate)
+			moved, err = f.moveChartAndStepsDueWithIt(tx, c, in.DueDate)
 		}
 		if err != nil {
 			return was, nil, err
@@ -115,9 +115,9 @@ func (f *family) setStatusAndDueDate(tx graph.Rows, c *graph.Chart, in updateCha
 	return was, moved, err
 }
 
-// moveMasterDue moves the due date of a master chart and of the open steps that were due with
+// moveChartAndStepsDueWithIt moves the due date of a master chart and of the open steps that were due with
 // it. Steps that are now due after it stay: whether they are to be sooner is for the user to say.
-func (f *family) moveMasterDue(tx graph.Rows, c *graph.Chart, due string) ([]movedStep, error) {
+func (f *family) moveChartAndStepsDueWithIt(tx graph.Rows, c *graph.Chart, due string) ([]movedStep, error) {
 	if err := tx.SetChartDue(c, due); err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func New(d Deps) tools.Family {
 			f.createBeatTool(),
 			f.telescopeBeatTool(),
 			f.listBeatsTool(),
-			f.momentTool(),
+			f.momentOfTruthTool(),
 			tools.Define(f.guidanceTool()),
 			f.getChartTool(),
 			f.getStepTool(),

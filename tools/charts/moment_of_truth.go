@@ -40,7 +40,7 @@ type momentOutput struct {
 	NextStep *string       `json:"nextStep" jsonschema:"oneof_type=string;null"`
 }
 
-func (f *family) momentTool() *tools.Definition {
+func (f *family) momentOfTruthTool() *tools.Definition {
 	next := stepAnalyze
 	return defineReader(f, mayRead, f.guideReview, tools.Tool[momentInput, momentOutput]{
 		Name:  momentName,
