@@ -128,7 +128,7 @@ func FindNotesForPrompt(ctx context.Context, db *store.DB, providers []tools.Sea
 		return Injection{}, nil
 	}
 	if what := language.ParseForgetRequest(prompt); what != "" {
-		return Injection{Text: fmt.Sprintf(forgetHint, QuoteText(ctx, what, maxSessionRunes))}, nil
+		return Injection{Text: fmt.Sprintf(forgetHint, QuoteWithoutSecrets(ctx, what, maxSessionRunes))}, nil
 	}
 	f := family{Deps{Store: db, SearchProviders: providers}}
 	kinds, _ := f.selectKinds(nil)

@@ -161,12 +161,12 @@ func hasNamedDay(q *tools.Question) bool {
 
 // FormatLines tell of the session within quotation marks, behind what it is called.
 func (s *LastSession) FormatLines(ctx context.Context, head string) []string {
-	lines := []string{fmt.Sprintf("%s, %s, %s: %s", head, s.Ended.Format(time.DateOnly), s.Client, QuoteText(ctx, s.About, maxSessionRunes))}
+	lines := []string{fmt.Sprintf("%s, %s, %s: %s", head, s.Ended.Format(time.DateOnly), s.Client, QuoteWithoutSecrets(ctx, s.About, maxSessionRunes))}
 	if s.Request != "" {
-		lines = append(lines, "The user's last words of weight: "+QuoteText(ctx, s.Request, maxSessionRunes))
+		lines = append(lines, "The user's last words of weight: "+QuoteWithoutSecrets(ctx, s.Request, maxSessionRunes))
 	}
 	if s.Answer != "" {
-		lines = append(lines, "The assistant's last answer of weight: "+QuoteText(ctx, s.Answer, maxSessionRunes))
+		lines = append(lines, "The assistant's last answer of weight: "+QuoteWithoutSecrets(ctx, s.Answer, maxSessionRunes))
 	}
 	return lines
 }

@@ -57,13 +57,13 @@ func hasRedaction(text string) bool { return strings.Contains(text, redact.Place
 // maxQuotedFrom is how much of a text is looked at to quote its beginning.
 const maxQuotedFrom = 4000
 
-// QuoteText returns a text on one line, in quotation marks, of at most so many runes, without its secrets: tools store
+// QuoteWithoutSecrets returns a text on one line, in quotation marks, of at most so many runes, without its secrets: tools store
 // texts as they are given.
-func QuoteText(ctx context.Context, text string, most int) string {
+func QuoteWithoutSecrets(ctx context.Context, text string, maxRunes int) string {
 	clean, _ := redact.Text(ctx, strings.ToValidUTF8(text[:min(len(text), maxQuotedFrom)], ""))
 	runes := []rune(language.QuoteLine(clean)) // as many as are seen
-	if len(runes) > most {
-		runes = append(runes[:most-1], '…')
+	if len(runes) > maxRunes {
+		runes = append(runes[:maxRunes-1], '…')
 	}
 	return language.InQuotes(string(runes))
 }

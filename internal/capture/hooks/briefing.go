@@ -61,7 +61,7 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 	}
 	if moved.ID != 0 {
 		says, command := capture.MovedFolderHint(moved)
-		b.addUnderHeading("", recall.QuoteText(ctx, says, maxQuotedRunes)+" If it was moved or renamed to this folder, the user may run: "+command)
+		b.addUnderHeading("", recall.QuoteWithoutSecrets(ctx, says, maxQuotedRunes)+" If it was moved or renamed to this folder, the user may run: "+command)
 	}
 	last, err := describeLastSession(ctx, tx, id, running)
 	if err != nil {
@@ -141,9 +141,9 @@ func listDueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error
 		if len(c.Steps) > 0 {
 			progress = fmt.Sprintf("%d of %d steps done", c.Completed(), len(c.Steps))
 		}
-		text := fmt.Sprintf("- %s%s: %s", recall.QuoteText(ctx, c.Outcome, maxQuotedRunes), formatDueDate(c.DueDate), progress)
+		text := fmt.Sprintf("- %s%s: %s", recall.QuoteWithoutSecrets(ctx, c.Outcome, maxQuotedRunes), formatDueDate(c.DueDate), progress)
 		if s, open := next[c.Row]; open {
-			text += ", next " + recall.QuoteText(ctx, s.Title, maxQuotedRunes) + formatDueDate(s.DueDate)
+			text += ", next " + recall.QuoteWithoutSecrets(ctx, s.Title, maxQuotedRunes) + formatDueDate(s.DueDate)
 		}
 		lines = append(lines, text)
 	}
@@ -272,7 +272,7 @@ func formatStatementLine(ctx context.Context, s *search.Statement, label string,
 	if s.Noticed != "" {
 		origin = " (noticed)"
 	}
-	line := fmt.Sprintf("- %s%s: %s%s%s", label, s.At.Local().Format(time.DateOnly), recall.QuoteText(ctx, s.Text, maxQuotedRunes), formatDueDate(s.Due), origin)
+	line := fmt.Sprintf("- %s%s: %s%s%s", label, s.At.Local().Format(time.DateOnly), recall.QuoteWithoutSecrets(ctx, s.Text, maxQuotedRunes), formatDueDate(s.Due), origin)
 	if utf8.RuneCountInString(s.Text) <= maxQuotedRunes {
 		fingerprintOf[line] = recall.Fingerprint(s.Ref)
 	}
