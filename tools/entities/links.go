@@ -265,7 +265,7 @@ func warnUnlinkedCreditNote(tx entities.Rows, values object) (string, error) {
 func findOpenLinks(tx entities.Rows, documents []entities.Entity) (suggestions []suggestion, warnings []string, err error) {
 	for _, e := range documents {
 		if len(suggestions) < maxSuggestions {
-			list, err := suggestPayments(tx, e)
+			list, err := suggestSettlements(tx, e)
 			if err != nil {
 				return nil, nil, err
 			}

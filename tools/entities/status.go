@@ -114,7 +114,7 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 		var part *big.Rat
 		if i < len(notes) {
 			part = parseAmount(other.values["amount"])
-		} else if part, err = computeAllottedAmount(tx, other); err != nil {
+		} else if part, err = computeAmountForInvoice(tx, other); err != nil {
 			return nil, false, err
 		}
 		if part == nil || !isSameCurrency(invoice, other.values) {
@@ -125,10 +125,10 @@ func computeUnpaid(tx entities.Rows, e entities.Entity, invoice object) (left *b
 	return left, touched, nil
 }
 
-// computeAllottedAmount returns how much of a payment is for one invoice: what its relationship says, else what it does
+// computeAmountForInvoice returns how much of a payment is for one invoice: what its relationship says, else what it does
 // not say of others; nil when that cannot be told. A cash discount that the relationship names counts as
 // paid.
-func computeAllottedAmount(tx entities.Rows, payment knownEntity) (*big.Rat, error) {
+func computeAmountForInvoice(tx entities.Rows, payment knownEntity) (*big.Rat, error) {
 	facts, err := decodeObject(payment.Metadata)
 	if err != nil {
 		return nil, err

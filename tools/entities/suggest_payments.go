@@ -40,10 +40,10 @@ const (
 	maxSuggestions = 10
 )
 
-// suggestPayments says which payments may settle an invoice, or which invoices a payment:
+// suggestSettlements says which payments may settle an invoice, or which invoices a payment:
 // those it names and whose amount it has, else those of its amount and party at a
 // plausible time and those it names with another amount. Of several that fit none is preferred.
-func suggestPayments(tx entities.Rows, s entities.Entity) ([]suggestion, error) {
+func suggestSettlements(tx entities.Rows, s entities.Entity) ([]suggestion, error) {
 	if s.Type != invoiceType && s.Type != transactionType {
 		return nil, nil
 	}
@@ -369,7 +369,7 @@ func suggestOtherAmounts(pairs []pair) (list []suggestion) {
 
 // suggestLinks is all that is suggested for an entity.
 func suggestLinks(tx *store.Tx, e entities.Entity) ([]suggestion, error) {
-	list, err := suggestPayments(entities.In(tx), e)
+	list, err := suggestSettlements(entities.In(tx), e)
 	if err != nil || len(list) > 0 {
 		return list, err
 	}

@@ -192,7 +192,7 @@ func loadPayment(tx entities.Rows, e knownEntity) (p payment, err error) {
 // findPayment tells of the payment that is suggested to settle an invoice, or a part of it; empty where
 // none is, or one of several.
 func findPayment(tx entities.Rows, invoice knownEntity) (string, error) {
-	list, err := suggestPayments(tx, invoice.Entity)
+	list, err := suggestSettlements(tx, invoice.Entity)
 	if err != nil || len(list) == 0 || list[0].OneOf > 0 {
 		return "", err
 	}
