@@ -28,7 +28,7 @@ func (table *Table) dropNonMovementRows() {
 func (table *Table) addYears() {
 	span := readAround(table.Above, nil).span
 	for at, head := range table.Header {
-		if span.Start == "" || !IsDayHead(head) {
+		if span.Start == "" || !IsDateColumn(head) {
 			continue
 		}
 		days := make([]string, len(table.Rows))
@@ -88,7 +88,7 @@ const mostAbove = 15
 // cutRowsAfterLastDay takes the rows behind the last day of a column that is named as one from the list: they
 // say what holds for all of it. What is still to come belongs to the list where it has a balance.
 func (table *Table) cutRowsAfterLastDay() {
-	at := slices.IndexFunc(table.Header, IsDayHead)
+	at := slices.IndexFunc(table.Header, IsDateColumn)
 	if at < 0 && len(table.Header) > 0 {
 		at, _ = datedColumn(table.Rows[:min(len(table.Rows), firstRows)])
 	}
@@ -106,8 +106,8 @@ func (table *Table) cutRowsAfterLastDay() {
 	}
 }
 
-// IsDayHead tells whether a name is that of a column of days.
-func IsDayHead(head string) bool {
+// IsDateColumn tells whether a name is that of a column of days.
+func IsDateColumn(head string) bool {
 	roles, _ := rolesOfHead(head)
 	return slices.ContainsFunc(roles, isDay)
 }
