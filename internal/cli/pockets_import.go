@@ -39,7 +39,7 @@ func (o *settings) importPockets(ctx context.Context, name string, f pocketImpor
 		return err
 	}
 	if file.Bad > 0 {
-		return o.reportBadRows(file)
+		return o.refuseBadRows(file)
 	}
 	o.warnOfRepeatedRows(file)
 	if file.Rows == 0 {
@@ -101,7 +101,7 @@ func (o *settings) readPocketFile(name, format string) (*pockets.DataFile, error
 	return file, nil
 }
 
-func (o *settings) reportBadRows(file *pockets.DataFile) error {
+func (o *settings) refuseBadRows(file *pockets.DataFile) error {
 	w := bufio.NewWriter(o.streams.Err)
 	for _, p := range file.Problems[:min(len(file.Problems), shownProblems)] {
 		fmt.Fprintf(w, "row %d: %s\n", p.Row, p.Message)
