@@ -150,7 +150,7 @@ func (c *candidates) describeRanked(tx *store.Tx, kind string, best []ranked) ([
 			o := c.toCandidate(kind, row, c.rows[r.ID], turns[r.ID], rows)
 			o.Project = projects(row)
 			if later, changed := replaced[row.ID]; changed && row.Source == memory.SourceDialogue {
-				o.ReplacedBy, o.Note = later.Content, describeReplacement(later)
+				o.ReplacedBy, o.Note = later.Content, describeSupersededOrDeleted(later)
 			}
 			list = append(list, o)
 		}
@@ -223,8 +223,8 @@ func isInAllProjects(row memory.Row) bool {
 	return slices.Contains(everywhereKinds, row.Extracted) && !ofOthers
 }
 
-// describeReplacement says what became of what was learned from a turn.
-func describeReplacement(later sessions.Replacement) string {
+// describeSupersededOrDeleted says what became of what was learned from a turn.
+func describeSupersededOrDeleted(later sessions.Replacement) string {
 	switch {
 	case later.Content != "":
 		return "superseded, at least in part: " + later.Content
