@@ -150,7 +150,7 @@ func (r *run) readAndHandleEvent(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.timeout()-r.elapsed())
 	defer cancel()
-	left := r.startBackgroundWork()
+	left := r.captureInBackgroundAfterEvent()
 	if r.kind != backgroundRun && !databaseExists(r.Database) {
 		return errors.Join(left, r.spoolTurnWithoutDatabase(ctx), r.checkAnswerCanBeStored())
 	}
@@ -198,10 +198,10 @@ func databaseExists(path string) bool {
 	return err == nil
 }
 
-// startBackgroundWork leaves to a process behind what a session wrote down and what was
+// captureInBackgroundAfterEvent leaves to a process behind what a session wrote down and what was
 // missed. Gemini CLI compacts before every call of its model, which is no moment
 // to do anything.
-func (r *run) startBackgroundWork() error {
+func (r *run) captureInBackgroundAfterEvent() error {
 	switch {
 	case r.kind == sessionStart && r.event.Source != "compact":
 		return r.startBackgroundCapture("")
