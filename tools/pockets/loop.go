@@ -83,15 +83,15 @@ func storeQuality(tx pockets.Rows, e *evidence, m moment) error {
 	if err != nil {
 		return err
 	}
-	q := deriveFactors(m, outlets, need, minuteOfDay(e.now))
+	q := deriveMomentQuality(m, outlets, need, minuteOfDay(e.now))
 	q.Pocket, q.ComputedAt, q.Dataset, q.Computed = e.pocket, e.now, m.latest.Dataset, true
 	_, err = tx.PutQuality(q)
 	return err
 }
 
-// deriveFactors is the moment quality that a moment, its open outlets and the
+// deriveMomentQuality is the moment quality that a moment, its open outlets and the
 // attention at this hour amount to. A factor without evidence is neutral.
-func deriveFactors(m moment, outlets []pockets.Outlet, need pockets.AttentionShare, minute int) pockets.Quality {
+func deriveMomentQuality(m moment, outlets []pockets.Outlet, need pockets.AttentionShare, minute int) pockets.Quality {
 	q := pockets.Quality{
 		Urgency: clamp(1 - float64(m.halfLife)/fullHalfLife), Calmness: (m.latest.Calm + 1 - m.latest.Stress) / 2,
 		MerchantFit: neutral, UserNeed: neutral, Neutral: []string{},
