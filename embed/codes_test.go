@@ -65,7 +65,7 @@ func TestCodesOfZeroScoreZero(t *testing.T) {
 
 func TestProjectionKeepsInnerProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	p := newProjection(1536, 384)
+	p := newReduction(1536, 384)
 	square := 0.0
 	const trials = 300
 	for range trials {
@@ -87,7 +87,7 @@ func TestProjectionKeepsInnerProducts(t *testing.T) {
 }
 
 func TestProjectionLeavesShortVectorsAlone(t *testing.T) {
-	p := newProjection(3, 384)
+	p := newReduction(3, 384)
 	out := make([]float32, p.to)
 	p.project([]float32{1, 2, 3}, out)
 	if p.to != 3 || out[0] != 1 || out[2] != 3 {

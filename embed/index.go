@@ -70,7 +70,7 @@ func (x *Index) reset() {
 }
 
 func (x *Index) setDimension(dimension int) {
-	x.space = newProjection(dimension, sketchDimension)
+	x.space = newReduction(dimension, sketchDimension)
 	x.full, x.sketch = newCodes(dimension), newCodes(x.space.to)
 }
 

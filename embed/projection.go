@@ -9,7 +9,7 @@ type projection struct {
 	target   []uint16 // twice the target, plus 1 when the sign is negative
 }
 
-func newProjection(from, to int) projection {
+func newReduction(from, to int) projection {
 	p := projection{from: from, to: min(from, to)}
 	if from <= to {
 		return p // short vectors stay as they are
