@@ -17,9 +17,9 @@ import (
 // unsearched takes rows without indexing them: these tests do not search.
 type unsearched struct{ memory.Searcher }
 
-func (unsearched) Failing() bool { return false }
+func (unsearched) IsModelFailing() bool { return false }
 
-func (unsearched) Index(*store.Tx, memoryrows.Row) (memory.EmbeddingStatus, error) {
+func (unsearched) IndexRow(*store.Tx, memoryrows.Row) (memory.EmbeddingStatus, error) {
 	return memory.Pending, nil
 }
 
