@@ -22,7 +22,7 @@ const (
 	MaxDeletedItems = 20_000
 	// maxMentions bounds what is looked up that mentions it, of each kind.
 	maxMentions = 100
-	// maxToldNames is up to how many names it is told which of them something mentions.
+	// maxNamesSearchedSingly is up to how many names it is shown which of them something mentions.
 	maxNamesSearchedSingly = 5
 	// maxNames bounds the names that mentions are looked for by.
 	maxNames = 50

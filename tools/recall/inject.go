@@ -86,7 +86,7 @@ const (
 	minNearestSimilarity = 0.1
 	// minToldChange is how surely one statement must make another untrue, of two that are told together,
 	// for the earlier to be told as such: a prompt that both answer makes that likelier. Among
-	// many statements it is crowdChange times crowdScore more.
+	// many statements it is crowdChange times chanceSimilarity more.
 	minToldChange, crowdChange = 0.15, 4
 	// minPromptSimilarity is the likeness up to which a statement has nothing to do with a prompt.
 	minPromptSimilarity = -0.05
@@ -102,7 +102,7 @@ const (
 	// minToldScore is what the score of the best note and personalWeight times the logarithm of
 	// the odds that the prompt concerns the person's own world must come to together: what
 	// asks for general knowledge, or only continues the work at hand, is near to many notes.
-	// Among many statements it is toldCrowd times crowdScore more.
+	// Among many statements it is toldCrowd times chanceSimilarity more.
 	personalWeight, minToldScore, toldCrowd = 0.05, 0.08, 0.45
 	// maxPersonalLogOdds bounds those odds.
 	maxPersonalLogOdds = 6

@@ -45,7 +45,7 @@ func describeLater(later search.Later) string {
 	return fmt.Sprintf("earlier; %s of %s may replace it", later.Ref, later.At.Local().Format(time.DateOnly))
 }
 
-// later finds what laterNote wrote at the end of a note.
+// later finds what describeLater wrote at the end of a note.
 var later = regexp.MustCompile(`^(?:(.*); )?earlier; (\w+:\d+) of (\d{4}-\d{2}-\d{2}) may replace it$`)
 
 // Marks are the parts of a hit's note.

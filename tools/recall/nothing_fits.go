@@ -125,7 +125,7 @@ func (r *ranked) markDerived(q *tools.Question) {
 }
 
 // matchesNameOnly reports whether a candidate has nothing of a question but a name, of which something is
-// asked: "what is Lena allergic to" is not answered by where she lives. Upper are the upperWords of the
+// asked: "what is Lena allergic to" is not answered by where she lives. Upper are the capitalizedWords of the
 // question.
 func (r ranked) matchesNameOnly(q *tools.Question, upper map[string]bool) bool {
 	named, lacks, found := false, false, r.stated

@@ -63,7 +63,7 @@ func (f *outdatedFinder) findReplacement(ref string) (search.Later, bool) {
 	return f.findChangeOfRepeated(ref)
 }
 
-// findChange returns laterOf without regard to what a statement says again.
+// findChange returns findReplacement without regard to what a statement says again.
 func (f *outdatedFinder) findChange(ref string) (search.Later, bool) {
 	if later, all := f.findLatestChange(f.noticed[ref]); all {
 		return later, true

@@ -70,7 +70,7 @@ func (d *Database) ReadTx(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
 	return &Tx{ctx: ctx, conn: tx, tx: tx, database: d, shared: s}
 }
 
-// BatchedWriteTx is Writing on an engine that is asked over a connection: statements
+// BatchedWriteTx is WriteTx on an engine that is asked over a connection: statements
 // without a result wait until one has one, and are then sent together. The caller sends
 // the last of them, which PendingStatements gives.
 func (d *Database) BatchedWriteTx(ctx context.Context, on Connection, together SendBatch) *Tx {
