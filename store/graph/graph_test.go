@@ -207,3 +207,22 @@ func TestNearestNamesAreThoseThatShareMostLetters(t *testing.T) {
 		})
 	}
 }
+
+func TestNearlySameNamesDifferInMarksOrOneLetter(t *testing.T) {
+	db := openGraph(t)
+	for _, name := range []string{"Node.js", "nodejs", "C++", "C", "c#", "Zürich", "Martha", "entity_10", "entity_11", "Entity 10", "Joe", "Jon", "Łódź", "한국"} {
+		addPlain(t, db, NewEntity{Name: name, Type: "x"})
+	}
+	for wanted, want := range map[string][]string{
+		"node js": {"Node.js", "nodejs"}, "nodejs": {"Node.js"}, "c++": {"C++"}, "C": {}, "C#": {"c#"}, "Zurich": {"Zürich"}, "ZURICHH": {"Zürich"},
+		"Marta": {"Martha"}, "entity_10": {"Entity 10"}, "entity_12": {}, "Jan": {}, "lodz": {"Łódź"}, "!": {}, "": {}, "한국 ": {"한국"},
+	} {
+		storetest.Read(t, db, func(tx *store.Tx) error {
+			got, err := In(tx).NearlySameNames(wanted, 3)
+			if !slices.Equal(got, want) {
+				t.Errorf("%q: %q, want %q", wanted, got, want)
+			}
+			return err
+		})
+	}
+}

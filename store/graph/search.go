@@ -1,10 +1,12 @@
 package graph
 
 import (
+	"bytes"
 	"maps"
 	"math/bits"
 	"slices"
 	"sort"
+	"unicode/utf8"
 
 	"toolkit/internal/language"
 	"toolkit/store/internal/query"
@@ -104,52 +106,29 @@ const (
 	// maxComparedBytes is how much of a name is compared: no name is longer, but a
 	// caller may paste a document.
 	maxComparedBytes = 4096
+
+	// minMisspeltLength is the length in characters from which a name may be another with one wrong letter.
+	minMisspeltLength = 5
 )
 
 // NearestNames returns the names most like the given one, best first, at most
 // limit: by the share of pieces they have in common.
 func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 	wanted := language.PiecesOf(name[:min(len(name), maxComparedBytes)])
-	mask := wanted.Mask()
 	var pieces language.Pieces
 	type candidate struct {
 		id    int64
 		score float64
 	}
 	var best []candidate
-	consider := func(id int64, name []byte) {
+	err := tx.eachSimilarName(wanted, func(id int64, name []byte) {
 		pieces = language.AppendPieces(pieces[:0], string(name))
 		if score := wanted.Likeness(pieces); score >= minNameSimilarity {
 			best = append(best, candidate{id, score})
 		}
-	}
-	served := false
-	changed, err := query.InMemoryState[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
-		served = true
-		for i := range g.documents {
-			if d := &g.documents[i]; d.text != nil && maskSimilarity(mask, d.nameMask) >= minNameSimilarity && !newer[d.id] {
-				consider(d.id, d.text[:d.nameEnd])
-			}
-		}
 	})
 	if err != nil {
 		return nil, err
-	}
-	err = tx.eachTextOf(changed, func(f textDocument) { consider(f.id, f.text[:f.nameEnd]) })
-	if err != nil {
-		return nil, err
-	}
-	if !served {
-		err := tx.sql.Each(func(scan query.Scan) error {
-			var id int64
-			var name string
-			err := scan(&id, &name)
-			consider(id, []byte(name))
-			return err
-		}, `SELECT id, name FROM entities ORDER BY id DESC LIMIT ?1`, maxScannedNames)
-		if err != nil {
-			return nil, err
-		}
 	}
 	sort.Slice(best, func(i, j int) bool {
 		if best[i].score != best[j].score {
@@ -162,6 +141,80 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 		ids = append(ids, c.id)
 	}
 	return tx.EntityNames(ids)
+}
+
+// NearlySameNames returns up to limit other names, oldest first, that differ from a name in
+// large and small letters, accents, spaces and marks alone, or in one letter.
+func (tx Rows) NearlySameNames(name string, limit int) ([]string, error) {
+	wanted := appendNameLetters(nil, []byte(name))
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	allowsOneEdit := utf8.RuneCount(wanted) >= minMisspeltLength && !bytes.ContainsAny(wanted, "0123456789")
+	var letters []byte
+	var ids []int64
+	err := tx.eachSimilarName(language.PiecesOf(name), func(id int64, other []byte) {
+		letters = appendNameLetters(letters[:0], other)
+		isSame := bytes.Equal(letters, wanted)
+		if !isSame && allowsOneEdit && !bytes.ContainsAny(letters, "0123456789") {
+			isSame = language.WithinOneEdit(string(letters), string(wanted))
+		}
+		if isSame {
+			ids = append(ids, id)
+		}
+	})
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	slices.Sort(ids)
+	names, err := tx.EntityNames(ids[:min(limit+1, len(ids))])
+	names = slices.DeleteFunc(names, func(other string) bool { return other == name })
+	return names[:min(limit, len(names))], err
+}
+
+// appendNameLetters appends the letters and digits of a name, folded, and the signs that make
+// C++ and C# other names than C.
+func appendNameLetters(letters, name []byte) []byte {
+	start := len(letters)
+	for _, c := range name {
+		switch {
+		case c >= utf8.RuneSelf:
+			return append(letters[:start], language.Fold(string(name))...)
+		case 'A' <= c && c <= 'Z':
+			letters = append(letters, c-'A'+'a')
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '+', c == '#':
+			letters = append(letters, c)
+		}
+	}
+	return letters
+}
+
+// eachSimilarName shows names that may share enough pieces with the wanted ones, some of them
+// in small letters. name is valid only during the call.
+func (tx Rows) eachSimilarName(wanted language.Pieces, consider func(id int64, name []byte)) error {
+	mask := wanted.Mask()
+	served := false
+	changed, err := query.InMemoryState[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
+		served = true
+		for i := range g.documents {
+			if d := &g.documents[i]; d.text != nil && maskSimilarity(mask, d.nameMask) >= minNameSimilarity && !newer[d.id] {
+				consider(d.id, d.text[:d.nameEnd])
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := tx.eachTextOf(changed, func(f textDocument) { consider(f.id, f.text[:f.nameEnd]) }); err != nil || served {
+		return err
+	}
+	return tx.sql.Each(func(scan query.Scan) error {
+		var id int64
+		var name string
+		err := scan(&id, &name)
+		consider(id, []byte(name))
+		return err
+	}, `SELECT id, name FROM entities ORDER BY id DESC LIMIT ?1`, maxScannedNames)
 }
 
 // maskSimilarity is the likeness of two names as their masks tell it, which read no text.

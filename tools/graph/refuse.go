@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/tools"
@@ -108,9 +105,6 @@ func (f family) warnUnknownNames(ctx context.Context, h *tools.Hints, names []st
 	return nil
 }
 
-// minMisspeltLength is the length in characters from which a name may be another with one wrong letter.
-const minMisspeltLength = 5
-
 // warnNearNames warns where new entities have nearly the name of others: one thing may have got two.
 func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entity) error {
 	if f.MemoryCompat {
@@ -118,27 +112,16 @@ func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entit
 	}
 	return f.Store.Read(ctx, func(tx *store.Tx) error {
 		for _, e := range added[:min(len(added), maxCandidates)] {
-			near, err := graph.In(tx).NearestNames(e.Name, maxCandidates)
+			near, err := graph.In(tx).NearlySameNames(e.Name, maxCandidates)
 			if err != nil {
 				return err
 			}
-			near = slices.DeleteFunc(near, func(other string) bool { return !isNearlySameName(e.Name, other) })
 			if len(near) > 0 {
 				h.Warn("duplicate", tools.PriorityMedium, fmt.Sprintf("%q has nearly the name of %s", tools.ShortenForMessage(e.Name), quoteNames(near)), "if it is the same, add the observations there and delete this one")
 			}
 		}
 		return nil
 	})
-}
-
-// isNearlySameName reports whether two names differ in large and small letters, accents, spaces and marks alone,
-// or in one letter.
-func isNearlySameName(name, other string) bool {
-	a, b := strings.Join(language.Words(name), ""), strings.Join(language.Words(other), "")
-	if name == other || a == "" {
-		return false
-	}
-	return a == b || utf8.RuneCountInString(a) >= minMisspeltLength && !strings.ContainsAny(a+b, "0123456789") && language.WithinOneEdit(a, b)
 }
 
 func quoteNames(names []string) string {
