@@ -76,7 +76,7 @@ func modulePrefix(t *testing.T) string {
 // group and the layers below; so a family never imports another, and neither does
 // an engine.
 var layers = [][]string{
-	{"fixtures", "plugins", "internal/testenv"},
+	{"fixtures", "plugins", "internal/testenv", "internal/lazyregexp"},
 	{"internal/connections", "internal/language", "internal/httpclient", "internal/testdb"},
 	{"internal/reader/value", "internal/reader/xmltree"},
 	{"internal/capture/redact"},

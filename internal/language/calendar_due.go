@@ -2,10 +2,11 @@ package language
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // dayWords are the words beside a day that say what it is to the sentence.
@@ -35,19 +36,19 @@ func FindDueDay(text string, reference time.Time, each bool) (day time.Time, nam
 			return days.To, true
 		}
 	}
-	if willDo.MatchString(text) || hasFirstPersonWord(text) && hasDayWord(text, "resuming words") {
+	if willDo().MatchString(text) || hasFirstPersonWord(text) && hasDayWord(text, "resuming words") {
 		return findNextWeekday(text, today)
 	}
 	return day, false
 }
 
 // willDo finds what Words leaves out: "I'll paint the fence".
-var willDo = regexp.MustCompile(`(?i)\b(?:i|we)['’]ll\b`)
+var willDo = lazyregexp.New(`(?i)\b(?:i|we)['’]ll\b`)
 
 // IsOpenWork reports whether a text says that something is to be done, and not only that something
 // takes place: a letter to be sent waits when its day is past, a visit to the dentist does not.
 func IsOpenWork(text string) bool {
-	return IsInstruction(text) || willDo.MatchString(text) || hasDayWord(text, "working words") || hasDayWord(text, "deadline words")
+	return IsInstruction(text) || willDo().MatchString(text) || hasDayWord(text, "working words") || hasDayWord(text, "deadline words")
 }
 
 // HoldsOnlyLater reports whether a text that was said on a day holds only from a day on that has not

@@ -1,12 +1,13 @@
 package language
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // Mention is a word of content in a text.
@@ -22,7 +23,7 @@ type Mention struct {
 // known by a capital letter inside a sentence, so that there are none in German,
 // which writes every noun so.
 func ContentWords(text string) []Mention {
-	text = groupedNumber.ReplaceAllStringFunc(text, removeSeparators)
+	text = groupedNumber().ReplaceAllStringFunc(text, removeSeparators)
 	lang := DetectLanguage(SurfaceWords(text))
 	var list []Mention
 	s, end := scanner{text: text}, 0
@@ -54,7 +55,7 @@ type WordForms map[string]bool
 
 // Add enters every word of a text under all its forms.
 func (c WordForms) Add(text string) {
-	for _, word := range Words(groupedNumber.ReplaceAllStringFunc(text, removeSeparators)) {
+	for _, word := range Words(groupedNumber().ReplaceAllStringFunc(text, removeSeparators)) {
 		for _, form := range Forms(numberWordToDigits(word), Unknown) {
 			c[form] = true
 		}
@@ -67,7 +68,7 @@ func (c WordForms) Has(word string) bool {
 }
 
 // groupedNumber is a number whose thousands are set apart.
-var groupedNumber = regexp.MustCompile(`\b\d{1,3}(?:[.,]\d{3})+\b`)
+var groupedNumber = lazyregexp.New(`\b\d{1,3}(?:[.,]\d{3})+\b`)
 
 func removeSeparators(number string) string {
 	return strings.NewReplacer(",", "", ".", "").Replace(number)

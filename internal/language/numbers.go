@@ -1,24 +1,25 @@
 package language
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"toolkit/internal/lazyregexp"
 )
 
 var (
 	// numberPattern is what may be written in several ways: 4.2, 49,90, 1'000, v2.4.1, 1000.
-	numberPattern = regexp.MustCompile(`\pL*\d+(?:[.,'’]\d+)+|\d{4,}`)
+	numberPattern = lazyregexp.New(`\pL*\d+(?:[.,'’]\d+)+|\d{4,}`)
 	// thousands are set apart by one sign throughout, decimals by another.
-	thousands = regexp.MustCompile(`^\d{1,3}(?:(?:\.\d{3})+(,\d{1,2})?|(?:,\d{3})+(\.\d{1,2})?|(?:['’]\d{3})+([.,]\d{1,2})?)$`)
+	thousands = lazyregexp.New(`^\d{1,3}(?:(?:\.\d{3})+(,\d{1,2})?|(?:,\d{3})+(\.\d{1,2})?|(?:['’]\d{3})+([.,]\d{1,2})?)$`)
 	// amount is a number of which 49.9 and 49.90 are the same: a version has seldom
 	// two digits before its only point.
-	amount  = regexp.MustCompile(`^\d{2,}[.,]\d0?$`)
-	price   = regexp.MustCompile(`^\d+[.,]\d0?$`)
-	large   = regexp.MustCompile(`^\d{4,12}(?:[.,]\d{1,2})?$`)
-	version = regexp.MustCompile(`^[vV]?\d+(?:\.\d+)+$`)
+	amount  = lazyregexp.New(`^\d{2,}[.,]\d0?$`)
+	price   = lazyregexp.New(`^\d+[.,]\d0?$`)
+	large   = lazyregexp.New(`^\d{4,12}(?:[.,]\d{1,2})?$`)
+	version = lazyregexp.New(`^[vV]?\d+(?:\.\d+)+$`)
 )
 
 // Number is a number in a text with the ways to write it, each the words that it comes
@@ -30,7 +31,7 @@ type Number struct {
 
 // Numbers are up to most of a text that have parts, or may be written with some.
 func Numbers(text string, limit int) (list []Number) {
-	for _, at := range numberPattern.FindAllStringIndex(text, limit) {
+	for _, at := range numberPattern().FindAllStringIndex(text, limit) {
 		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
 		behind, _ := utf8.DecodeRuneInString(text[at[1]:])
 		if !isWordRune(before) && !isWordRune(behind) {
@@ -49,13 +50,13 @@ func numberSpellings(name string, money bool) [][]string {
 			list = append(list, parts)
 		}
 	}
-	if version.MatchString(name) && !amount.MatchString(name) {
+	if version().MatchString(name) && !amount().MatchString(name) {
 		parts := strings.Split(strings.TrimLeft(name, "vV"), ".")
 		add(parts...)
 		add(append([]string{"v" + parts[0]}, parts[1:]...)...)
 	}
-	found := thousands.FindStringSubmatch(name)
-	if found == nil && !large.MatchString(name) && !amount.MatchString(name) && !(money && price.MatchString(name)) {
+	found := thousands().FindStringSubmatch(name)
+	if found == nil && !large().MatchString(name) && !amount().MatchString(name) && !(money && price().MatchString(name)) {
 		return list
 	}
 	whole, decimals := name, ""

@@ -2,11 +2,12 @@ package language
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // Neutralize returns a stored text as it may be shown to a model or on a terminal.
@@ -22,10 +23,10 @@ func Neutralize(text string) string {
 		return ""
 	})
 	if mayHoldTag(text) {
-		text = tagStart.ReplaceAllString(text, "‹$1")
+		text = tagStart().ReplaceAllString(text, "‹$1")
 	}
 	if mayHoldMark(text) {
-		text = templateMark.ReplaceAllString(text, "‹$1$2")
+		text = templateMark().ReplaceAllString(text, "‹$1$2")
 	}
 	return text
 }
@@ -58,10 +59,10 @@ func EscapeHidden(json string) string {
 		return escapeRune(r) + mark[size:]
 	}
 	if mayHoldTag(json) {
-		json = tagStart.ReplaceAllStringFunc(json, escapeFirst)
+		json = tagStart().ReplaceAllStringFunc(json, escapeFirst)
 	}
 	if mayHoldMark(json) {
-		json = templateMark.ReplaceAllStringFunc(json, escapeFirst)
+		json = templateMark().ReplaceAllStringFunc(json, escapeFirst)
 	}
 	return json
 }
@@ -94,10 +95,10 @@ func mayHoldMark(text string) bool {
 
 // tagStart is how a tag or a mark between < and > begins: as it is, in wide letters,
 // or escaped as in HTML or JSON, once or more often.
-var tagStart = regexp.MustCompile(`(?i)(?:[<＜﹤]|\\(?:u00|x)3c|&(?:amp;)*(?:lt|#0*60|#x0*3c);)[\p{Cf}]*([a-z!?|｜]|[\s\p{Cf}\\]*/)`)
+var tagStart = lazyregexp.New(`(?i)(?:[<＜﹤]|\\(?:u00|x)3c|&(?:amp;)*(?:lt|#0*60|#x0*3c);)[\p{Cf}]*([a-z!?|｜]|[\s\p{Cf}\\]*/)`)
 
 // templateMark is a mark of a chat template that stands in square brackets.
-var templateMark = regexp.MustCompile(`(?i)\[(/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\]|e~\[)|\](~!?b[\[\]])`)
+var templateMark = lazyregexp.New(`(?i)\[(/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\]|e~\[)|\](~!?b[\[\]])`)
 
 // IsHidden reports whether a character does something else than to be seen: it
 // commands a terminal, ends a line in another way than \n, turns text around, has no

@@ -1,10 +1,11 @@
 package language
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // A full-text index of whole texts is entered as [IndexText] writes them and asked for
@@ -50,7 +51,7 @@ func Wordings(text string) (list []Wording) {
 		}
 	}
 	addWords := func(part string) {
-		for _, word := range indexedWord.FindAllString(part, -1) {
+		for _, word := range indexedWord().FindAllString(part, -1) {
 			add(listWordings(strings.ToLower(word), lang))
 		}
 	}
@@ -87,14 +88,14 @@ func dropLastCharacter(indexed string) string {
 	return strings.Join(parts, " ")
 }
 
-var indexedWord = regexp.MustCompile(`[\pL\pN\pM]+`)
+var indexedWord = lazyregexp.New(`[\pL\pN\pM]+`)
 
 // WithoutWords is a text with a blank for each word that is dropped, by its folded form.
 // A clitic is what an apostrophe joins to another word.
 func WithoutWords(text string, drop func(word string, clitic bool) bool) string {
 	var b strings.Builder
 	end := 0
-	for _, at := range indexedWord.FindAllStringIndex(text, -1) {
+	for _, at := range indexedWord().FindAllStringIndex(text, -1) {
 		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
 		behind, _ := utf8.DecodeRuneInString(text[at[1]:])
 		if drop(Fold(text[at[0]:at[1]]), isApostrophe(before) || isApostrophe(behind)) {

@@ -1,13 +1,14 @@
 package orientation
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // token is one word, number or dividing mark of a text.
@@ -113,10 +114,10 @@ const wordForm = `[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Cf}%]*`
 
 var (
 	// leadForm is the number or bullet of a list, and a quotation mark around the whole text.
-	leadForm = regexp.MustCompile(`^(\s*(?:\d{1,2}[.)]\s|[-•*]\s)?\s*)(?:(["“„«])[^"“”„«»]*["”“»]\s*$)?`)
+	leadForm = lazyregexp.New(`^(\s*(?:\d{1,2}[.)]\s|[-•*]\s)?\s*)(?:(["“„«])[^"“”„«»]*["”“»]\s*$)?`)
 	// tokenForm is a title in quotation marks, which is one word; a title such as Dr.; a
 	// word; the end of a sentence; or a mark that divides phrases.
-	tokenForm = regexp.MustCompile(`"[^".!?…]*"|“[^“”.!?…]*”` + `|\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|approx)\.` +
+	tokenForm = lazyregexp.New(`"[^".!?…]*"|“[^“”.!?…]*”` + `|\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|approx)\.` +
 		`|` + wordForm + `(?:['’ʼ‐‑.-]` + wordForm + `|,\d` + `)*` + `|[.!?…。！？\r\n]+\s*` + `|[-,:;、，；：–—()\[\]|]`)
 )
 
@@ -125,9 +126,9 @@ var (
 func splitText(written string) text {
 	t := text{written: written}
 	var s sentence
-	lead := leadForm.FindStringSubmatchIndex(written)
+	lead := leadForm().FindStringSubmatchIndex(written)
 	start := max(lead[3], lead[5])
-	for _, at := range tokenForm.FindAllStringIndex(written[start:], -1) {
+	for _, at := range tokenForm().FindAllStringIndex(written[start:], -1) {
 		from, to := start+at[0], start+at[1]
 		raw := written[from:to]
 		switch r, _ := utf8.DecodeRuneInString(raw); {

@@ -3,11 +3,11 @@ package reader
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/layout"
 )
 
@@ -183,11 +183,11 @@ func computeEventEnd(properties map[string][]property) string {
 	return moment.Add(length).Format(layout)
 }
 
-var durationForm = regexp.MustCompile(`^\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$`)
+var durationForm = lazyregexp.New(`^\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$`)
 
 // parseDuration reads a length such as P1DT2H30M.
 func parseDuration(text string) (length time.Duration, ok bool) {
-	parts := durationForm.FindStringSubmatch(strings.ToUpper(text))
+	parts := durationForm().FindStringSubmatch(strings.ToUpper(text))
 	if parts == nil {
 		return 0, false
 	}

@@ -5,7 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // MaxMessage bounds one message of a mailbox, in bytes; larger ones are passed over.
@@ -18,7 +19,7 @@ var errNoMailbox = errors.New("it is no mailbox: it does not begin with a From l
 
 // timed is a line that begins a message: "From ", a sender, and a moment. Without the time
 // of day it is a sentence that somebody wrote, unless the mailbox begins without one too.
-var timed = regexp.MustCompile(`^From .*\d\d:\d\d`)
+var timed = lazyregexp.New(`^From .*\d\d:\d\d`)
 
 // Mailbox cuts an mbox file into messages: one of any size takes the memory of its largest
 // message.
@@ -92,7 +93,7 @@ func (box *Mailbox) skipSeparatorLine() error {
 		case !bytes.HasPrefix(line, []byte("From ")):
 			return errNoMailbox
 		}
-		box.untimed = box.untimed || !timed.Match(line)
+		box.untimed = box.untimed || !timed().Match(line)
 		for errors.Is(err, bufio.ErrBufferFull) {
 			line, err = box.lines.ReadSlice('\n')
 			box.at += int64(len(line))
@@ -112,7 +113,7 @@ func (box *Mailbox) isAtMessageStart() bool {
 	}
 	line, _ := box.lines.Peek(512)
 	line, _, _ = bytes.Cut(line, []byte("\n"))
-	box.started = !box.untimed && !timed.Match(line)
+	box.started = !box.untimed && !timed().Match(line)
 	return !box.started
 }
 

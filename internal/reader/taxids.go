@@ -2,16 +2,16 @@ package reader
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
 )
 
 // taxNumber is a number for value added tax as its country writes it.
-var taxNumber = regexp.MustCompile(`\b(?:ATU ?\d{8}|BE ?[01]?\d{3}[. ]?\d{3}[. ]?\d{3}|BG ?\d{9,10}|CHE-?\d{3}\.?\d{3}\.?\d{3}|CY ?\d{8}[A-Z]|CZ ?\d{8,10}|DE ?\d{3} ?\d{3} ?\d{3}|DK ?\d{2} ?\d{2} ?\d{2} ?\d{2}|EE ?\d{9}|EL ?\d{9}|ES ?[A-Z0-9]\d{7}[A-Z0-9]|FI ?\d{8}|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}(?: ?\d{3})?|HR ?\d{11}|HU ?\d{8}|IE ?\d[A-Z0-9+*]\d{5}[A-Z]{1,2}|IT ?\d{11}|LT ?(?:\d{9}|\d{12})|LU ?\d{8}|LV ?\d{11}|MT ?\d{8}|NL ?\d{9}B\d{2}|NO ?\d{3} ?\d{3} ?\d{3} ?MVA|PL ?\d{3}-?\d{3}-?\d{2}-?\d{2}|PT ?\d{9}|RO ?\d{2,10}|SE ?\d{10}01|SI ?\d{8}|SK ?\d{10})\b`)
+var taxNumber = lazyregexp.New(`\b(?:ATU ?\d{8}|BE ?[01]?\d{3}[. ]?\d{3}[. ]?\d{3}|BG ?\d{9,10}|CHE-?\d{3}\.?\d{3}\.?\d{3}|CY ?\d{8}[A-Z]|CZ ?\d{8,10}|DE ?\d{3} ?\d{3} ?\d{3}|DK ?\d{2} ?\d{2} ?\d{2} ?\d{2}|EE ?\d{9}|EL ?\d{9}|ES ?[A-Z0-9]\d{7}[A-Z0-9]|FI ?\d{8}|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}(?: ?\d{3})?|HR ?\d{11}|HU ?\d{8}|IE ?\d[A-Z0-9+*]\d{5}[A-Z]{1,2}|IT ?\d{11}|LT ?(?:\d{9}|\d{12})|LU ?\d{8}|LV ?\d{11}|MT ?\d{8}|NL ?\d{9}B\d{2}|NO ?\d{3} ?\d{3} ?\d{3} ?MVA|PL ?\d{3}-?\d{3}-?\d{2}-?\d{2}|PT ?\d{9}|RO ?\d{2,10}|SE ?\d{10}01|SI ?\d{8}|SK ?\d{10})\b`)
 
 // setTaxNumbers sets the numbers for value added tax. One is the seller's unless it stands in the
 // customer's block or is called the customer's; where two remain it cannot be told.
@@ -20,7 +20,7 @@ func (result *extraction) setTaxNumbers() {
 	for at, line := range result.form.lines(every, every) {
 		text, source := line.Text(), result.form.source(at)
 		source.Label = "tax_id"
-		for _, span := range taxNumber.FindAllStringIndex(text, -1) {
+		for _, span := range taxNumber().FindAllStringIndex(text, -1) {
 			before := text[:span[0]]
 			if !hasTaxName(before) && !hasTaxName(text[span[1]:min(len(text), span[1]+8)]) {
 				continue
@@ -111,20 +111,20 @@ func (result *extraction) setPaymentAccount() {
 }
 
 var (
-	ibanSpan  = regexp.MustCompile(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b`)
-	namedIBAN = regexp.MustCompile(`(?i)\bIBAN\b[^A-Z0-9]{0,4}(?:No|Nr|Number|Nummer)?[^A-Z0-9]{0,6}$`)
+	ibanSpan  = lazyregexp.New(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b`)
+	namedIBAN = lazyregexp.New(`(?i)\bIBAN\b[^A-Z0-9]{0,4}(?:No|Nr|Number|Nummer)?[^A-Z0-9]{0,6}$`)
 )
 
 // ibansIn are the account numbers of a line. One that is not called IBAN must have right check
 // digits; one that is stands as it is printed.
 func ibansIn(text string) (numbers []string) {
-	for _, span := range ibanSpan.FindAllStringIndex(text, -1) {
+	for _, span := range ibanSpan().FindAllStringIndex(text, -1) {
 		written := text[span[0]:span[1]]
 		if number, ok := longestValidIBAN(written); ok {
 			numbers = append(numbers, number)
 			continue
 		}
-		if !namedIBAN.MatchString(text[max(0, span[0]-24):span[0]]) {
+		if !namedIBAN().MatchString(text[max(0, span[0]-24):span[0]]) {
 			continue
 		}
 		groups := strings.Fields(written)

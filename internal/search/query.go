@@ -2,11 +2,11 @@ package search
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 )
 
 // MaxQueryTerms bounds the work of a search. Of a longer query (a pasted
@@ -91,10 +91,10 @@ func AnalyseQueryAt(text string, now time.Time) *Query {
 
 // identifier is a name that ends in a number, or a version: E0277, JIRA-1234, v2.4.1.
 // Behind a hyphen a short number may be missing: COVID-19 is called COVID, too.
-var identifier = regexp.MustCompile(`\pL+\d[\pL\pN]*(?:[-._:/#][\pL\pN]+)*|\pL+[-_/#:]?\d{3,}|\d+(?:\.\d+){2,}`)
+var identifier = lazyregexp.New(`\pL+\d[\pL\pN]*(?:[-._:/#][\pL\pN]+)*|\pL+[-_/#:]?\d{3,}|\d+(?:\.\d+){2,}`)
 
 func (q *Query) findIdentifiers(text string) (list [][]int) {
-	for _, name := range identifier.FindAllString(text, MaxQueryTerms) {
+	for _, name := range identifier().FindAllString(text, MaxQueryTerms) {
 		var terms []int
 		for i, term := range q.Terms {
 			if term.day == 0 && slices.Contains(language.Words(name), term.Word) {

@@ -1,19 +1,20 @@
 package notice
 
 import (
-	"regexp"
 	"strings"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // todayOnly is in a sentence that says of itself that it holds today and no longer.
-var todayOnly = regexp.MustCompile(`(?i)^(?:(?:ok|okay|so|and|but|please)[, ]+)*(?:just |only )?for today\b|\b(?:just|only) (?:for )?today\b|\btoday only\b|\b(?:for|until the end of) (?:today|the rest of the day)[.!]*$|` +
+var todayOnly = lazyregexp.New(`(?i)^(?:(?:ok|okay|so|and|but|please)[, ]+)*(?:just |only )?for today\b|\b(?:just|only) (?:for )?today\b|\btoday only\b|\b(?:for|until the end of) (?:today|the rest of the day)[.!]*$|` +
 	`\b(?:nur|bloß|ausnahmsweise) (?:für )?heute\b|\bheute (?:nur|mal|ausnahmsweise)\b|^für heute\b|\bfür heute[.!]*$|` +
 	`\b(?:juste|seulement) (?:pour )?aujourd'hui\b|^pour aujourd'hui\b|\bpour aujourd'hui[.!]*$|` +
 	`\bs[oó]lo (?:por |para )?hoy\b|^por hoy\b|\bpor hoy[.!]*$|\bsolo (?:per )?oggi\b|^per oggi\b|\bper oggi[.!]*$|` +
 	`\b(?:só|apenas) (?:por )?hoje\b|^por hoje\b|\bpor hoje[.!]*$|\balleen (?:voor )?vandaag\b|^voor vandaag\b|только сегодня|今日だけ|[仅只就]今天|오늘만`)
 
 // announcement is a sentence that asks for something to be remembered and leaves open what.
-var announcement = regexp.MustCompile(`(?i)\b(?:remember|note(?: down)?|keep in mind|memori[sz]e|store|save|write down|jot down)(?: for me)? ` +
+var announcement = lazyregexp.New(`(?i)\b(?:remember|note(?: down)?|keep in mind|memori[sz]e|store|save|write down|jot down)(?: for me)? ` +
 	`(?:(?:a|an|one|two|three|some|a few|a couple of|another|the following|these|this) )?(?:(?:more|new|little|small|quick|important|short) )*(?:something|things?|facts?|notes?|points?|details?|stuff|following)\b(?: (?:down|please|for (?:me|later|us)|now))*` +
 	`(?: (?:about|on|regarding|concerning) [^:,;.]{1,60})?[.!:…]*$|` +
 	`\b(?:merk(?:e)? dir|notier(?:e)? dir|denk an)(?: bitte| mal)* (?:etwas|was|eine sache|ein paar sachen|folgendes|das folgende)(?: (?:über|zu|für) [^:,;.]{1,60})?[.!:…]*$|` +
@@ -21,21 +22,21 @@ var announcement = regexp.MustCompile(`(?i)\b(?:remember|note(?: down)?|keep in 
 	`\b(?:recuerda|anota|apunta)(?: por favor)? (?:algo|una cosa|unas cosas|lo siguiente)(?: (?:sobre|de|para) [^:,;.]{1,60})?[.!:…]*$`)
 
 // takenBack is where a sentence corrects itself and goes on with another.
-var takenBack = regexp.MustCompile(`(?i)[,;.–—-]\s*(?:no,? wait|wait,? no|no,? sorry|sorry,? no|scratch that|strike that|actually,? no|nein,? (?:warte|doch)|ach nein|quatsch|non,? (?:attends?|pardon)|no,? (?:espera|perd[oó]n))[,;:.–— -]+\s*`)
+var takenBack = lazyregexp.New(`(?i)[,;.–—-]\s*(?:no,? wait|wait,? no|no,? sorry|sorry,? no|scratch that|strike that|actually,? no|nein,? (?:warte|doch)|ach nein|quatsch|non,? (?:attends?|pardon)|no,? (?:espera|perd[oó]n))[,;:.–— -]+\s*`)
 
 // clauseOpening opens words that state something by themselves, and of something that they name.
-var clauseOpening = regexp.MustCompile(`(?i)^(?:we|i|the|our|my|use|let's|wir|ich|der|die|unser|unsere|nous|je|le|la|les|notre|nosotros|el|los|usamos|nuestro)\b`)
+var clauseOpening = lazyregexp.New(`(?i)^(?:we|i|the|our|my|use|let's|wir|ich|der|die|unser|unsere|nous|je|le|la|les|notre|nosotros|el|los|usamos|nuestro)\b`)
 
 // cutCorrection returns a sentence without what it takes back in its middle. Where what follows states
 // nothing by itself, such as another weekday, or what "it" is, all of it stays: it is right as it
 // was said.
 func cutCorrection(text string) string {
-	places := takenBack.FindAllStringIndex(text, -1)
+	places := takenBack().FindAllStringIndex(text, -1)
 	if len(places) == 0 {
 		return text
 	}
 	rest := strings.TrimSpace(text[places[len(places)-1][1]:])
-	if len(strings.Fields(rest)) < minClauseWords || !clauseOpening.MatchString(rest) {
+	if len(strings.Fields(rest)) < minClauseWords || !clauseOpening().MatchString(rest) {
 		return text
 	}
 	return rest

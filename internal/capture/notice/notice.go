@@ -2,13 +2,13 @@ package notice
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"toolkit/embed"
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 )
 
 // A Statement is a sentence of a turn that holds beyond the day on which it was said.
@@ -47,7 +47,7 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score < loadHeads().MinStoredScore || !s.Explicit && s.isOfTheMoment() || credential.MatchString(s.Text) || command.MatchString(s.Text) || isSingleWord(s.Text) || endsWithQuestionMark(s.Text) && language.OpensWithAskingWord(s.Text) {
+		if s.Score < loadHeads().MinStoredScore || !s.Explicit && s.isOfTheMoment() || credential().MatchString(s.Text) || command().MatchString(s.Text) || isSingleWord(s.Text) || endsWithQuestionMark(s.Text) && language.OpensWithAskingWord(s.Text) {
 			continue
 		}
 		if len(kept) > 0 && strings.HasPrefix(s.Text, kept[len(kept)-1].Text+" ") { // it says the one before once more
@@ -64,7 +64,7 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 // asks for a session or for all that is known, holds today only, or announces what is to be
 // remembered and does not say it.
 func (s *Statement) isOfTheMoment() bool {
-	return s.asksWhole || todayOnly.MatchString(s.Text) || announcement.MatchString(s.Text)
+	return s.asksWhole || todayOnly().MatchString(s.Text) || announcement().MatchString(s.Text)
 }
 
 // isSingleWord reports whether a text is one word of a script in which a word is no sentence, such as
@@ -78,7 +78,7 @@ func isSingleWord(text string) bool {
 // ScoreSentences returns every sentence of a turn with its score.
 func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 	parts := SplitSentences(text)
-	if len(parts) == 0 || offTheRecord.MatchString(text) {
+	if len(parts) == 0 || offTheRecord().MatchString(text) {
 		return nil, nil
 	}
 	texts := make([]string, len(parts))
@@ -226,7 +226,7 @@ func TrimRememberRequest(text string) string {
 
 // request opens a sentence that asks for something to be remembered: with a word that
 // a statement follows, or with a colon.
-var request = regexp.MustCompile(`(?i)^(?:(?:please|pls|hey|ok|okay|also|and|oh|bitte|por favor|s'il te pla[iî]t|per favore)[, ]+)*` +
+var request = lazyregexp.New(`(?i)^(?:(?:please|pls|hey|ok|okay|also|and|oh|bitte|por favor|s'il te pla[iî]t|per favore)[, ]+)*` +
 	`(?:(?:remember|note|keep in mind|don't forget|make a note|merk(?:e)? dir(?: bitte)?,?|denk daran,?|vergiss nicht,?|notier(?:e)? dir,?|` +
 	`souviens[- ]toi(?: bien)?|rappelle[- ]toi|retiens|n'oublie pas|note(?: bien)?|recuerda|acu[eé]rdate(?: de)?|no olvides|anota|` +
 	`ricorda(?:ti)?|tieni a mente|lembre-se(?: de)?|lembra(?:-te)?|onthou|zapami[eę]taj,?|запомни,?|unutma)` +
@@ -235,7 +235,7 @@ var request = regexp.MustCompile(`(?i)^(?:(?:please|pls|hey|ok|okay|also|and|oh|
 
 // cutRememberRequest returns what a person asked to be remembered, without the words that ask.
 func cutRememberRequest(s string) (rest string, asked bool) {
-	place := request.FindStringIndex(s)
+	place := request().FindStringIndex(s)
 	if place == nil || endsWithQuestionMark(s) {
 		return s, false
 	}
@@ -252,31 +252,31 @@ func cutRememberRequest(s string) (rest string, asked bool) {
 }
 
 // offTheRecord is in a turn that its author wants forgotten.
-var offTheRecord = regexp.MustCompile(`(?i)\b(?:off the record|(?:don't|do not) (?:remember|store|save|keep|record) (?:this|that|it)|nicht merken|merk dir das nicht|unter uns gesagt|entre nous|ne (?:retiens|note) pas|no (?:recuerdes|guardes|anotes) esto)\b`)
+var offTheRecord = lazyregexp.New(`(?i)\b(?:off the record|(?:don't|do not) (?:remember|store|save|keep|record) (?:this|that|it)|nicht merken|merk dir das nicht|unter uns gesagt|entre nous|ne (?:retiens|note) pas|no (?:recuerdes|guardes|anotes) esto)\b`)
 
 // credential is in a sentence that may tell how to log in, beyond what is redacted.
-var credential = regexp.MustCompile(`(?i)(?:\b(?:log-?in|pass(?:word|wort|wd|phrase)?|pwd|kennwort|token|secret|credentials?|contraseña|clave|mot de passe|identifiant)\b.*(?:\pL\d|\d\pL))|\S+:\S*\d\S*@\S+`)
+var credential = lazyregexp.New(`(?i)(?:\b(?:log-?in|pass(?:word|wort|wd|phrase)?|pwd|kennwort|token|secret|credentials?|contraseña|clave|mot de passe|identifiant)\b.*(?:\pL\d|\d\pL))|\S+:\S*\d\S*@\S+`)
 
 // command opens a text that speaks to the assistant as its master, or as a program.
-var command = regexp.MustCompile(`(?i)^/\w|\b(?:you must obey|ignore (?:all |your |the |any )?(?:previous |earlier )?instructions|the assistant must|without asking the user|<\s*/?\s*(?:system|toolkit-recall))|^\W*system\s*:`)
+var command = lazyregexp.New(`(?i)^/\w|\b(?:you must obey|ignore (?:all |your |the |any )?(?:previous |earlier )?instructions|the assistant must|without asking the user|<\s*/?\s*(?:system|toolkit-recall))|^\W*system\s*:`)
 
 // firstPerson is in a sentence about who says it.
-var firstPerson = regexp.MustCompile(`(?i)(?:^|[^\pL'])(?:i|i'm|i've|my|me|ich|mein(?:e|er|en|em)?|mir|mich|je|j'ai|mon|ma|mes|moi|yo|mis?|soy|io|mi[oa]|sono|eu|meu|minha|sou|ik|mijn|jestem|mój|moja|я|мой|моя|у меня|ben|benim)(?:[^\pL']|$)|私|我|저는|제 |أنا`)
+var firstPerson = lazyregexp.New(`(?i)(?:^|[^\pL'])(?:i|i'm|i've|my|me|ich|mein(?:e|er|en|em)?|mir|mich|je|j'ai|mon|ma|mes|moi|yo|mis?|soy|io|mi[oa]|sono|eu|meu|minha|sou|ik|mijn|jestem|mój|moja|я|мой|моя|у меня|ben|benim)(?:[^\pL']|$)|私|我|저는|제 |أنا`)
 
 // IsFirstPerson reports whether a sentence is about who says it.
-func IsFirstPerson(text string) bool { return firstPerson.MatchString(text) }
+func IsFirstPerson(text string) bool { return firstPerson().MatchString(text) }
 
 // dependentOpening opens a sentence that says little without the one before it.
-var dependentOpening = regexp.MustCompile(`(?i)^(?:(?:and|so|but|also|und|aber|also|et|donc|mais|y|pero|e|ma)[, ]+)?` +
+var dependentOpening = lazyregexp.New(`(?i)^(?:(?:and|so|but|also|und|aber|also|et|donc|mais|y|pero|e|ma)[, ]+)?` +
 	`(?:it|its|it's|that|that's|this|they|they're|them|he|she|his|her|those|these|same|there|` +
 	`das|dies|er|sie|es|dort|deren|dessen|c'est|ça|cela|il|elle|ils|elles|leur|eso|esto|ella|ellos|él|quello|questo|lui|lei|isso|ele|ela|dat|het|hij|zij|to|ono|это|он|она|они)\b`)
 
 // connective opens a sentence that goes on from another.
-var connective = regexp.MustCompile(`(?i)^(?:(?:also|and|oh|ok|okay|well|btw|by the way|und|außerdem|ach|übrigens|et|y|además|inoltre),\s+)+`)
+var connective = lazyregexp.New(`(?i)^(?:(?:also|and|oh|ok|okay|well|btw|by the way|und|außerdem|ach|übrigens|et|y|además|inoltre),\s+)+`)
 
 // trimConnective returns a sentence without words that only lead on to it.
 func trimConnective(s string) string {
-	rest := connective.ReplaceAllString(s, "")
+	rest := connective().ReplaceAllString(s, "")
 	first, size := utf8.DecodeRuneInString(rest)
 	if rest == s || rest == "" {
 		return s
@@ -286,7 +286,7 @@ func trimConnective(s string) string {
 
 // standaloneText is the sentence, with the one before it where it would not stand alone.
 func (p *Part) standaloneText() string {
-	if p.Before != "" && (dependentOpening.MatchString(p.Text) || len(strings.Fields(p.Text)) < 3 && strings.Contains(p.Text, " ") || isSingleWord(p.Text)) && !endsWithQuestionMark(p.Before) && len(p.Before)+len(p.Text) < maxSentenceLength {
+	if p.Before != "" && (dependentOpening().MatchString(p.Text) || len(strings.Fields(p.Text)) < 3 && strings.Contains(p.Text, " ") || isSingleWord(p.Text)) && !endsWithQuestionMark(p.Before) && len(p.Before)+len(p.Text) < maxSentenceLength {
 		return p.Before + " " + p.Text
 	}
 	return p.Text

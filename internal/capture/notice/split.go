@@ -1,12 +1,12 @@
 package notice
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 )
 
 const (
@@ -30,7 +30,7 @@ type Part struct {
 }
 
 // privatePart is what was marked as private. It begins with a mark that has no other case, by which it is found fast.
-var privatePart = regexp.MustCompile(`<(?is:private>.*?</private>)`)
+var privatePart = lazyregexp.New(`<(?is:private>.*?</private>)`)
 
 // privateMark stands in its place where it was left out.
 const privateMark = "[redacted: private]"
@@ -40,7 +40,7 @@ const privateMark = "[redacted: private]"
 func SplitSentences(text string) []Part {
 	var parts []Part
 	announced, asks := false, false
-	text = strings.ReplaceAll(privatePart.ReplaceAllString(text, " "), privateMark, " ") // what stands around it is judged as if it were not there
+	text = strings.ReplaceAll(privatePart().ReplaceAllString(text, " "), privateMark, " ") // what stands around it is judged as if it were not there
 	for _, paragraph := range splitParagraphs(text) {
 		before := ""
 		quoted := quotedBytes(paragraph)
@@ -51,7 +51,7 @@ func SplitSentences(text string) []Part {
 				continue
 			}
 			asks = asks || endsWithQuestionMark(s)
-			announced = announced || earlyColon.MatchString(s)
+			announced = announced || earlyColon().MatchString(s)
 			parts = append(parts, Part{Text: s, Before: before, Announce: announced, Quoted: trueShare(quoted[span.Start:span.End])})
 			announced = announced || strings.HasSuffix(s, ":")
 			before = s
@@ -75,7 +75,7 @@ func SplitSentences(text string) []Part {
 
 // earlyColon opens a sentence with a few words and a colon: what follows is mostly to be
 // worked on.
-var earlyColon = regexp.MustCompile(`^[\pL'-]+(?: [\pL'-]+){0,4}: `)
+var earlyColon = lazyregexp.New(`^[\pL'-]+(?: [\pL'-]+){0,4}: `)
 
 // quotedBytes marks the bytes of a paragraph that stand between quotation marks.
 func quotedBytes(paragraph string) []bool {
@@ -158,11 +158,11 @@ func splitParagraphs(text string) []string {
 
 // logLine is a line that a program wrote: it opens with a time, a level, a prompt of
 // a shell, a place in a file or a frame of a stack.
-var logLine = regexp.MustCompile(`^(\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback|Exception|Caused by)\b[: ]|\$ |# ?[a-z-]+ |> |>>> |at [\w.$<>]+\(|File "|[\w./-]+\.\w{1,5}:\d+|[+-]{3} |@@ |\d+ \| )`)
+var logLine = lazyregexp.New(`^(\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback|Exception|Caused by)\b[: ]|\$ |# ?[a-z-]+ |> |>>> |at [\w.$<>]+\(|File "|[\w./-]+\.\w{1,5}:\d+|[+-]{3} |@@ |\d+ \| )`)
 
 // isPasted reports whether a sentence is a line of code, of a log or of a quotation.
 func isPasted(s string) bool {
-	return logLine.MatchString(s) || codeShare(s) > 0.16
+	return logLine().MatchString(s) || codeShare(s) > 0.16
 }
 
 // codeShare is the share of characters that code is full of and sentences are not.

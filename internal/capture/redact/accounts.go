@@ -1,15 +1,16 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 
 	account "toolkit/internal/reader/value"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // accountShape is how the number of a bank account (IBAN) begins, and more than
 // there can be of it.
-var accountShape = regexp.MustCompile(`(?i)^[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}`)
+var accountShape = lazyregexp.New(`(?i)^[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}`)
 
 // longestAccount bounds what that takes in, in bytes.
 const longestAccount = 64
@@ -28,7 +29,7 @@ func findAccounts(t *text) (found []span) {
 		if !isDigit(t.whole[at+2]) || !isDigit(t.whole[at+3]) || !isLetter(t.whole[at]) || !isLetter(t.whole[at+1]) || at > 0 && (isLetterOrDigitAt(t.whole, at-1) || t.whole[at-1] == '_') {
 			continue
 		}
-		shape := accountShape.FindStringIndex(t.whole[at:min(len(t.whole), at+longestAccount)])
+		shape := accountShape().FindStringIndex(t.whole[at:min(len(t.whole), at+longestAccount)])
 		if shape == nil {
 			continue
 		}

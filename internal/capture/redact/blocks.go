@@ -2,8 +2,9 @@ package redact
 
 import (
 	"context"
-	"regexp"
 	"strings"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // RemoveKeys returns a text without private keys, whole or cut off. Take them out before a passage is cut from the
@@ -24,7 +25,7 @@ func RemoveKeys(whole string) string {
 func findPrivateKeys(t *text) []span {
 	found := append(findKeyBlocks(t, "-----begin ", "-----end ", "-----"), findKeyBlocks(t, "---- begin ", "---- end ", " ----")...)
 	if strings.Contains(t.lower, "private key") {
-		for _, m := range keyTail.FindAllStringIndex(t.lower, -1) {
+		for _, m := range keyTail().FindAllStringIndex(t.lower, -1) {
 			found = append(found, span{m[1] - len(strings.TrimPrefix(t.lower[m[0]:m[1]], "…")), m[1], "private key"})
 		}
 	}
@@ -59,7 +60,7 @@ func findKeyBlocks(t *text, begin, finish, dashes string) (found []span) {
 
 // keyTail is a key whose beginning is missing: lines of base64 before the mark that ends one, the first of which
 // may be cut off where the text begins, or all that there is.
-var keyTail = regexp.MustCompile(`(?:(?:^|…)[a-z0-9+/=\\]+[\s>|]*)?(?:[a-z0-9+/=\\]{40,}[\s>|]*)+(?:[a-z0-9+/=\\]{1,39}[\s>|]*){0,2}` + keyEnd + `|(?:^|…)[a-z+/=]*[0-9][a-z0-9+/=]*\s+` + keyEnd)
+var keyTail = lazyregexp.New(`(?:(?:^|…)[a-z0-9+/=\\]+[\s>|]*)?(?:[a-z0-9+/=\\]{40,}[\s>|]*)+(?:[a-z0-9+/=\\]{1,39}[\s>|]*){0,2}` + keyEnd + `|(?:^|…)[a-z+/=]*[0-9][a-z0-9+/=]*\s+` + keyEnd)
 
 const keyEnd = `-{4,5} ?end [a-z0-9 ]{0,40}private key(?: block)?(?: ?-{4,5})?`
 

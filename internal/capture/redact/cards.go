@@ -1,9 +1,10 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // findNumbersWithCheckDigits finds what is known by its check digits.
@@ -79,14 +80,14 @@ func isCardNumber(text string, start, end int) bool {
 	}
 	groups := strings.FieldsFunc(text[start:end], func(c rune) bool { return c < '0' || c > '9' })
 	number := strings.Join(groups, "")
-	return cardNumber.MatchString(number) && cardGroups.MatchString(strings.Join(groups, " ")) && isStandaloneNumber(text, start, end) && passesLuhn(number)
+	return cardNumber().MatchString(number) && cardGroups().MatchString(strings.Join(groups, " ")) && isStandaloneNumber(text, start, end) && passesLuhn(number)
 }
 
 var (
 	// cardGroups are the groups that digits stand in on cards; the second is that of American Express.
-	cardGroups = regexp.MustCompile(`^(?:[0-9]+|[0-9]{4} [0-9]{6} [0-9]{4,5}|(?:[0-9]{4} ){2,4}[0-9]{1,4})$`)
+	cardGroups = lazyregexp.New(`^(?:[0-9]+|[0-9]{4} [0-9]{6} [0-9]{4,5}|(?:[0-9]{4} ){2,4}[0-9]{1,4})$`)
 	// cardNumber is what issuers begin with, and how many digits follow.
-	cardNumber = regexp.MustCompile(`^(?:3[47][0-9]{13}|3[0689](?:[0-9]{12}|[0-9]{14})|35[0-9]{14}|4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})|(?:5[1-5]|2[2-7])[0-9]{14}|(?:6[0245]|81)[0-9]{14,17}|[56](?:[0-9]{15}|[0-9]{17,18}))$`)
+	cardNumber = lazyregexp.New(`^(?:3[47][0-9]{13}|3[0689](?:[0-9]{12}|[0-9]{14})|35[0-9]{14}|4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})|(?:5[1-5]|2[2-7])[0-9]{14}|(?:6[0245]|81)[0-9]{14,17}|[56](?:[0-9]{15}|[0-9]{17,18}))$`)
 )
 
 // isStandaloneNumber reports whether a number is not a part of a longer word or number.

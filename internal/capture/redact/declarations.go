@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // maxDeclaration is how far behind its name, in bytes, a value may be declared.
@@ -10,10 +11,10 @@ const maxDeclaration = 300
 
 var (
 	// valueKey is what the value of a declared name is called.
-	valueKey = regexp.MustCompile(`(?:^|[\s{,;"'(])(?:default|value|default_?value|parametervalue|secure_?value)["']?[ \t]*[:=][ \t]*`)
+	valueKey = lazyregexp.New(`(?:^|[\s{,;"'(])(?:default|value|default_?value|parametervalue|secure_?value)["']?[ \t]*[:=][ \t]*`)
 	// nextDeclaration ends a declaration: a block closes, or another name comes.
-	nextDeclaration = regexp.MustCompile(`[}\]<>]|\n[ \t\r]*\n|\n[ \t]*-[ \t]|\b(?:name|key|parameterkey|variable|valuefrom)\b`)
-	nameKey         = regexp.MustCompile(`(?:^|[^\w])(?:name|key|parameterkey)[ \t]*[:=][ \t]*$`)
+	nextDeclaration = lazyregexp.New(`[}\]<>]|\n[ \t\r]*\n|\n[ \t]*-[ \t]|\b(?:name|key|parameterkey|variable|valuefrom)\b`)
+	nameKey         = lazyregexp.New(`(?:^|[^\w])(?:name|key|parameterkey)[ \t]*[:=][ \t]*$`)
 )
 
 // findDeclaredValue finds the value that is declared for a name further on: behind "default" in
@@ -26,8 +27,8 @@ func (t *text) findDeclaredValue(name, end int) (from, to int) {
 	if !strings.Contains(behind, "default") && !strings.Contains(behind, "value") {
 		return 0, 0
 	}
-	key := valueKey.FindStringIndex(behind)
-	if key == nil || nextDeclaration.MatchString(behind[:key[0]]) || t.isOutsideBlock(name, end, key[0]) {
+	key := valueKey().FindStringIndex(behind)
+	if key == nil || nextDeclaration().MatchString(behind[:key[0]]) || t.isOutsideBlock(name, end, key[0]) {
 		return 0, 0
 	}
 	from, to = scanValue(t.whole, end+key[1])
@@ -54,7 +55,7 @@ func (t *text) isDeclaration(name, end int) bool {
 	case '\n', '\r', ',':
 		first := max(0, name-maxNameBehindKey)
 		before := t.lower[first:name]
-		return nameKey.MatchString(strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz0123456789_.-"))
+		return nameKey().MatchString(strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz0123456789_.-"))
 	}
 	return false
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 )
 
 // loginLines finds the lines in which somebody may say how to log in.
@@ -20,8 +21,8 @@ var loginLines = rule{Keywords: []string{
 // one of withAccount, parted by a word. They are tried only where one may begin: to look for them
 // everywhere takes a hundred times as long.
 var (
-	loginPair  = regexp.MustCompile(`^(\w[\w.@+-]{1,60})["'\x60]?[ \t]*/[ \t]*` + pairedPassword)
-	spokenPair = regexp.MustCompile(`^[ \t]+["'\x60]?(\w[\w.@+-]{1,60})["'\x60]?(?:,|[ \t]+(?:with|and|mit|und|avec|et|con|y|com|e|met|en|z|i|с|и|med|och|og|cu|dan))[ \t]+` + pairedPassword)
+	loginPair  = lazyregexp.New(`^(\w[\w.@+-]{1,60})["'\x60]?[ \t]*/[ \t]*` + pairedPassword)
+	spokenPair = lazyregexp.New(`^[ \t]+["'\x60]?(\w[\w.@+-]{1,60})["'\x60]?(?:,|[ \t]+(?:with|and|mit|und|avec|et|con|y|com|e|met|en|z|i|с|и|med|och|og|cu|dan))[ \t]+` + pairedPassword)
 )
 
 // withAccount are the ends of words that the name of an account follows.
@@ -30,10 +31,10 @@ var withAccount = []string{"as", "als", "comme", "como", "come", "jako", "som", 
 const pairedPassword = `["'\x60]?([^\s"'\x60<>{}()\[\]/,;]{4,64})`
 
 // knownAccount is a name that only an account has.
-var knownAccount = regexp.MustCompile(`(?i)^(?:admin|administrator|root|sysadmin|superuser|postgres|mysql|sa|oracle|ubuntu|pi|demo|test|tester|guest|gast|[\w.+-]+@[\w-]+\.[\w.-]+)$`)
+var knownAccount = lazyregexp.New(`(?i)^(?:admin|administrator|root|sysadmin|superuser|postgres|mysql|sa|oracle|ubuntu|pi|demo|test|tester|guest|gast|[\w.+-]+@[\w-]+\.[\w.-]+)$`)
 
 // release is the name of a program with its version.
-var release = regexp.MustCompile(`^[A-Za-z]+-?[0-9.]+$`)
+var release = lazyregexp.New(`^[A-Za-z]+-?[0-9.]+$`)
 
 // findLogins finds passwords behind the name of an account: "login with ann / …".
 func findLogins(t *text) (found []span) {
@@ -50,7 +51,7 @@ func findLogins(t *text) (found []span) {
 			if !isLoginPassword(name, t.whole[start:end], t.whole[end:]) {
 				continue
 			}
-			chosen := knownAccount.MatchString(name) || looksLikeChosenPassword(written) && !(release.MatchString(name) && release.MatchString(written))
+			chosen := knownAccount().MatchString(name) || looksLikeChosenPassword(written) && !(release().MatchString(name) && release().MatchString(written))
 			sure, likely := t.introducesLogin(pair.name.start, end)
 			if sure || inLine || likely && chosen {
 				found = append(found, span{start, end, "password"})
@@ -99,7 +100,7 @@ func (t *text) findSlashPairs(w span) (pairs []accountPair) {
 		if lead, _ := utf8.DecodeLastRuneInString(t.whole[last:start]); start > w.start && (start == last || !strings.ContainsRune(" \t\n\f\r\"'`(„“«:", lead)) {
 			continue
 		}
-		if pair, ok := t.matchAccountPair(loginPair, start, w.end); ok {
+		if pair, ok := t.matchAccountPair(loginPair(), start, w.end); ok {
 			pairs, last = append(pairs, pair), pair.password.end
 			slash = last - 1
 		}
@@ -114,7 +115,7 @@ func (t *text) findSpokenPairs(w span) (pairs []accountPair) {
 		if c := t.whole[at]; c != ' ' && c != '\t' || !slices.ContainsFunc(withAccount, func(word string) bool { return strings.HasSuffix(t.whole[last:at], word) }) {
 			continue
 		}
-		if pair, ok := t.matchAccountPair(spokenPair, at, w.end); ok {
+		if pair, ok := t.matchAccountPair(spokenPair(), at, w.end); ok {
 			pairs, last = append(pairs, pair), pair.password.end
 			at = last
 		}
@@ -144,16 +145,16 @@ func (t *text) introducesLogin(start, end int) (sure, likely bool) {
 // an account has.
 func isLoginPassword(name, written, rest string) bool {
 	value := trimTrailingMarks(written)
-	if strings.HasPrefix(value, "[redacted") || isNonSecretWord(value) || slices.Contains(words()["states"], strings.ToLower(value)) || knownAccount.MatchString(value) || algorithm.MatchString(value) || strings.ContainsAny(value, "@:\\=") || strings.ContainsAny(value[:min(1, len(value))], "$%~.#?") {
+	if strings.HasPrefix(value, "[redacted") || isNonSecretWord(value) || slices.Contains(words()["states"], strings.ToLower(value)) || knownAccount().MatchString(value) || algorithm().MatchString(value) || strings.ContainsAny(value, "@:\\=") || strings.ContainsAny(value[:min(1, len(value))], "$%~.#?") {
 		return false
 	}
-	if strings.EqualFold(strings.TrimRight(name, digits+"."), strings.TrimRight(value, digits+".")) && !knownAccount.MatchString(name) { // two versions
+	if strings.EqualFold(strings.TrimRight(name, digits+"."), strings.TrimRight(value, digits+".")) && !knownAccount().MatchString(name) { // two versions
 		return false
 	}
 	if strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsAny(written, digits+"!$%&*+?^~=§#") {
-		return strings.ContainsAny(value, digits+"!$%&*+?^~=§#") || strings.HasSuffix(written, "!") && knownAccount.MatchString(name)
+		return strings.ContainsAny(value, digits+"!$%&*+?^~=§#") || strings.HasSuffix(written, "!") && knownAccount().MatchString(name)
 	}
 	word := strings.ToLower(value)
-	return knownAccount.MatchString(name) && len(word) >= 6 && isLatin(word) && !strings.ContainsFunc(word, func(c rune) bool { return !unicode.IsLetter(c) }) &&
+	return knownAccount().MatchString(name) && len(word) >= 6 && isLatin(word) && !strings.ContainsFunc(word, func(c rune) bool { return !unicode.IsLetter(c) }) &&
 		endsClause(rest) && language.TermFrequency(language.Stem(word), language.Unknown) == 0
 }

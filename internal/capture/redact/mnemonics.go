@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 )
 
 // mnemonicWords are the words of which the phrase of a wallet is made (BIP-39).
@@ -101,7 +101,7 @@ func (t *text) mnemonicRows() (rows [][]span) {
 	return rows
 }
 
-var letterRun = regexp.MustCompile(`\pL+`)
+var letterRun = lazyregexp.New(`\pL+`)
 
 // isMnemonic reports whether words are a phrase: three of four are rare, and three of four are different.
 func isMnemonic(phrase []string) bool {

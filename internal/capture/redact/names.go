@@ -248,7 +248,7 @@ func (t *text) findValueAfterPause(end int, behindPurpose bool) (value int, how 
 		}
 		if rest := t.lower[start:]; strings.HasPrefix(rest, phrase) && strings.HasPrefix(rest[len(phrase):], " ") {
 			value, _ = t.skipFillerWords(start + len(phrase))
-			if word, _ := t.readWord(value); strings.ContainsAny(word, digits) && !algorithm.MatchString(word) {
+			if word, _ := t.readWord(value); strings.ContainsAny(word, digits) && !algorithm().MatchString(word) {
 				return value, connectIs
 			}
 		}

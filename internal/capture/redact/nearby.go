@@ -1,11 +1,12 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // maxReach is how far behind a secret or its name, in bytes, another is looked for in the line.
@@ -47,8 +48,8 @@ func (t *text) findSecondSecret(kind string, first span) span {
 // the first one.
 func isSecondSecret(kind string, introduced bool, first, written string) bool {
 	value := trimTrailingMarks(written)
-	if kind == "pin" || kind == keyKind && doorCode.MatchString(first) {
-		return introduced && len(value) >= 4 && doorCode.MatchString(value)
+	if kind == "pin" || kind == keyKind && doorCode().MatchString(first) {
+		return introduced && len(value) >= 4 && doorCode().MatchString(value)
 	}
 	alike := len(value) > 4 && len(first) > 4 && (strings.EqualFold(value[:4], first[:4]) || introduced && len(value) > 5 && letterDigitShape(value) == letterDigitShape(first)) && strings.ContainsAny(value, digits)
 	return kind != "token" && (alike || introduced && looksLikeMadeUpPassword(written))
@@ -56,10 +57,10 @@ func isSecondSecret(kind string, introduced bool, first, written string) bool {
 
 // letterDigitShape is how a value is made of letters and digits: Alpha77 and Beta88 are alike.
 func letterDigitShape(value string) string {
-	return digitRun.ReplaceAllString(letterRun.ReplaceAllString(value, "a"), "0")
+	return digitRun().ReplaceAllString(letterRun().ReplaceAllString(value, "a"), "0")
 }
 
-var digitRun = regexp.MustCompile(`[0-9]+`)
+var digitRun = lazyregexp.New(`[0-9]+`)
 
 // isPasswordEntered reports whether the words before a name tell that somebody enters it: "use the password …".
 func (t *text) isPasswordEntered(name int) bool {
@@ -70,16 +71,16 @@ func (t *text) isPasswordEntered(name int) bool {
 }
 
 // wordWithNumber is a word that ends with a number, as many people choose passwords.
-var wordWithNumber = regexp.MustCompile(`^\pL{4,}[0-9]{1,6}$`)
+var wordWithNumber = lazyregexp.New(`^\pL{4,}[0-9]{1,6}$`)
 
 // notedBefore is what may stand before the name of a password in a note: nothing, an article, or what it opens.
-var notedBefore = regexp.MustCompile(`(?:^|[\n.:;!?,])[ \t]*(?:[-*][ \t]*)?(?:(?:the|my|our|his|her|das|mein|unser|dein|le|mon|la|mi|el|il|o)[ \t]+)?(?:[\pL0-9-]+[ \t]+)?$`)
+var notedBefore = lazyregexp.New(`(?:^|[\n.:;!?,])[ \t]*(?:[-*][ \t]*)?(?:(?:the|my|our|his|her|das|mein|unser|dein|le|mon|la|mi|el|il|o)[ \t]+)?(?:[\pL0-9-]+[ \t]+)?$`)
 
 // isPasswordNote reports whether a clause is nothing but a password behind its name, and what it is for:
 // "wifi password hunter2", "password hunter2 for the router".
 func (t *text) isPasswordNote(name, start, end int) bool {
 	value := trimTrailingMarks(t.whole[start:end])
-	if !wordWithNumber.MatchString(value) || algorithm.MatchString(value) || !notedBefore.MatchString(t.lower[max(0, name-maxReach):name]) {
+	if !wordWithNumber().MatchString(value) || algorithm().MatchString(value) || !notedBefore().MatchString(t.lower[max(0, name-maxReach):name]) {
 		return false
 	}
 	word, _ := t.readWord(t.skipBlanks(start + len(value)))
@@ -91,7 +92,7 @@ func (t *text) isPasswordNote(name, start, end int) bool {
 func (t *text) looksLikeApposedPassword(start, end int) bool {
 	written := t.whole[start:end]
 	value := trimTrailingMarks(written)
-	strong := strings.ContainsAny(written, "!$%&+?@^~§#") && strings.ContainsFunc(value, unicode.IsUpper) || strings.ContainsAny(value, "-_.") && nameWithNumber.MatchString(value)
+	strong := strings.ContainsAny(written, "!$%&+?@^~§#") && strings.ContainsFunc(value, unicode.IsUpper) || strings.ContainsAny(value, "-_.") && nameWithNumber().MatchString(value)
 	return looksLikeMadeUpPassword(written) && (strong || start > 0 && t.whole[start-1] == '(' || t.isAtClauseEnd(start+len(value)))
 }
 
@@ -108,19 +109,19 @@ func (t *text) isAccessCode(how connection, name, start, end int) bool {
 	line := t.lineAround(name)
 	first := max(line.start, name-maxReach)
 	before, around := strings.TrimRight(t.lower[first:name], " -_"), t.lower[first:min(line.end, start+maxReach)]
-	if doorCode.MatchString(value) && (len(value) > 3 || how >= connectIs && t.isAtClauseEnd(end)) && containsAnyWord(around, vocabulary().nearCode) {
+	if doorCode().MatchString(value) && (len(value) > 3 || how >= connectIs && t.isAtClauseEnd(end)) && containsAnyWord(around, vocabulary().nearCode) {
 		return !slices.ContainsFunc(words()["other codes"], func(word string) bool { return strings.HasSuffix(before, word) })
 	}
-	chosen := (how >= connectIs || strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsAny(value, digits)) && len(value) >= 6 && !algorithm.MatchString(value) && strings.ContainsAny(value, digits+"!#$%&*+?@^§") && isPlausibleSecret(t.whole, start, end, false)
+	chosen := (how >= connectIs || strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsAny(value, digits)) && len(value) >= 6 && !algorithm().MatchString(value) && strings.ContainsAny(value, digits+"!#$%&*+?@^§") && isPlausibleSecret(t.whole, start, end, false)
 	return (chosen || looksLikeMadeUpPassword(value) || t.isLatinValueOfForeignName(name, value)) && containsAnyWord(around, vocabulary().nearKey)
 }
 
 // doorCode is what may open a door: digits, with a letter or two among them, or in groups.
-var doorCode = regexp.MustCompile(`^[#*]?(?:[0-9]{3,8}|[0-9]{2,3}(?:-[0-9]{2,3}){1,3}|[0-9](?:-[0-9]){2,5}|[0-9]{3,6}\p{Lu}{1,2}|[0-9]{1,6}\p{Lu}{1,2}[0-9]{2,6}|\p{Lu}{1,2}[0-9]{3,6}|[0-9]{1,6}[#*][0-9]{2,6})[#*]?$`)
+var doorCode = lazyregexp.New(`^[#*]?(?:[0-9]{3,8}|[0-9]{2,3}(?:-[0-9]{2,3}){1,3}|[0-9](?:-[0-9]){2,5}|[0-9]{3,6}\p{Lu}{1,2}|[0-9]{1,6}\p{Lu}{1,2}[0-9]{2,6}|\p{Lu}{1,2}[0-9]{3,6}|[0-9]{1,6}[#*][0-9]{2,6})[#*]?$`)
 
 // isLatinValueOfForeignName reports whether a value with a digit is of Latin letters and its name is not.
 func (t *text) isLatinValueOfForeignName(name int, value string) bool {
-	return t.isForeignName(name) && len(value) >= 6 && value[0] < utf8.RuneSelf && strings.ContainsAny(value, digits) && strings.ContainsFunc(value, unicode.IsLetter) && !algorithm.MatchString(value)
+	return t.isForeignName(name) && len(value) >= 6 && value[0] < utf8.RuneSelf && strings.ContainsAny(value, digits) && strings.ContainsFunc(value, unicode.IsLetter) && !algorithm().MatchString(value)
 }
 
 func (t *text) isForeignName(name int) bool {

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 )
 
 // words are the lists by which passwords are found.
@@ -73,12 +73,12 @@ func (t *text) isSecretValue(kind string, how connection, name, start, end int) 
 	case keyKind:
 		return t.isAccessCode(how, name, start, end)
 	case "token":
-		return looksRandom(value) && !algorithm.MatchString(value) || how == connectAssigned && len(value) >= minTokenLength && looksLikeChosenPassword(written)
+		return looksRandom(value) && !algorithm().MatchString(value) || how == connectAssigned && len(value) >= minTokenLength && looksLikeChosenPassword(written)
 	}
 	switch {
 	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"), // the folder
 		t.isShortSecretName(name) && strings.Trim(value, digits) == "", // a width
-		strings.Contains(t.whole[name:start], "     ") && columnConstant.MatchString(value):
+		strings.Contains(t.whole[name:start], "     ") && columnConstant().MatchString(value):
 		return false
 	case t.isShortSecretName(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
 		ofVariable := how == connectAssigned && name > 0 && t.lower[name-1] == '_' && strings.ContainsAny(written, digits) && isPlausibleSecret(t.whole, start, end, false)
@@ -87,7 +87,7 @@ func (t *text) isSecretValue(kind string, how connection, name, start, end int) 
 		return isPlausibleSecret(t.whole, start, end, how == connectIs) || how == connectIs && t.isRareLastWord(start, end)
 	case how == connectLoose:
 		return looksLikeChosenPassword(written) || looksLikeMadeUpPassword(written)
-	case doorCode.MatchString(value) && t.isAccessCode(how, name, start, end):
+	case doorCode().MatchString(value) && t.isAccessCode(how, name, start, end):
 		return true
 	}
 	return t.isShortSecretName(name) && looksLikeChosenPassword(written) || t.looksLikeApposedPassword(start, end) || t.isLatinValueOfForeignName(name, value) || t.isPasswordInList(name, start, end) || looksLikeMadeUpPassword(written) && t.isPasswordEntered(name) || t.isPasswordNote(name, start, end)
@@ -102,12 +102,12 @@ func (t *text) isReplacedPassword(start, end int) bool {
 }
 
 // columnConstant is what stands behind a name in a column of settings and is no secret.
-var columnConstant = regexp.MustCompile(`(?i)^(?:0x[0-9a-f]+|[0-9.,]+|.*passw.*|[/.].*|iota|files|compat|systemd)$`)
+var columnConstant = lazyregexp.New(`(?i)^(?:0x[0-9a-f]+|[0-9.,]+|.*passw.*|[/.].*|iota|files|compat|systemd)$`)
 
 // isPasswordInList reports whether a value with a digit follows a name in a list, behind an account or a network.
 func (t *text) isPasswordInList(name, start, end int) bool {
 	value, before := trimTrailingMarks(t.whole[start:end]), t.lower[t.lineAround(name).start:name]
-	likely := len(value) >= 6 && strings.ContainsAny(value, digits) && !algorithm.MatchString(value) && isPlausibleSecret(t.whole, start, end, false)
+	likely := len(value) >= 6 && strings.ContainsAny(value, digits) && !algorithm().MatchString(value) && isPlausibleSecret(t.whole, start, end, false)
 	return likely && strings.HasSuffix(before, ", ") && !strings.HasSuffix(t.lower[:start], ", ") && (containsAnyWord(before, words()["persons"]) || containsAnyWord(before, vocabulary().nearKey))
 }
 
@@ -189,7 +189,7 @@ func passwordEndMarks(value string) string {
 // like a word, a version, a date, a size or an identifier.
 func looksLikeChosenPassword(written string) bool {
 	value := trimTrailingMarks(written)
-	if n := utf8.RuneCountInString(value); n < 6 || n > 64 || strings.ContainsAny(value[:1], "$<{%/~[(.@") || strings.ContainsAny(value, "/\\()<>{}") || isCodeExpression(value) || commonValue.MatchString(value) || isNonSecretWord(value) {
+	if n := utf8.RuneCountInString(value); n < 6 || n > 64 || strings.ContainsAny(value[:1], "$<{%/~[(.@") || strings.ContainsAny(value, "/\\()<>{}") || isCodeExpression(value) || commonValue().MatchString(value) || isNonSecretWord(value) {
 		return false
 	}
 	letter, digit := strings.ContainsFunc(value, unicode.IsLetter), strings.ContainsAny(value, digits)
@@ -197,23 +197,23 @@ func looksLikeChosenPassword(written string) bool {
 }
 
 // commonValue are dates, versions, sizes, and names with a number.
-var commonValue = regexp.MustCompile(`(?i)^(?:v?[0-9]+(?:[.:x-][0-9a-z]+)*|[0-9]+[-]?[a-z]+|[a-z]{1,6}[-_]?[0-9]{1,5}|(?:[a-z]+[-_.:@])+[a-z]*[0-9]{0,4}|(?:[0-9a-z]+[-_.:])*[a-z]{1,12}[-_.:][0-9.]+|[a-z]{1,5}[0-9]{1,3}[a-z]{1,2}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]{1,3}%)$`)
+var commonValue = lazyregexp.New(`(?i)^(?:v?[0-9]+(?:[.:x-][0-9a-z]+)*|[0-9]+[-]?[a-z]+|[a-z]{1,6}[-_]?[0-9]{1,5}|(?:[a-z]+[-_.:@])+[a-z]*[0-9]{0,4}|(?:[0-9a-z]+[-_.:])*[a-z]{1,12}[-_.:][0-9.]+|[a-z]{1,5}[0-9]{1,3}[a-z]{1,2}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]{1,3}%)$`)
 
 // looksLikeMadeUpPassword reports whether a value that no sign connects to the name of a password looks like one:
 // it is chosen, or a name with a number, and nothing technical.
 func looksLikeMadeUpPassword(written string) bool {
 	value := trimTrailingMarks(written)
-	if algorithm.MatchString(value) || strings.ContainsAny(value, "=*:|") || strings.HasPrefix(value, "-") || strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-."+digits) == "" || !strings.ContainsAny(value, digits) && !nameWithNumber.MatchString(value) {
+	if algorithm().MatchString(value) || strings.ContainsAny(value, "=*:|") || strings.HasPrefix(value, "-") || strings.Trim(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-."+digits) == "" || !strings.ContainsAny(value, digits) && !nameWithNumber().MatchString(value) {
 		return false
 	}
-	return looksLikeChosenPassword(written) || len(value) >= 8 && nameWithNumber.MatchString(value) && strings.ContainsFunc(value, unicode.IsUpper)
+	return looksLikeChosenPassword(written) || len(value) >= 8 && nameWithNumber().MatchString(value) && strings.ContainsFunc(value, unicode.IsUpper)
 }
 
 // algorithm is the name of one, of a product, of a version or of a part of a form, with its number.
-var algorithm = regexp.MustCompile(`(?i)^(?:o?auth|saml|oidc|openid|tls|ssl|ldap|kerberos|sso|mfa|radius|webauthn|uuid|u2f|fido|jwt|ntlm(?:v|hash)?|ios|i?pados|macos|android|windows|win|usb|ipv|https?|ssha|sha|md|aes|rsa|ed|des|wpa|wep|secp|pbkdf|argon|bcrypt|scrypt|base|utf|hmac|mysql|postgres(?:ql)?|office|debian|ubuntu|keepass|1password|yubikey|python|node|php|java|cve|rfc|iso|part|page|step|version|user|account|field|form|test|example|option|line|column|room|zimmer)[-_. ]?[0-9][0-9.]*[a-z]*[0-9]?(?:[-_]\w+)*$|^[vx][0-9.]+(?:alpha|beta|rc)?[0-9]*$|^[0-9]+(?:-[a-z]+|ms|s|h|min|px|st|nd|th|[kmgt]b?)$`)
+var algorithm = lazyregexp.New(`(?i)^(?:o?auth|saml|oidc|openid|tls|ssl|ldap|kerberos|sso|mfa|radius|webauthn|uuid|u2f|fido|jwt|ntlm(?:v|hash)?|ios|i?pados|macos|android|windows|win|usb|ipv|https?|ssha|sha|md|aes|rsa|ed|des|wpa|wep|secp|pbkdf|argon|bcrypt|scrypt|base|utf|hmac|mysql|postgres(?:ql)?|office|debian|ubuntu|keepass|1password|yubikey|python|node|php|java|cve|rfc|iso|part|page|step|version|user|account|field|form|test|example|option|line|column|room|zimmer)[-_. ]?[0-9][0-9.]*[a-z]*[0-9]?(?:[-_]\w+)*$|^[vx][0-9.]+(?:alpha|beta|rc)?[0-9]*$|^[0-9]+(?:-[a-z]+|ms|s|h|min|px|st|nd|th|[kmgt]b?)$`)
 
 // nameWithNumber is a name that ends with a number, or two words that a mark joins which no text has there.
-var nameWithNumber = regexp.MustCompile(`^(?:(?:\p{Lu}\pL{3,}|\pL{4,}[-_]\pL+)(?:[-_.]\pL+)*[-_.]?[0-9]{1,6}|\pL{3,}[!$%^~§]\pL{3,})$`)
+var nameWithNumber = lazyregexp.New(`^(?:(?:\p{Lu}\pL{3,}|\pL{4,}[-_]\pL+)(?:[-_.]\pL+)*[-_.]?[0-9]{1,6}|\pL{3,}[!$%^~§]\pL{3,})$`)
 
 // Bounds of a token: nobody calls words of a sentence, names, dates and versions one.
 const (
@@ -223,14 +223,14 @@ const (
 	minMixedCaseLetters = 16 // of a part without digits, in which the case changes at every third at least
 )
 
-var inGroups = regexp.MustCompile(`^[A-Z0-9]{4,8}(-[A-Z0-9]{4,8}){2,}$`)
+var inGroups = lazyregexp.New(`^[A-Z0-9]{4,8}(-[A-Z0-9]{4,8}){2,}$`)
 
 // looksRandom reports whether a value looks made by chance, as a token does.
 func looksRandom(value string) bool {
 	if len(value) < minTokenLength || strings.ContainsAny(value[:1], "$<{%/~[") || strings.Contains(value, "://") {
 		return false
 	}
-	if len(value) < 80 && inGroups.MatchString(value) && strings.ContainsAny(value, digits) {
+	if len(value) < 80 && inGroups().MatchString(value) && strings.ContainsAny(value, digits) {
 		return true
 	}
 	return strings.ContainsFunc(value, func(c rune) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }) && slices.ContainsFunc(strings.FieldsFunc(value, func(c rune) bool { return !isLetterOrDigitAt(string(c), 0) }), func(part string) bool {
@@ -268,7 +268,7 @@ func isPlausibleSecret(text string, start, end int, afterIs bool) bool {
 	switch {
 	case quoted:
 		return !strings.Contains(value, " ") || mixed || !afterIs || isPassphrase(value)
-	case isCodeExpression(value) && !nameWithNumber.MatchString(value) && !(afterIs && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
+	case isCodeExpression(value) && !nameWithNumber().MatchString(value) && !(afterIs && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
 		return false
 	case afterIs && len(value) < 4 && strings.Trim(value, digits) == "": // "12 characters long"
 		return endsClause(text[end:])
@@ -295,10 +295,10 @@ func isVariableName(name string) bool {
 	return strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-var code = regexp.MustCompile(`^[A-Za-z_][\w.]*[(\[]|^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$|^[a-z]+([A-Z][a-z]+)+$|^[a-z]+(_[a-z]+)+$|^https?:|^&|^\*[A-Za-z]|^[\w:-]+=["'{]|^\w+:[x*!]:[0-9]`)
+var code = lazyregexp.New(`^[A-Za-z_][\w.]*[(\[]|^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$|^[a-z]+([A-Z][a-z]+)+$|^[a-z]+(_[a-z]+)+$|^https?:|^&|^\*[A-Za-z]|^[\w:-]+=["'{]|^\w+:[x*!]:[0-9]`)
 
 // isCodeExpression reports whether a value is code that computes one.
-func isCodeExpression(value string) bool { return code.MatchString(value) }
+func isCodeExpression(value string) bool { return code().MatchString(value) }
 
 func isLatin(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) && !unicode.Is(unicode.Latin, c) })
@@ -310,10 +310,10 @@ func firstLine(text string) string {
 }
 
 // nextSetting is how what follows a value begins where values have names.
-var nextSetting = regexp.MustCompile(`^[ \t]+\w{2,20}=`)
+var nextSetting = lazyregexp.New(`^[ \t]+\w{2,20}=`)
 
 // endsClause reports whether nothing that reads as a sentence follows in the line.
 func endsClause(rest string) bool {
 	rest = strings.TrimLeft(firstLine(rest[:min(len(rest), maxNameGap)]), "\"'`")
-	return nextSetting.MatchString(rest) || strings.TrimSpace(rest) == "" || strings.IndexAny(rest[:min(len(rest), 3)], ",;.!?)]}&，。、；）」』") == 0
+	return nextSetting().MatchString(rest) || strings.TrimSpace(rest) == "" || strings.IndexAny(rest[:min(len(rest), 3)], ",;.!?)]}&，。、；）」』") == 0
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"toolkit/fixtures"
+	"toolkit/internal/lazyregexp"
 )
 
 // rule is one of gitleaks or of ours: a pattern that is looked for where one of its keywords
@@ -183,7 +184,7 @@ func findByRules(t *text) []span {
 }
 
 // partner is a value long and mixed enough to be the secret that belongs to the number of a key.
-var partner = regexp.MustCompile(`[A-Za-z0-9/+_-]{32,128}`)
+var partner = lazyregexp.New(`[A-Za-z0-9/+_-]{32,128}`)
 
 // findSecretsNearKnown finds what stands in one line with a known secret and looks made by chance too: a key
 // often comes in two parts, of which only the first has a mark by which it is known.
@@ -191,7 +192,7 @@ func (t *text) findSecretsNearKnown(known []span) (found []span) {
 	for _, k := range known {
 		line := t.lineAround(k.start)
 		line.start, line.end = max(line.start, k.start-maxReach), min(line.end, k.end+maxReach)
-		for _, place := range partner.FindAllStringIndex(t.whole[line.start:line.end], -1) {
+		for _, place := range partner().FindAllStringIndex(t.whole[line.start:line.end], -1) {
 			s := span{line.start + place[0], line.start + place[1], k.kind}
 			if apart := s.end <= k.start || s.start >= k.end; apart && looksRandom(t.whole[s.start:s.end]) && !strings.Contains(t.whole[s.start:s.end], "--") {
 				found = append(found, s)
@@ -294,10 +295,10 @@ func (r *rule) findMatches(line string, offset int) (found []span) {
 // isIdentifier reports whether what a rule without a form of its own finds is a name in a program,
 // such as NewEncapsulationKey768.
 func (r *rule) isIdentifier(secret string) bool {
-	return (r.ID == anyService || r.ID == "vault-service-token") && identifier.MatchString(secret) && !looksRandom(secret)
+	return (r.ID == anyService || r.ID == "vault-service-token") && identifier().MatchString(secret) && !looksRandom(secret)
 }
 
-var identifier = regexp.MustCompile(`^(?:\w+\.)?[A-Za-z]+[0-9]{0,4}[A-Za-z]*$`)
+var identifier = lazyregexp.New(`^(?:\w+\.)?[A-Za-z]+[0-9]{0,4}[A-Za-z]*$`)
 
 // secretGroup is the part of a match that is secret: the group named, else the first
 // one that took part, else all.

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 )
 
 const (
@@ -96,14 +97,14 @@ func (t *text) lineAfter(line span) span {
 }
 
 // ruler is a line between the head and the rows of a table.
-var ruler = regexp.MustCompile(`^[ \t\r]*[|+│├┼┤┃╟╫╢╠╬╣═─:=-][|+│├┼┤┃╟╫╢╠╬╣═─:= \t\r-]*-?[ \t\r]*$`)
+var ruler = lazyregexp.New(`^[ \t\r]*[|+│├┼┤┃╟╫╢╠╬╣═─:=-][|+│├┼┤┃╟╫╢╠╬╣═─:= \t\r-]*-?[ \t\r]*$`)
 
 // readTableHeader reads a line as the head of a table with passwords; rows is the last line
 // before the first row.
 func (t *text) readTableHeader(line span) (c column, rows span, heads bool) {
 	rows = line
 	next := t.lineAfter(line)
-	ruled := next.start >= 0 && next.end-next.start <= maxHeaderLength && ruler.MatchString(t.whole[next.start:next.end])
+	ruled := next.start >= 0 && next.end-next.start <= maxHeaderLength && ruler().MatchString(t.whole[next.start:next.end])
 	if ruled {
 		rows = next
 	}
@@ -185,7 +186,7 @@ func (t *text) readSecretInRow(c column, line span, found *[]span) bool {
 	if strings.TrimSpace(written) == "" {
 		return false
 	}
-	if ruler.MatchString(written[:min(len(written), maxHeaderLength)]) {
+	if ruler().MatchString(written[:min(len(written), maxHeaderLength)]) {
 		return true
 	}
 	cells := t.splitRow(line, c.mark)
@@ -213,8 +214,8 @@ func unquoteCell(text string, cell span) (start, end int, quoted bool) {
 
 var (
 	// ofType is a type with its size, and dated what begins as a day or is a version.
-	ofType = regexp.MustCompile(`^[A-Za-z]+\([0-9, ]*\)$`)
-	dated  = regexp.MustCompile(`^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}|v?[0-9]+(?:\.[0-9]+)+$|[0-9]{1,3}%$|https?:|/)`)
+	ofType = lazyregexp.New(`^[A-Za-z]+\([0-9, ]*\)$`)
+	dated  = lazyregexp.New(`^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}|v?[0-9]+(?:\.[0-9]+)+$|[0-9]{1,3}%$|https?:|/)`)
 )
 
 // isSecretCell reports whether what stands in the column is a secret.
@@ -223,7 +224,7 @@ func (c column) isSecretCell(value string, quoted bool) bool {
 	switch {
 	case isNonSecretWord(value), slices.Contains(words()["states"], lower), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_—–?/ ") == "":
 		return false
-	case strings.ContainsAny(value[:1], "$<{%[(") && (value[0] != '$' || isVariableName(value[1:])), ofType.MatchString(value), dated.MatchString(value), isCodeExpression(value):
+	case strings.ContainsAny(value[:1], "$<{%[(") && (value[0] != '$' || isVariableName(value[1:])), ofType().MatchString(value), dated().MatchString(value), isCodeExpression(value):
 		return false
 	case c.kind == "pin":
 		return c.of > nobody && len(value) >= 3 && len(value) <= 8 && strings.Trim(value, digits) == ""
@@ -244,7 +245,7 @@ func (c column) isSecretCell(value string, quoted bool) bool {
 	case number:
 		return c.of == person && len(value) >= 4
 	case mixed:
-		return c.of == person || !commonValue.MatchString(value)
+		return c.of == person || !commonValue().MatchString(value)
 	}
 	rare := len(value) >= 6 && language.TermFrequency(language.Stem(lower), language.Unknown) == 0
 	switch c.layout {

@@ -1,10 +1,11 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // Tags mark what a part of a text is: clients and this program put them around what
@@ -36,7 +37,7 @@ func NewTagFinder(names ...string) TagFinder { return TagFinder{names} }
 // FindLeadingTag returns the tag that a text begins with.
 func (f TagFinder) FindLeadingTag(text string) (tag Tag, ok bool) {
 	text = text[:min(len(text), maxTagLength)]
-	tag.bracket = opening.FindString(text)
+	tag.bracket = opening().FindString(text)
 	if tag.bracket == "" {
 		return tag, false
 	}
@@ -58,8 +59,8 @@ func (f TagFinder) FindLeadingTag(text string) (tag Tag, ok bool) {
 
 // A bracket is written as it is, and by the names and numbers of HTML and JSON.
 var (
-	opening = regexp.MustCompile(`^(?i:<|＜|&(?:amp;)*(?:lt|#x0*3c|#0*60);|\\+(?:u00|x)3c)`)
-	closing = regexp.MustCompile(`^(?i:>|＞|&(?:amp;)*(?:gt|#x0*3e|#0*62);|\\+(?:u00|x)3e)`)
+	opening = lazyregexp.New(`^(?i:<|＜|&(?:amp;)*(?:lt|#x0*3c|#0*60);|\\+(?:u00|x)3c)`)
+	closing = lazyregexp.New(`^(?i:>|＞|&(?:amp;)*(?:gt|#x0*3e|#0*62);|\\+(?:u00|x)3e)`)
 )
 
 // readTagName reads a name, between whose letters may stand what nobody sees.
@@ -94,14 +95,14 @@ func lowerRune(c rune) rune { return unicode.ToLower(unicode.ToUpper(c)) }
 // readTagEnd reads the end of a tag behind its name, and its attributes if there are any.
 func readTagEnd(text string) (rest string, ok bool) {
 	bare := trimLeadingInvisible(text)
-	if end := closing.FindString(bare); end != "" {
+	if end := closing().FindString(bare); end != "" {
 		return bare[len(end):], true
 	}
 	if c, _ := utf8.DecodeRuneInString(text); c != '/' && !unicode.IsSpace(c) {
 		return text, false
 	}
 	for ; text != "" && text[0] != '<'; text = text[1:] {
-		if end := closing.FindString(text); end != "" {
+		if end := closing().FindString(text); end != "" {
 			return text[len(end):], true
 		}
 	}

@@ -2,11 +2,11 @@ package transcripts
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"toolkit/internal/capture/redact"
+	"toolkit/internal/lazyregexp"
 )
 
 // Tag is the one tag around everything that this program puts into a session by
@@ -23,7 +23,7 @@ var commands, injected, leading = redact.NewTagFinder("command-name", "command-m
 	"teammate-message", "cross-session-message", "agent-message", "collaboration_mode", "skills_instructions", "plugins_instructions", "apps_instructions", "model_switch", "user_action") // at the beginning of a text only: people write such tags too
 
 // noise is a text of type user in a file that nobody typed, as clients write it.
-var noise = regexp.MustCompile(`^(?:\[Request interrupted by user[^\n]*\]$|` +
+var noise = lazyregexp.New(`^(?:\[Request interrupted by user[^\n]*\]$|` +
 	`Stop hook feedback:\s*(?:\n|[-\[])|PostToolUse:\S+ hook |UserPromptSubmit hook (?:success|additional context|blocking error)|SessionStart(?::\S+)? hook (?:success|additional context)|` +
 	`# AGENTS\.md instructions[^\n]*\s*<INSTRUCTIONS>|# Context from my IDE setup:\n|` +
 	`(?:Another Claude|A peer) session sent a message[^\n]*:\s*\n|The coordinator sent a message while you were working:\s*\n|` +
@@ -31,12 +31,12 @@ var noise = regexp.MustCompile(`^(?:\[Request interrupted by user[^\n]*\]$|` +
 	`Another language model started to solve this problem and produced a summary)`)
 
 // relayed begins a message of another session, with what its client says of it.
-var relayed = regexp.MustCompile(`^[^\n]{0,80}session sent a message[^\n]{0,80}:\s*<(?:cross-session|teammate|agent)-message[\s>]`)
+var relayed = lazyregexp.New(`^[^\n]{0,80}session sent a message[^\n]{0,80}:\s*<(?:cross-session|teammate|agent)-message[\s>]`)
 
 // instructions are those of a project, and what an editor shows, before what was typed.
 var (
-	instructions = regexp.MustCompile(`^(?s:# AGENTS\.md instructions[^\n]*\s*<INSTRUCTIONS>.*?</INSTRUCTIONS>)`)
-	editor       = regexp.MustCompile(`^(?s:# Context from my IDE setup:\s.*?\n#+ My request for Codex:)`)
+	instructions = lazyregexp.New(`^(?s:# AGENTS\.md instructions[^\n]*\s*<INSTRUCTIONS>.*?</INSTRUCTIONS>)`)
+	editor       = lazyregexp.New(`^(?s:# Context from my IDE setup:\s.*?\n#+ My request for Codex:)`)
 )
 
 // continued begins the summary that stands for turns before a compaction.
@@ -57,19 +57,19 @@ func stripInjected(text string) string {
 	text = strings.TrimSpace(text)
 	for range maxTagPasses {
 		before := text
-		if relayed.MatchString(text) {
+		if relayed().MatchString(text) {
 			return ""
 		}
 		text = strings.TrimSpace(removeBlocks(restoreTypedCommand(text), injected))
 		if tag, ok := leading.FindLeadingTag(text); ok && !tag.Closes {
 			text = removeLeadingBlocks(text, leading)
 		}
-		text = strings.TrimSpace(editor.ReplaceAllString(instructions.ReplaceAllString(text, ""), ""))
+		text = strings.TrimSpace(editor().ReplaceAllString(instructions().ReplaceAllString(text, ""), ""))
 		if text == before {
 			break
 		}
 	}
-	if bareCommand.MatchString(text) {
+	if bareCommand().MatchString(text) {
 		return ""
 	}
 	return text
@@ -77,7 +77,7 @@ func stripInjected(text string) string {
 
 // bareCommand is a command to the client, such as /compact. What stands behind one
 // is the user's words.
-var bareCommand = regexp.MustCompile(`^/[\pL\pN_:-]+$`)
+var bareCommand = lazyregexp.New(`^/[\pL\pN_:-]+$`)
 
 // restoreTypedCommand is a text that begins with a command, as a client writes it into a file,
 // as it was typed: the command, its arguments and what follows.

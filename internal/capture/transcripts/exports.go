@@ -14,11 +14,12 @@ import (
 	"math"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // exportedConversation is a conversation of either export: ChatGPT writes a tree of nodes,
@@ -89,7 +90,7 @@ func readExport(ctx context.Context, r io.Reader, rd *transcriptReader) error {
 	})
 }
 
-var inObject = regexp.MustCompile(`^[^\[]*"conversations"\s*:\s*`)
+var inObject = lazyregexp.New(`^[^\[]*"conversations"\s*:\s*`)
 
 // findConversationList returns the list of an export, also where an object holds it, or where there is
 // only one conversation.
@@ -103,7 +104,7 @@ func findConversationList(r io.Reader) (io.Reader, error) {
 	if !bytes.HasPrefix(value, []byte("{")) {
 		return text, nil
 	}
-	if before := inObject.Find(value); before != nil {
+	if before := inObject().Find(value); before != nil {
 		_, err := text.Discard(len(head) - len(value) + len(before))
 		return text, err
 	}

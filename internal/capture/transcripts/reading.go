@@ -44,7 +44,7 @@ func (rd *transcriptReader) skipSilentLine(kind string) bool {
 // cleanText is what remains of a text, and counts when something was taken away.
 func (rd *transcriptReader) cleanText(text string) string {
 	kept := stripInjected(text)
-	if noise.MatchString(kept) {
+	if noise().MatchString(kept) {
 		kept = ""
 	}
 	switch whole := strings.TrimSpace(text); {
