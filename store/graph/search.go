@@ -103,6 +103,9 @@ const (
 	// maxScannedNames bounds the look for similar names where no index serves.
 	maxScannedNames = 20_000
 
+	// maxChangedNames is how many names that were written since are read beside the index.
+	maxChangedNames = 64
+
 	// maxComparedBytes is how much of a name is compared: no name is longer, but a
 	// caller may paste a document.
 	maxComparedBytes = 4096
@@ -153,7 +156,7 @@ func (tx Rows) NearlySameNames(name string, limit int) ([]string, error) {
 	allowsOneEdit := utf8.RuneCount(wanted) >= minMisspeltLength && !bytes.ContainsAny(wanted, "0123456789")
 	var letters []byte
 	var ids []int64
-	err := tx.eachSimilarName(language.PiecesOf(name), func(id int64, other []byte) {
+	err := tx.eachOtherSimilarName(name, func(id int64, other []byte) {
 		letters = appendNameLetters(letters[:0], other)
 		isSame := bytes.Equal(letters, wanted)
 		if !isSame && allowsOneEdit && !bytes.ContainsAny(letters, "0123456789") {
@@ -167,6 +170,7 @@ func (tx Rows) NearlySameNames(name string, limit int) ([]string, error) {
 		return nil, err
 	}
 	slices.Sort(ids)
+	ids = slices.Compact(ids)
 	names, err := tx.EntityNames(ids[:min(limit+1, len(ids))])
 	names = slices.DeleteFunc(names, func(other string) bool { return other == name })
 	return names[:min(limit, len(names))], err
@@ -189,18 +193,62 @@ func appendNameLetters(letters, name []byte) []byte {
 	return letters
 }
 
+// eachOtherSimilarName is eachSimilarName for a name that may be there, where little was written
+// since the index last caught up: then it need not, and what was written is read from the
+// table. A name may come as it was before, and twice.
+func (tx Rows) eachOtherSimilarName(name string, consider func(id int64, name []byte)) error {
+	wanted := language.PiecesOf(name)
+	sequence, ready := query.InMemoryState[graphText](tx.sql).showSimilarNames(wanted.Mask(), consider)
+	if !ready {
+		return tx.eachSimilarName(wanted, consider)
+	}
+	changed := 0
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id int64
+		var other string
+		err := scan(&id, &other)
+		consider(id, []byte(other))
+		changed++
+		return err
+	}, `SELECT e.id, e.name FROM entity_changes c JOIN entities e ON e.id = c.entity_id WHERE c.seq > ?1 AND e.name <> ?2 ORDER BY c.seq LIMIT ?3`, sequence, name, maxChangedNames)
+	if err != nil || changed < maxChangedNames {
+		return err
+	}
+	return tx.eachSimilarName(wanted, consider)
+}
+
+// showSimilarNames shows the names in the index that may share enough pieces with others, and
+// returns up to which change it knows them; ready is false while it does not know all.
+func (g *graphText) showSimilarNames(mask uint64, consider func(id int64, name []byte)) (sequence int64, ready bool) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if !g.complete || g.tooLarge {
+		return 0, false
+	}
+	g.eachSimilarName(mask, consider)
+	return g.sequence, true
+}
+
+// eachSimilarName needs the lock.
+func (g *graphText) eachSimilarName(mask uint64, consider func(id int64, name []byte)) {
+	for i := range g.documents {
+		if d := &g.documents[i]; d.text != nil && maskSimilarity(mask, d.nameMask) >= minNameSimilarity {
+			consider(d.id, d.text[:d.nameEnd])
+		}
+	}
+}
+
 // eachSimilarName shows names that may share enough pieces with the wanted ones, some of them
 // in small letters. name is valid only during the call.
 func (tx Rows) eachSimilarName(wanted language.Pieces, consider func(id int64, name []byte)) error {
-	mask := wanted.Mask()
 	served := false
 	changed, err := query.InMemoryState[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
-		for i := range g.documents {
-			if d := &g.documents[i]; d.text != nil && maskSimilarity(mask, d.nameMask) >= minNameSimilarity && !newer[d.id] {
-				consider(d.id, d.text[:d.nameEnd])
+		g.eachSimilarName(wanted.Mask(), func(id int64, name []byte) {
+			if !newer[id] {
+				consider(id, name)
 			}
-		}
+		})
 	})
 	if err != nil {
 		return err

@@ -23,17 +23,14 @@ var (
 // common, and about how common is enough to know.
 const maxCountedRows = 200
 
-// WordRows is about how many rows an index has, and how many hold each of some FTS5
-// expressions: counted when they are few, else estimated by how far back the newest
+// WordRows is about how many rows an index has, 0 without expressions, and how many hold each
+// of some FTS5 expressions: counted when they are few, else estimated by how far back the newest
 // of them reach.
 func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []int, err error) {
-	if err := tx.sql.Row(fmt.Sprintf(`SELECT coalesce(max(%s), 0) FROM %s`, index.id, index.of)).Scan(&all); err != nil {
-		return 0, nil, err
-	}
 	err = tx.sql.Each(func(scan query.Scan) error {
 		var found string
 		var n, oldest int
-		if err := scan(&found); err != nil {
+		if err := scan(&all, &found); err != nil {
 			return err
 		}
 		if _, err := fmt.Sscan(found, &n, &oldest); err != nil {
@@ -44,7 +41,7 @@ func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []
 		}
 		rows = append(rows, n)
 		return nil
-	}, `SELECT (`+tx.countNewest(index)+`) FROM json_each(?) j ORDER BY j.key`, query.Matches{Words: index.words, Expressions: expressions})
+	}, fmt.Sprintf(`SELECT (SELECT coalesce(max(%s), 0) FROM %s), (%s) FROM json_each(?) j ORDER BY j.key`, index.id, index.of, tx.countNewest(index)), query.Matches{Words: index.words, Expressions: expressions})
 	return all, rows, err
 }
 
