@@ -38,6 +38,9 @@ func NextStepOfEach(tx graph.Rows) (map[int64]graph.PlacedStep, error) {
 // findNextStep returns the step of a chart, or of a chart below it, that is due first; nil: none is
 // open, or the chart is closed.
 func findNextStep(tx graph.Rows, c *graph.Chart) (*graph.PlacedStep, error) {
+	if len(c.Steps) == 0 { // so no chart stands below
+		return nil, nil
+	}
 	open, err := tx.OpenStepsOf(c.Row)
 	if err != nil {
 		return nil, err
@@ -47,7 +50,10 @@ func findNextStep(tx graph.Rows, c *graph.Chart) (*graph.PlacedStep, error) {
 
 // loadFirstStep reads the first of some steps; nil: there is none.
 func loadFirstStep(tx graph.Rows, steps []graph.OpenStep) (*graph.PlacedStep, error) {
-	placed, err := tx.DescribeOpenSteps(steps[:min(len(steps), 1)])
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	placed, err := tx.DescribeOpenSteps(steps[:1])
 	if err != nil || len(placed) == 0 {
 		return nil, err
 	}
