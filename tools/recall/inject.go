@@ -369,7 +369,7 @@ func (t *noteWriter) addNote(n note, r *found) {
 	case r == nil: // its meaning is not known yet
 		return
 	}
-	if n.score >= 0 {
+	if n.score > minPromptSimilarity {
 		t.notes = append(t.notes, n)
 	}
 }
