@@ -67,11 +67,10 @@ const (
 	noteLength, questionLength = 240, 60
 	// minNoteLength is the room below which a note is not told.
 	minNoteLength = 40
-	// minNoteScore is how near in meaning a note must be beside a nearer one, wordsWeight
-	// what the words that it shares with the prompt add, and minShareOfBestNote the
-	// share of what the best note comes to that another must reach where that is more than
-	// strongNote.
-	minNoteScore, wordsWeight      = 0.05, 0.5
+	// wordsWeight is what the words that a note shares with the prompt add to how near it is
+	// in meaning, and minShareOfBestNote the share of what the best note comes to that another
+	// must reach where that is more than strongNote.
+	wordsWeight                    = 0.5
 	strongNote, minShareOfBestNote = 0.35, 0.4
 	// minShareOfShownNote is the share of what a note in view comes to that another must
 	// reach to be told beside it.
@@ -298,12 +297,6 @@ func (t *noteWriter) selectNotes() {
 	slices.SortFunc(t.notes, func(a, b note) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.At.Compare(a.At), cmp.Compare(a.Ref, b.Ref))
 	})
-	if len(t.notes) > 1 { // the nearest alone may be hardly near
-		rest := slices.IndexFunc(t.notes[1:], func(n note) bool { return n.score < minNoteScore })
-		if rest >= 0 {
-			t.notes = t.notes[:1+rest]
-		}
-	}
 	if crowd := chanceSimilarity(len(t.statements)); len(t.notes) > 0 && crowd > 0 && t.notes[0].score < crowd ||
 		len(t.notes) > 0 && t.notes[0].score+personalWeight*personalLogOdds(t.prompt.PersonalScore) < minToldScore+toldCrowd*crowd {
 		t.notes = nil
