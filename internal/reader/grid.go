@@ -175,11 +175,13 @@ func (read *labeledPages) addUnknownColumns(columns []gridColumn, line layout.Li
 // resolveDuplicateColumns tells two dates apart, the first is that of the movement, and two columns of text.
 func resolveDuplicateColumns(columns []gridColumn) []gridColumn {
 	dated := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnDate })
-	if first, other := findTextColumns(columns); !dated && other && slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnValueDay }) {
+	isText := func(column gridColumn) bool { return column.kind == columnText }
+	first := slices.IndexFunc(columns, isText)
+	if !dated && first >= 0 && slices.ContainsFunc(columns[first+1:], isText) && slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnValueDay }) {
 		columns[first].kind = columnDate // "Buchung" beside "Valuta" and what it was for
 	}
 	dated = false
-	described := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnText })
+	described := slices.ContainsFunc(columns, isText)
 	for index, column := range columns {
 		switch {
 		case column.kind == columnItem && described: // "Item" beside "Description" is a number
@@ -209,20 +211,6 @@ func resolveBalanceColumn(columns []gridColumn) []gridColumn {
 		}
 	}
 	return columns
-}
-
-// findTextColumns returns the first column of text, and whether there is another.
-func findTextColumns(columns []gridColumn) (first int, other bool) {
-	first = -1
-	for index, column := range columns {
-		if column.kind == columnText {
-			if first >= 0 {
-				return first, true
-			}
-			first = index
-		}
-	}
-	return first, false
 }
 
 // resolveValueColumn settles "Valeur" and "Valor" in a table of movements: the day of the value, or the
@@ -366,9 +354,6 @@ func isNumericColumn(kind string) bool {
 }
 
 func (read *labeledPages) isNumber(text string) bool {
-	if text == "" {
-		return false
-	}
 	if _, ok := value.ParsePercent(text); ok {
 		return true
 	}

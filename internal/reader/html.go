@@ -39,14 +39,15 @@ func readHTML(ctx context.Context, data []byte, limits Limits, content *Content)
 // says of their account. Several such lists may be parts of one, and one without balances that of an
 // invoice: of these the whole page tells. What is reserved mostly stands in a list of its own.
 func (page *webPage) readMovements(content *Content) {
-	var heads []int
-	for at := range page.rows {
-		if bank.HeaderRow(page.rows[at:at+1]) == 0 {
-			heads = append(heads, at)
+	var heads, withBalances []int
+	for at, row := range page.rows {
+		if bank.HeaderRow([][]string{row}) != 0 {
+			continue
+		}
+		if heads = append(heads, at); slices.ContainsFunc(row, bank.IsBalanceHead) {
+			withBalances = append(withBalances, at)
 		}
 	}
-	isOther := func(at int) bool { return !slices.ContainsFunc(page.rows[at], bank.IsBalanceHead) }
-	withBalances := slices.DeleteFunc(slices.Clone(heads), isOther)
 	if len(withBalances) != 1 {
 		return
 	}

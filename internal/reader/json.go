@@ -139,7 +139,7 @@ func (content *Content) storeJSONValue(ctx context.Context, root any, limits Lim
 			composer.AddTable(table.displayedRows())
 		}
 	case map[string]any:
-		keys := sortedKeys(root)
+		keys := slices.Sorted(maps.Keys(root))
 		content.Metadata["keys"] = truncateKeys(keys)
 		for _, key := range keys {
 			if ctx.Err() != nil {
@@ -179,7 +179,7 @@ func addNamedLines(composer *layout.Composer, name string, item any, depth int) 
 	name = TruncateText(name, longestKey)
 	label := strings.Join(strings.FieldsFunc(name, func(character rune) bool { return character == '_' || character == '-' }), " ")
 	if members, ok := item.(map[string]any); ok && depth < 4 {
-		for _, key := range sortedKeys(members) {
+		for _, key := range slices.Sorted(maps.Keys(members)) {
 			if slices.Contains([]string{"name", "value", "amount", "number"}, strings.ToLower(key)) {
 				addNamedLines(composer, name, members[key], depth+1)
 				continue
@@ -191,10 +191,6 @@ func addNamedLines(composer *layout.Composer, name string, item any, depth int) 
 	if text := formatJSONValue(item); text != "" {
 		composer.AddParagraph(label + ": " + strings.Join(strings.Fields(text), " "))
 	}
-}
-
-func sortedKeys(object map[string]any) []string {
-	return slices.Sorted(maps.Keys(object))
 }
 
 // objectTable makes a table of a list that consists of objects; a column for every key.
@@ -211,7 +207,7 @@ func objectTable(list []any, collector *rowCollector) (Table, bool) {
 			continue
 		}
 		row := make([]string, len(table.Header), len(table.Header)+len(object))
-		for _, key := range sortedKeys(object) {
+		for _, key := range slices.Sorted(maps.Keys(object)) {
 			index, known := column[key]
 			if !known && len(table.Header) == maxColumns {
 				collector.content.markTruncated(columnsCut)
@@ -241,8 +237,6 @@ func formatJSONValue(item any) string {
 		return item
 	case json.Number:
 		return item.String()
-	case bool:
-		return fmt.Sprint(item)
 	}
 	text, err := plainjson.Encode(item)
 	if err != nil {

@@ -64,10 +64,7 @@ func (read *labeledPages) amountsAtEnd(cells []layout.Cell) (words []layout.Word
 			break // "12.03" is a day where amounts have commas
 		}
 	}
-	for _, cell := range cells[:first] {
-		words = append(words, cell.Words...)
-	}
-	return words, cells[first:]
+	return layout.Line{Cells: cells[:first]}.Words(), cells[first:]
 }
 
 // dayAtStart reads the day at the beginning of a line's words, of its year or of the statement's; a

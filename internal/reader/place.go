@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -39,13 +40,9 @@ func (content *Content) addSourceBoxes(values map[string]any, sources map[string
 // findSourceLine returns the line of a source on a page with places.
 func (content *Content) findSourceLine(source Source) (layout.Page, layout.Line, bool) {
 	for _, page := range content.Pages {
-		if page.Number != source.Page || page.Sheet == (layout.Sheet{}) {
-			continue
-		}
-		for _, line := range page.Lines {
-			if line.Number == source.Line {
-				return page, line, true
-			}
+		at := slices.IndexFunc(page.Lines, func(line layout.Line) bool { return line.Number == source.Line })
+		if page.Number == source.Page && page.Sheet != (layout.Sheet{}) && at >= 0 {
+			return page, page.Lines[at], true
 		}
 	}
 	return layout.Page{}, layout.Line{}, false
@@ -134,12 +131,7 @@ func makeValueMatcher(item any) func(string) bool {
 
 // isDateOf tells whether a text is a date in either order of day and month.
 func isDateOf(text, iso string) bool {
-	for _, order := range []value.DateOrder{value.DayFirst, value.MonthFirst} {
-		if date, ok := value.ParseDate(text, order); ok && date.String() == iso {
-			return true
-		}
-	}
-	return false
+	return iso != "" && (value.ISO(text, value.DayFirst) == iso || value.ISO(text, value.MonthFirst) == iso)
 }
 
 func onlyDigits(text string) string { return filterRunes(text, unicode.IsDigit) }

@@ -122,7 +122,7 @@ func classifySlipLine(words []string) slipKind {
 		return slipChange
 	case slices.Contains(labels, labelSubtotal):
 		return slipNet
-	case inList("slip totals", phrase), slices.ContainsFunc(labels, isTotalLabel):
+	case inList("slip totals", phrase), slices.Contains(labels, labelTotal), slices.Contains(labels, labelGrandTotal), slices.Contains(labels, labelAmountDue):
 		return slipTotal
 	case paid > 0 && paid+sums == len(words) && len(words) <= 3:
 		return slipPaid
@@ -139,10 +139,6 @@ func countIn(words []string, lists ...string) (count int) {
 		}
 	}
 	return count
-}
-
-func isTotalLabel(kind labelKind) bool {
-	return kind == labelTotal || kind == labelGrandTotal || kind == labelAmountDue
 }
 
 // proveSum finds the sum among the lines, by the goods above it and what was paid below it; where

@@ -114,6 +114,7 @@ func decodeHead(head []byte) (string, bool) {
 func sniffText(text string, byName Type) Type {
 	trimmed := strings.TrimLeft(strings.TrimPrefix(text, "\ufeff"), " \t\r\n")
 	lower := strings.ToLower(trimmed[:min(len(trimmed), 2048)])
+	_, rest, _ := strings.Cut(text, "\n")
 	switch {
 	case strings.HasPrefix(lower, "ofxheader:"), strings.HasPrefix(trimmed, "<") && bank.IsOFX(trimmed):
 		return OFX
@@ -134,7 +135,7 @@ func sniffText(text string, byName Type) Type {
 			return HTML
 		}
 		return XML
-	case strings.HasPrefix(text, "From ") && hasMailHeader(afterFirstLine(text)):
+	case strings.HasPrefix(text, "From ") && hasMailHeader(rest):
 		return MBOX
 	}
 	if kind := sniffJSON(trimmed, byName); kind != "" {
@@ -168,11 +169,6 @@ func sniffText(text string, byName Type) Type {
 		return CSV
 	}
 	return ""
-}
-
-func afterFirstLine(text string) string {
-	_, rest, _ := strings.Cut(text, "\n")
-	return rest
 }
 
 // hasMailHeader tells whether the text opens with a message's header: at least two fields of

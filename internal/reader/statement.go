@@ -2,6 +2,7 @@ package reader
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -254,27 +255,22 @@ var numberOfYear = value.NewPattern(`(?:^|[^\d/.-])(\d{1,3})/((?:19|20)\d{2})(?:
 
 // statementYear is the one year that the head of a statement names, 0 for none or several.
 func (result *extraction) statementYear() (year int) {
-	read := result.form
-	for at, line := range read.lines(1, every) {
-		if read.inTable(at) {
+	years := map[string]bool{}
+	for at, line := range result.form.lines(1, every) {
+		if result.form.inTable(at) {
 			continue
 		}
-		var years []string
 		if match := numberOfYear().FindStringSubmatch(line.Text()); match != nil {
-			years = append(years, match[2])
+			years[match[2]] = true
 		}
-		for _, cell := range line.Cells {
-			if date, ok := read.dateIn(cell.Text); ok && date.ISO != "" {
-				years = append(years, date.ISO[:4])
+		for _, date := range value.FindDates(line.Text(), result.form.order) {
+			if date.ISO != "" {
+				years[date.ISO[:4]] = true
 			}
 		}
-		for _, text := range years {
-			if next, _ := strconv.Atoi(text); year != 0 && next != year {
-				return 0
-			} else {
-				year = next
-			}
-		}
+	}
+	if len(years) == 1 {
+		year, _ = strconv.Atoi(slices.Collect(maps.Keys(years))[0])
 	}
 	return year
 }

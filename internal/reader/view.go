@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 
 	"toolkit/internal/reader/layout"
@@ -41,17 +42,15 @@ const (
 // page.
 func (content *Content) PageView(number, line int) (View, bool) {
 	pages := content.sourcePages()
-	for _, page := range pages {
-		if page.Number != number {
-			continue
-		}
-		view := View{Number: number, Pages: len(pages)}
-		view.Width, view.Height = page.Sheet.Size()
-		view.addLines(page, line)
-		view.addWords(page)
-		return view, true
+	at := slices.IndexFunc(pages, func(page layout.Page) bool { return page.Number == number })
+	if at < 0 {
+		return View{}, false
 	}
-	return View{}, false
+	view := View{Number: number, Pages: len(pages)}
+	view.Width, view.Height = pages[at].Sheet.Size()
+	view.addLines(pages[at], line)
+	view.addWords(pages[at])
+	return view, true
 }
 
 // sourcePages are the pages whose lines the sources count. What banks export is counted in the
@@ -87,18 +86,16 @@ func (view *View) addLines(page layout.Page, around int) {
 
 func (view *View) addWords(page layout.Page) {
 	for _, line := range page.Lines {
-		for _, cell := range line.Cells {
-			for _, word := range cell.Words {
-				place, ok := page.Place([]layout.Word{word})
-				if !ok {
-					continue
-				}
-				if len(view.Words) == mostViewWords {
-					view.Lacks = true
-					return
-				}
-				view.Words = append(view.Words, ViewWord{Place: place, Turn: (page.Sheet.Turn - word.Turn + 4) % 4, Text: truncateViewText(word.Text)})
+		for _, word := range line.Words() {
+			place, ok := page.Place([]layout.Word{word})
+			if !ok {
+				continue
 			}
+			if len(view.Words) == mostViewWords {
+				view.Lacks = true
+				return
+			}
+			view.Words = append(view.Words, ViewWord{Place: place, Turn: (page.Sheet.Turn - word.Turn + 4) % 4, Text: truncateViewText(word.Text)})
 		}
 	}
 }

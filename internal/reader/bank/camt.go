@@ -164,7 +164,7 @@ func (reader *camtReader) addEntry(entry *element, container string) {
 			if len(payments) > 1 {
 				movement.Fields["payments"] = float64(len(payments))
 			}
-			reader.addMovement(movement, currency)
+			reader.statement.Movements = append(reader.statement.Movements, movement)
 		}
 		return
 	}
@@ -175,13 +175,8 @@ func (reader *camtReader) addEntry(entry *element, container string) {
 		movement := reader.movement(entry, payment.Element, fmt.Sprintf("%s/TxDtls[%d]", path, index+1))
 		movement.Fields.set(Amount, amounts[index])
 		movement.Fields.set("batch_reference", entry.FirstText("AcctSvcrRef", "NtryRef"))
-		reader.addMovement(movement, currency)
+		reader.statement.Movements = append(reader.statement.Movements, movement)
 	}
-}
-
-func (reader *camtReader) addMovement(movement Movement, currency string) {
-	movement.Fields.set(Currency, currency)
-	reader.statement.Movements = append(reader.statement.Movements, movement)
 }
 
 // splitEntryAmount returns the signed amounts of an entry's payments; nil when there are fewer than two
@@ -216,6 +211,7 @@ func splitEntryAmount(payments []xmltree.Found, whole float64, currency string) 
 
 func (reader *camtReader) movement(entry, payment *element, path string) Movement {
 	fields := Fields{}
+	fields.set(Currency, entry.At("Amt").Attribute("Ccy"))
 	fields.set(BookingDate, parseISODay(entry.FirstText("BookgDt/Dt", "BookgDt/DtTm")))
 	fields.set(Time, clockOf(entry.FirstText("BookgDt/DtTm")))
 	fields.set(ValueDate, parseISODay(entry.FirstText("ValDt/Dt", "ValDt/DtTm")))

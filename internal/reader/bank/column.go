@@ -295,10 +295,9 @@ func (of *column) isBetterForRole(than *column, role string) bool {
 	return false
 }
 
-// hasTimeOfDay tells whether the first of the dates has a time of day.
+// hasTimeOfDay tells whether dates of the column have a time of day.
 func (of *column) hasTimeOfDay() bool {
-	at := slices.IndexFunc(of.cells, func(cell string) bool { return cell != "" })
-	return at >= 0 && value.TimeOf(of.cells[at]) != ""
+	return slices.ContainsFunc(of.cells, func(cell string) bool { return value.TimeOf(cell) != "" })
 }
 
 // isLater tells whether the days of a column are never before those of another one, and are not the

@@ -122,22 +122,16 @@ func IsBalanceHead(head string) bool {
 // amount and something else; -1 when there is none.
 func HeaderRow(rows [][]string) int {
 	return slices.IndexFunc(rows, func(row []string) bool {
-		days, amounts := 0, 0
 		kinds := map[string]bool{}
 		for _, cell := range row {
-			roles, _ := rolesOfHead(cell)
-			if len(roles) == 0 {
-				continue
-			}
-			kinds[roles[0]] = true
-			switch roles[0] {
-			case Date, BookingDate, ValueDate:
-				days++
-			case Amount, roleDebit, roleCredit, Balance:
-				amounts++
+			if roles, _ := rolesOfHead(cell); len(roles) > 0 {
+				kinds[roles[0]] = true
 			}
 		}
-		return days > 0 && amounts > 0 && len(kinds) >= 3
+		hasAny := func(roles ...string) bool {
+			return slices.ContainsFunc(roles, func(role string) bool { return kinds[role] })
+		}
+		return hasAny(Date, BookingDate, ValueDate) && hasAny(Amount, roleDebit, roleCredit, Balance) && len(kinds) >= 3
 	})
 }
 

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"toolkit/internal/reader/value"
 )
 
 // signs are what amounts are multiplied by, so that what goes out is negative: those that the
@@ -70,11 +68,9 @@ func (l *movementList) chooseSigns(balance *column) {
 
 // sampleAmount is an amount of the list.
 func (l *movementList) sampleAmount() float64 {
-	for _, of := range []*column{l.oneAmount, l.debit, l.credit} {
-		if of != nil {
-			if at := slices.IndexFunc(of.values, func(amount value.Amount) bool { return amount.Value != 0 }); at >= 0 {
-				return of.values[at].Value
-			}
+	for _, amount := range l.amounts(signs{1, 1, 1}) {
+		if amount.units != 0 {
+			return float64(amount.units) / 10_000
 		}
 	}
 	return 0

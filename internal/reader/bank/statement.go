@@ -138,6 +138,7 @@ func (l *movementList) movement(row int, amount int64, orders map[*column]value.
 		movement.Line = l.table.Lines[row]
 	}
 	var description []string
+	var others []*column
 	for _, of := range l.columns {
 		cell := of.cells[row]
 		if cell == "" {
@@ -173,13 +174,14 @@ func (l *movementList) movement(row int, amount int64, orders map[*column]value.
 			}
 			fields[Account] = number
 		case rolePayee, rolePayer, "", roleGross, roleForeign, roleGoods:
+			others = append(others, of)
 		default:
 			fields.set(of.role, cell)
 		}
 	}
 	fields.set(Description, strings.Join(description, " "))
 	l.setCounterparty(fields, row, amount)
-	l.setUnknownColumns(fields, row)
+	fields.setOtherColumns(others, row)
 	return movement
 }
 
@@ -212,17 +214,12 @@ func (l *movementList) currencyOfHead() string {
 	return l.around.fields.text(Currency)
 }
 
-// setUnknownColumns keeps the cells of the columns that have no role, under their own names: nothing of
-// a row is lost.
-func (l *movementList) setUnknownColumns(fields Fields, row int) {
-	for _, of := range l.columns {
-		switch of.role {
-		case "", roleGross, roleForeign, roleGoods, rolePayee, rolePayer:
-		default:
-			continue
-		}
+// setOtherColumns keeps the cells of the columns that no field is made of, under their own names: nothing
+// of a row is lost.
+func (fields Fields) setOtherColumns(others []*column, row int) {
+	for _, of := range others {
 		cell := of.cells[row]
-		if cell == "" || cell == fields.text(Counterparty) && of.role != "" {
+		if cell == fields.text(Counterparty) && of.role != "" {
 			continue
 		}
 		name := of.name

@@ -10,19 +10,14 @@ import (
 // read in one way only: "1.234" beside "12,5" is a thousand. Unknown when there are none or
 // they contradict each other.
 func ColumnConvention(cells []string) NumberConvention {
-	point, comma := false, false
+	found := map[NumberConvention]bool{}
 	for _, cell := range cells {
-		switch conventionOf(cell) {
-		case Point:
-			point = true
-		case Comma:
-			comma = true
-		}
+		found[conventionOf(cell)] = true
 	}
 	switch {
-	case point && !comma:
+	case found[Point] && !found[Comma]:
 		return Point
-	case comma && !point:
+	case found[Comma] && !found[Point]:
 		return Comma
 	}
 	return Unknown
@@ -104,19 +99,10 @@ func ColumnOrder(cells []string, within Span, running int) DateOrder {
 		return UnknownOrder
 	}
 	if len(slices.Compact(slices.Clone(day))) >= running && isSortedEitherWay(day) != isSortedEitherWay(month) {
-		if isSortedEitherWay(day) {
-			return DayFirst
-		}
-		return MonthFirst
+		return chooseDateOrder(isSortedEitherWay(day), isSortedEitherWay(month))
 	}
 	outside := func(day string) bool { return !within.holds(day) }
-	switch dayOut, monthOut := slices.ContainsFunc(day, outside), slices.ContainsFunc(month, outside); {
-	case dayOut && !monthOut:
-		return MonthFirst
-	case monthOut && !dayOut:
-		return DayFirst
-	}
-	return UnknownOrder
+	return chooseDateOrder(!slices.ContainsFunc(day, outside), !slices.ContainsFunc(month, outside))
 }
 
 // daysOf reads the dates in an order; nil when one of them is none in it.
