@@ -36,20 +36,9 @@ type ofxReader struct {
 	within      []string // sections
 	institution string
 	room        int
-	trades      int // of an investment account, which are not read
-	positions   int
+	securities  int // in trades and positions, which are not read
 	numbers     value.NumberConvention
 	open        []string // amounts with a separator that may part thousands or decimals
-}
-
-// isTrade tells the elements of an investment account's list that are no movements of money:
-// BUYSTOCK, SELLMF, INCOME, REINVEST and the rest of the list.
-func isTrade(tag string) bool {
-	switch tag {
-	case "INCOME", "REINVEST", "TRANSFER", "INVEXPENSE", "MARGININTEREST", "RETOFCAP", "SPLIT", "JRNLFUND", "JRNLSEC", "CLOSUREOPT":
-		return true
-	}
-	return strings.HasPrefix(tag, "BUY") && tag != "BUYTYPE" || strings.HasPrefix(tag, "SELL") && tag != "SELLTYPE" && tag != "SELLREASON"
 }
 
 var (
@@ -118,10 +107,8 @@ func (reader *ofxReader) element(tag, content string, line int) {
 		return
 	}
 	if content == "" {
-		if isTrade(tag) {
-			reader.trades++
-		} else if strings.HasPrefix(tag, "POS") && tag != "POSTYPE" {
-			reader.positions++
+		if tag == "SECID" {
+			reader.securities++
 		}
 		return
 	}
@@ -172,14 +159,14 @@ func (reader *ofxReader) finishStatement() {
 	if reader.statement == nil {
 		return
 	}
-	if reader.trades+reader.positions > 0 {
-		reader.statement.warn("%d trades and %d positions of an investment account are not read; they stay in the text", reader.trades, reader.positions)
+	if reader.securities > 0 {
+		reader.statement.warn("%d trades and positions of an investment account are not read; they stay in the text", reader.securities)
 	}
 	if len(reader.open) > 0 {
 		reader.statement.warn("%d amounts can be read with thousands or with decimals, and nothing in the file decides: %s; they are left out", len(reader.open), value.DescribeBothReadings(reader.open[0]))
 	}
 	reader.statement.checkSignsAgainstTypes()
-	reader.trades, reader.positions, reader.open = 0, 0, nil
+	reader.securities, reader.open = 0, nil
 	fields := reader.statement.Fields
 	fields.set(Institution, reader.institution)
 	reader.statement.completeAndCheckMovements(!reader.file.Truncated)
