@@ -27,6 +27,7 @@ func TestAmountsOfOFXAreReadByTheWholeFileOrLeftOut(t *testing.T) {
 		{"one that shows that the comma is decimal", []string{"CREDIT 20250301 34,25", "DEBIT 20250302 -1,5"}, "34.25 -1.5", ""},
 		{"nothing shows it", []string{"CREDIT 20250301 3,400", "DEBIT 20250302 -7"}, "<nil> -7", "1 amounts can be read with thousands or with decimals, and nothing in the file decides: 3,400 is 3400, or has three decimals"},
 		{"cents alone", []string{"CREDIT 20250301 .75"}, "0.75", ""},
+		{"cents alone behind a comma", []string{"CREDIT 20250301 3.400,00", "DEBIT 20250302 -,75"}, "3400 -0.75", ""},
 		{"types and signs that agree", []string{"CREDIT 20250301 3.40", "DEBIT 20250302 -7.00", "POS 20250303 -1.00"}, "3.4 -7 -1", ""},
 		{"debits without a minus", []string{"CREDIT 20250301 3.40", "DEBIT 20250302 7.00"}, "3.4 -7", "the signs of 1 movements contradict their types, in the whole file"},
 		{"all the other way round", []string{"CREDIT 20250301 -3.40", "DEBIT 20250302 7.00"}, "3.4 -7", "the signs of 2 movements contradict their types, in the whole file"},

@@ -43,6 +43,8 @@ func TestAmountsInTheNotationsOfSeveralCountries(t *testing.T) {
 		{"$(12.00)", Unknown, -12, "USD"},
 		{"(EUR 12,00)", Unknown, -12, "EUR"},
 		{"OMR 1,234.500", Unknown, 1234.5, "OMR"},
+		{"-,99", Comma, -0.99, ""},
+		{"RM 1,234.50", Unknown, 1234.5, "MYR"},
 	} {
 		amount, ok := ParseAmount(test.text, test.convention)
 		if !ok || amount.Value != test.value || amount.Currency != test.currency {
