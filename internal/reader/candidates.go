@@ -10,7 +10,8 @@ import (
 
 var (
 	currencyMention = value.NewPattern(`\b([A-Z]{3})\b`)
-	currencySign    = value.NewPattern(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł`)
+	bracketedSign   = value.NewPattern(`\(([^()\d\s]{1,4})\)`)
+	currencySign    = value.NewPattern(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|S\$|[$€£¥₹₽₩₺₪]|zł`)
 )
 
 // candidate is a text that may be a label's value, with its place.

@@ -289,17 +289,11 @@ func detectDocumentCurrency(texts []string) (money, dollar string) {
 	dollars := 0
 	for _, text := range texts {
 		for _, code := range currencyMention().FindAllStringSubmatch(text, -1) {
-			if value.IsCurrencyCode(code[1]) && !value.IsWordLikeCurrencyCode(code[1]) {
+			if value.IsCurrencyCode(code[1]) && !value.IsWordLikeCurrencyCode(code[1]) && code[1] != "BHD" { // as firms of Malaysia end
 				named[code[1]]++
 			}
 		}
-		for _, sign := range currencySign().FindAllString(text, -1) {
-			if sign == "$" {
-				dollars++
-			} else if code, _ := value.CurrencyOf(sign); code != "" {
-				counts[code]++
-			}
-		}
+		dollars += countCurrencySigns(text, counts)
 	}
 	var called []string
 	for code, count := range named {
@@ -334,6 +328,23 @@ func detectDocumentCurrency(texts []string) (money, dollar string) {
 		return "", dollar
 	}
 	return best, dollar
+}
+
+// countCurrencySigns counts the signs of currencies in a text, and returns how many are those of any dollar.
+func countCurrencySigns(text string, counts map[string]int) (dollars int) {
+	for _, match := range bracketedSign().FindAllStringSubmatch(text, -1) { // "Transactions (RM)"
+		if code, _ := value.CurrencyOf(match[1]); code != "" && match[1] != "$" && !value.IsCurrencyCode(match[1]) {
+			counts[code] += 10 // as much as so many amounts below it
+		}
+	}
+	for _, sign := range currencySign().FindAllString(text, -1) {
+		if sign == "$" {
+			dollars++
+		} else if code, _ := value.CurrencyOf(sign); code != "" {
+			counts[code]++
+		}
+	}
+	return dollars
 }
 
 var dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD")

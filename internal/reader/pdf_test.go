@@ -195,9 +195,9 @@ func bankStatement() specimen {
 		"period_start": "2024-12-15", "period_end": "2025-01-14",
 		"opening_balance": 2310.44, "closing_balance": 2757.19, "currency": "USD",
 		"transactions": []map[string]any{
-			{"date": "2024-12-16", "description": "ACH Payroll ACME INC", "amount": 1500.0, "balance": 3810.44},
-			{"date": "2025-01-02", "description": "Rent payment Reference 8841", "amount": -950.0, "balance": 2860.44},
-			{"date": "2025-01-09", "description": "Grocery Store 22", "amount": -103.25, "balance": 2757.19},
+			{"date": "2024-12-16", "description": "ACH Payroll ACME INC", "amount": 1500.0, "currency": "USD", "balance": 3810.44},
+			{"date": "2025-01-02", "description": "Rent payment Reference 8841", "amount": -950.0, "currency": "USD", "balance": 2860.44},
+			{"date": "2025-01-09", "description": "Grocery Store 22", "amount": -103.25, "currency": "USD", "balance": 2757.19},
 		},
 	}}
 }

@@ -90,6 +90,8 @@ func (result *extraction) movementTable(rows []printedRow) bank.Table {
 			table.Above = append(table.Above, []string{name, withCents(balance)})
 		}
 	}
+	currency, _ := result.values["currency"].(string)
+	table.Above = append(table.Above, []string{"Currency", currency})
 	start, _ := result.values["period_start"].(string)
 	end, _ := result.values["period_end"].(string)
 	table.Above = append(table.Above, []string{start + " - " + end})

@@ -15,12 +15,11 @@ import (
 func (result *extraction) setBalances() {
 	opening, hasOpening := result.balanceField("opening_balance", labelOpening)
 	closing, hasClosing := result.balanceField("closing_balance", labelClosing)
-	result.setTransactions()
-	if hasClosing {
-		result.setCurrencyField(closing, true)
-	} else {
-		result.setCurrencyField(opening, hasOpening)
+	if !hasClosing {
+		closing = opening
 	}
+	result.setCurrencyField(closing, hasClosing || hasOpening)
+	result.setTransactions()
 }
 
 // headLines are the lines at the top of a statement among which its account stands.

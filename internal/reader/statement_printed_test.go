@@ -73,6 +73,24 @@ func TestMovementsOfAPrintedStatementLeadFromBalanceToBalance(t *testing.T) {
 	}
 }
 
+func TestMovementsOfAPrintedStatementHaveItsCurrency(t *testing.T) {
+	const rows = "\n01/07/26   TRANSFER OF OMAR BHD      200.00+     1,042.19\n02/07/26   SALE OF PETROL BHD         18.40-     1,023.79\n"
+	for head, want := range map[string]any{
+		"ACCOUNT TRANSACTIONS (RM)\n\nDATE       DESCRIPTION               AMOUNT       BALANCE":      "MYR",
+		"Account statement\n\nDATE       DESCRIPTION               AMOUNT       BALANCE EUR":          "EUR",
+		"Account statement\n\nDATE       DESCRIPTION               AMOUNT ($)   BALANCE":              nil,
+		"Account statement\n\nDATE       DESCRIPTION               AMOUNT       BALANCE":              nil,
+		"Opening balance S$842.19\n\nDATE       DESCRIPTION               AMOUNT       BALANCE":       "SGD",
+		"Account statement (all in GBP)\n\nDATE       DESCRIPTION               AMOUNT       BALANCE": "GBP",
+	} {
+		values, _ := ExtractFields(extract(t, []byte("River Bank\n"+head+rows), Text), KindStatement)
+		movements, _ := values["transactions"].([]map[string]any)
+		if len(movements) != 2 || movements[0]["currency"] != want || movements[1]["currency"] != want {
+			t.Errorf("%q: %v, want %v", head, movements, want)
+		}
+	}
+}
+
 func TestMovementsWithoutSidesAreLeftOut(t *testing.T) {
 	content := extract(t, []byte("Account statement\nStatement period: 02/01/2026 - 02/28/2026\n\nDate         Description   Amount\n02/03/2026   TEA SHOP      12.50\n02/10/2026   WAGES         300.00\n"), Text)
 	values, _ := ExtractFields(content, KindStatement)
