@@ -81,8 +81,9 @@ func (read *labeledPages) readGrid(columns []gridColumn, pageIndex, lineIndex, h
 	if len(found.rows) == 0 {
 		return 0
 	}
+	last = read.continueTable(&found, pageIndex, last, len(read.pages[pageIndex].Lines))
 	if last == len(read.pages[pageIndex].Lines) && pageIndex+1 < len(read.pages) {
-		read.continueOnPage(&found, pageIndex+1)
+		read.continueTable(&found, pageIndex+1, 0, min(len(read.pages[pageIndex+1].Lines), 7))
 	}
 	for blocked := lineIndex; blocked < lineIndex+height; blocked++ {
 		read.blocked[[2]int{pageIndex, blocked}] = true

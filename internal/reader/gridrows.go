@@ -146,6 +146,9 @@ func (read *labeledPages) findFirstLineOfRow(rows, texts []gridRow, index int) (
 		}
 		at = next
 	}
+	if !row.hasAnyColumn(columnDate) && slices.ContainsFunc(texts, func(text gridRow) bool { return read.isDay(text.cells[columnDate]) }) {
+		return rows[index-1].line + 1 // amounts stand in the last line of each movement
+	}
 	return parting
 }
 
@@ -194,21 +197,21 @@ func (found *grid) setDay(row gridRow, day string) {
 	}
 }
 
-// continueOnPage reads the rows that go on with a table on the next page without a head.
-func (read *labeledPages) continueOnPage(found *grid, pageIndex int) {
-	top := min(len(read.pages[pageIndex].Lines), 7)
-	for lineIndex := range top {
-		if _, height := read.readTableHead(pageIndex, lineIndex); height > 0 {
-			return // whatever stands above it
+// continueTable reads the rows that go on with a table without a head of their own: on the next page, or
+// behind a sum, where their days tell, such as those of a second card. It returns the line behind them.
+func (read *labeledPages) continueTable(found *grid, pageIndex, from, until int) (end int) {
+	end = from
+	for at := from; at < until; at++ {
+		if _, height := read.readTableHead(pageIndex, at); height > 0 {
+			break
+		}
+		row := read.assignCellsToColumns(found.columns, pageIndex, at)
+		if row.hasMoneyAndText() && len(row.cells) >= min(len(found.columns), 3) && !read.isSum(found, row) && (from == 0 || read.isDay(row.cells[columnDate])) {
+			end = max(at+1, read.readRows(found, pageIndex, at))
+			at = end - 1
 		}
 	}
-	for lineIndex := range top {
-		row := read.assignCellsToColumns(found.columns, pageIndex, lineIndex)
-		if row.hasMoneyAndText() && len(row.cells) >= min(len(found.columns), 3) && !read.isSum(found, row) {
-			read.readRows(found, pageIndex, lineIndex)
-			return
-		}
-	}
+	return end
 }
 
 // hasMoneyAndText tells whether the cells make a row of this table: money, and what it is for.
@@ -229,6 +232,9 @@ func (row gridRow) hasAnyColumn(kinds ...string) bool {
 // and besides there is no more than an amount.
 func (read *labeledPages) isSum(found *grid, row gridRow) bool {
 	numbers := row.countNumbers()
+	if numbers == 0 && read.isDay(row.cells[columnDate]) {
+		return false // "09 Jan  TOTAL CHARGES" begins a movement whose amount stands below
+	}
 	for cellIndex := range read.line(row.place).Cells {
 		tokens := read.tokens[place{row.page, row.line, cellIndex}]
 		kinds, length := matchLabel(tokens, 0)
@@ -256,6 +262,12 @@ func (read *labeledPages) isSum(found *grid, row gridRow) bool {
 		}
 	}
 	return false
+}
+
+// isDay tells whether a cell is a day, be it without its year.
+func (read *labeledPages) isDay(text string) bool {
+	_, dated := value.ParseDayMonth(text, read.order, func(int) int { return 2000 })
+	return dated || value.IsDate(text)
 }
 
 // assignCellsToColumns assigns the cells of a line to columns, from the right, where amounts stand in line. What
@@ -309,7 +321,8 @@ func (read *labeledPages) fillRowInOrder(columns []gridColumn, row gridRow) bool
 	}
 	for index, cell := range cells {
 		number, kind := read.isNumber(cell.Text), columns[index].kind
-		if isNumericColumn(kind) != number && !(isNumericColumn(kind) && read.canFitNumericColumn(cell.Text, kind)) && kind != columnCode && kind != columnPosition && kind != columnOther {
+		underText := index > 0 && columns[index-1].kind == columnText && cell.Right < columns[index-1].right // the number of a cheque
+		if isNumericColumn(kind) && underText || isNumericColumn(kind) != number && !(isNumericColumn(kind) && read.canFitNumericColumn(cell.Text, kind)) && kind != columnCode && kind != columnPosition && kind != columnOther {
 			return false
 		}
 	}

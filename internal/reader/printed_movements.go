@@ -134,11 +134,11 @@ var sideLetter = value.NewPattern(`(\d) ([DC])$`)
 func (result *extraction) collectMovementRows() (rows []printedRow) {
 	read, day := result.form, ""
 	for _, grid := range read.grids {
-		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
-			continue
+		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) || !(grid.has(columnText) || grid.has(columnCode)) {
+			continue // days and amounts alone are balances of days
 		}
 		for index, row := range grid.rows {
-			if row.cells[columnDate] == "" && read.isSumLine(row.place) {
+			if result.rowDate(row.cells[columnDate]) == "" && read.isSumLine(row.place) {
 				continue
 			}
 			day = cmp.Or(row.cells[columnDate], day) // often printed once for all its movements
