@@ -201,7 +201,7 @@ func (of *column) countCellTypes() {
 		if value.IsCurrencyCode(cell) {
 			of.codes++
 		}
-		if isListedWord("in", cell) || isListedWord("out", cell) {
+		if isListedWord("in", cell) || isListedWord("out", cell) || isListedWord("neither side", cell) {
 			of.sides++
 		}
 		if len(cell) <= 12 && value.TimeOf(cell) != "" {
