@@ -24,6 +24,7 @@ func TestColumnsAreToldByWhatStandsBesideThem(t *testing.T) {
 		{"the same day of two years", "", "Date,Details,Debit,Credit,Balance\n02.03.25,Fee of the year,12.50,,987.50\n02.03.26,Fee of the year,12.50,,975.00\n", Date, "2025-03-02 2026-03-02"},
 		{"years of two digits that stand last", "", "Date,Details,Debit,Credit,Balance\n02/03/25,Tea shop,12.50,,987.50\n13/03/25,Wages,,2000.00,2987.50\n", Date, "2025-03-02 2025-03-13"},
 		{"the only amount that each row has", "", "Booking Date,Value Date,Description,Abroad,Fee,Here\n2026-03-02,2026-03-03,Starbucks of Seattle,-14.90,0.20,-12.50\n2026-03-13,2026-03-13,Acme payroll March,,,2000.00\n2026-03-14,2026-03-14,Tesco in town,,,-4.00\n", Amount, openAmount},
+		{"a day in three columns", "", "操作日(年),操作日(月),操作日(日),摘要,お支払金額,お預り金額,残高\n2026,2,25,振込 アオバ,,312400,496603\n2026,3,2,ＡＴＭ手数料,165,,496438\n", Date, "2026-02-25 2026-03-02"},
 		{"the day of the transaction before that of the booking", "", "Abschlussdatum,Buchungsdatum,Valutadatum,Beschreibung,Belastung,Gutschrift,Saldo\n2026-02-14,2026-02-16,2026-02-14,Laden in Bern,-12.50,,987.50\n2026-02-25,2026-02-25,2026-02-25,Lohn im Februar,,900.00,1887.50\n", Date, "2026-02-14 2026-02-25"},
 		{"yuan", "收入：1笔 1200.00元", "交易时间,商品说明,收/支,金额\n2026-03-09,转账,收入,1200.00\n2026-03-11,乘车码,支出,4.00\n", Currency, "CNY CNY"},
 		{"the dollar of Taiwan, which is called yuan as well", "收入：1筆 1200.00元", "交易日期,摘要,支出金額,存入\n2026-03-09,轉帳,,1200.00\n2026-03-11,乘車碼,4.00,\n", Currency, "<nil> <nil>"},

@@ -14,6 +14,7 @@ func (table *Table) dropNonMovementRows() {
 		rows[index] = slices.Clone(row)
 	}
 	table.Rows = rows
+	table.joinDateColumns()
 	table.addYears()
 	table.cutRowsBeforeFirstDay()
 	table.cutRepeatedHeads()
@@ -21,6 +22,25 @@ func (table *Table) dropNonMovementRows() {
 	table.cutRowsAfterLastDay()
 	table.joinTornCells()
 	table.joinCurrencyColumns()
+}
+
+// dayParts are heads of three columns that have the year, the month and the day: "操作日(年)".
+var dayParts = value.NewPattern(`^[^|]*年[)）]?\|[^|]*月[)）]?\|[^|]*日[)）]?$`)
+
+// joinDateColumns puts days whose parts stand in three columns, as Japanese banks write them, into the first.
+func (table *Table) joinDateColumns() {
+	for at := range max(len(table.Header)-2, 0) {
+		if !dayParts().MatchString(strings.Join(table.Header[at:at+3], "|")) {
+			continue
+		}
+		table.Header = slices.Clone(table.Header)
+		table.Header[at] = "年月日"
+		for _, row := range table.Rows {
+			if len(row) >= at+3 {
+				row[at], row[at+1], row[at+2] = strings.Join(row[at:at+3], "/"), "", ""
+			}
+		}
+	}
 }
 
 // addYears gives days that are written without a year the one in which they lie in the period that
