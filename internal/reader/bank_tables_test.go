@@ -95,7 +95,8 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"fees that the balances take off besides", "Date,Description,Amount,Fee,Balance\n2026-03-01,Wages,50.00,0.00,150.00\n2026-03-02,Machine in town,-20.00,2.00,128.00\n2026-03-03,Plan,0.00,3.00,125.00\n", "2026-03-01 50; 2026-03-02 -20; 2026-03-03 -3", ""},
 		{"fees that the amounts hold", "Date,Description,Amount,Fee,Balance\n2026-03-01,Wages,50.00,0.00,150.00\n2026-03-02,Machine in town,-20.00,2.00,130.00\n2026-03-03,Tea shop,-5.00,0.00,125.00\n", "2026-03-01 50; 2026-03-02 -20; 2026-03-03 -5", ""},
 		{"the head again on each page", "Data;Descricao;Credito;Debito;Saldo\n01/03/2026;Cafe da esquina;;-1,00;9,00\nData;Descricao;Credito;Debito;Saldo\n14/03/2026;Salario;5,00;;14,00\n", "2026-03-01 -1; 2026-03-14 5", ""},
-		{"another list below a title", "Date;Text;Debit;Credit;Balance\n2026-03-01;Tea shop;1.00;;9.00\n2026-03-02;Wages;;5.00;14.00\nSavings account\nDate;Text;Debit;Credit;Balance\n2026-03-01;Interest;;7.00;107.00\n", "2026-03-01 -1; 2026-03-02 5", "1 rows with a day stand below another head or a title"},
+		{"another account below a title", "Date;Text;Debit;Credit;Balance\n2026-03-01;Tea shop;1.00;;9.00\n2026-03-02;Wages;;5.00;14.00\nSavings account\nDate;Text;Debit;Credit;Balance\n2026-03-01;Interest;;7.00;107.00\n", "2026-03-01 -1; 2026-03-02 5; 2026-03-01 7", ""},
+		{"what is still to come below a title", "Date;Text;Debit;Credit;Balance\n2026-03-01;Tea shop;1.00;;9.00\n2026-03-02;Wages;;5.00;14.00\nPending\nDate;Text;Debit;Credit;Balance\n2026-03-03;Book shop;7.00;;\n", "2026-03-01 -1; 2026-03-02 5", "1 rows with a day stand below another head or a title"},
 		{"another head below", "Date;Text;Amount;Balance\n2026-03-01;Tea shop;-1.00;9.00\n2026-03-02;Wages;5.00;14.00\nDate;Description;Amount\n2026-03-02;Fund;100.00\n", "2026-03-01 -1; 2026-03-02 5", "1 rows with a day stand below another head"},
 		{"rows of the balances are no movements", "Date,Description,Amount\n2026-03-01,Opening balance,10.00\n2026-03-02,Tea shop,-1.00\n2026-03-14,Wages,5.00\n2026-03-31,Closing balance,14.00\n", "2026-03-02 -1; 2026-03-14 5", ""},
 		{"rows of the balances prove a list without heads", "H,,ACC 123,0\nOPEN,20260301,10.00,OPEN BALANCE\nTX,20260302,-1.00,TEA SHOP\nTX,20260314,5.00,WAGES OF MARCH\nCLOSE,20260331,14.00,CLOSE BALANCE\n", "2026-03-02 -1; 2026-03-14 5", ""},
@@ -104,6 +105,9 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"heads in Arabic", "التاريخ,البيان,مدين,دائن,الرصيد\n01/02/2026,راتب,,100.00,100.00\n14/02/2026,سوق,20.00,,80.00\n", "2026-02-01 100; 2026-02-14 -20", ""},
 		{"sides of most rows", "交易时间,交易对方,商品说明,收/支,金额,交易状态\n2026-02-27 10:11:12,肯德基,餐,支出,35.00,交易成功\n2026-02-20 10:11:12,张三,转账,收入,200.00,交易成功\n2026-02-19 10:11:12,超市,退款,不计收支,5.00,退款成功\n2026-02-18 10:11:12,超市,牛奶,支出,5.00,交易成功\n", "2026-02-27 10:11:12 -35; 2026-02-20 10:11:12 200; 2026-02-19 10:11:12 5; 2026-02-18 10:11:12 -5", ""},
 		{"more rows of neither side than of both", "交易时间,商品说明,收/支,金额,交易状态\n2026-02-27 10:11:12,餐,支出,35.00,交易成功\n2026-02-20 10:11:12,转账,收入,200.00,交易成功\n2026-02-19 10:11:12,退款,不计收支,5.00,退款成功\n2026-02-18 10:11:12,提现,不计收支,80.00,交易成功\n2026-02-17 10:11:12,转入,不计收支,20.00,交易成功\n", "2026-02-27 10:11:12 -35; 2026-02-20 10:11:12 200; 2026-02-19 10:11:12 5; 2026-02-18 10:11:12; 2026-02-17 10:11:12", "2 of 5 movements have no amount"},
+		{"accounts of a ledger one below the other", ",Date,Type,Description,Amount,Balance\nChecking,,,,,\n,,,Beginning balance,,100.00\n,2026-03-01,Deposit,Invoice of March,50.00,150.00\n,2026-03-02,Check,Rent of March,-30.00,120.00\nTotal for Checking,,,,20.00,\nVisa,,,,,\n,,,Beginning balance,,10.00\n,2026-03-03,Expense,Paper in town,5.00,15.00\n,2026-03-04,Expense,Ink in town,2.00,17.00\nTotal for Visa,,,,7.00,\n", "", "it lists several accounts one below the other"},
+		{"balances brought forward on each page", "Date,Description,Amount,Balance\n,Balance brought forward,,100.00\n2026-03-01,Tea shop,-1.00,99.00\n2026-03-02,Wages of March,5.00,104.00\n,Balance brought forward,,104.00\n2026-03-03,Book shop,-2.00,102.00\n", "2026-03-01 -1; 2026-03-02 5; 2026-03-03 -2", ""},
+		{"another account whose movements are still to come", "Date;Text;Debit;Credit;Balance\n2026-03-01;Tea shop;1.00;;9.00\n2026-03-02;Wages;;5.00;14.00\nSavings account\nPending transactions\nDate;Text;Debit;Credit;Balance\n2026-03-03;Book shop;7.00;;\n", "2026-03-01 -1; 2026-03-02 5", "1 rows with a day stand below another head or a title"},
 		{"days with a point behind the year", "Datum,Opis,Isplata,Uplata,Stanje\n01.03.2026.,Prethodno stanje,,,\"1.000,00\"\n02.03.2026.,Konzum Zagreb,\"12,50\",,\"987,50\"\n14.03.2026.,Placa,,\"2.000,00\",\"2.987,50\"\n", "2026-03-02 -12.5; 2026-03-14 2000", ""},
 		{"thousands that another column of money tells", "Date,Description,Debit,Credit\n2026-03-01,Tea shop,\"50,000\",\n2026-03-02,Wages,,\"20,000,000\"\n", "2026-03-01 -50000; 2026-03-02 20000000", ""},
 		{"a shop called New Balance", "Date,Description,Amount\n2026-03-01,Wages of March,10.00\n2026-03-02,NEW BALANCE,-1.00\n", "2026-03-01 10; 2026-03-02 -1", ""},
@@ -193,6 +197,27 @@ func TestMovementsWithoutABalanceYetArePending(t *testing.T) {
 	values, _ := ExtractFields(content, KindStatement)
 	if content.Records[0].Fields["status"] != "pending" || content.Records[1].Fields["status"] != nil || values["closing_balance"] != 9.0 {
 		t.Errorf("%v, closing at %v", content.Records, values["closing_balance"])
+	}
+}
+
+func TestMovementsBelowATitleAreThoseOfItsAccount(t *testing.T) {
+	head := "Date;Text;Debit;Credit;Balance\n"
+	content := extract(t, []byte("IBAN: DE89370400440532013000\nBalance on 31/03/2026: 14.00\n\n"+head+"13/03/2026;Tea shop;1.00;;9.00\n14/03/2026;Wages;;5.00;14.00\n\nSavings book no. 71234567\nBalance on 31/03/2026: 107.00\n\n"+head+"15/03/2026;Interest;;7.00;107.00\n16/03/2026;Fee;2.00;;105.00\n"), CSV)
+	var accounts []string
+	for _, record := range content.Records {
+		accounts = append(accounts, shownValue(record.Fields["account"]))
+	}
+	if got := strings.Join(accounts, "; "); got != "DE89370400440532013000; DE89370400440532013000; Savings book no. 71234567; Savings book no. 71234567" {
+		t.Errorf("accounts %q", got)
+	}
+	values, _ := ExtractFields(content, KindStatement)
+	for _, name := range []string{"iban", "opening_balance", "closing_balance"} {
+		if values[name] != nil {
+			t.Errorf("%s of two accounts is %v", name, values[name])
+		}
+	}
+	if len(content.Warnings) > 0 {
+		t.Errorf("warnings %q", content.Warnings)
 	}
 }
 

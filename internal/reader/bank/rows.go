@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ func (table *Table) dropNonMovementRows() {
 	for index, row := range table.Rows {
 		rows[index] = slices.Clone(row)
 	}
-	table.Rows = rows
+	table.Rows, table.accounts = rows, make([]string, len(rows))
 	table.joinDateColumns()
 	table.addYears()
 	table.cutRowsBeforeFirstDay()
@@ -199,40 +200,65 @@ func isMoneyCell(cell string) bool {
 
 func isAmount(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok }
 
-// cutRepeatedHeads leaves out the head where it comes again between movements, as on each page, and
-// takes what stands below another head, or below a title and the same head, from the list.
+// longNumber is the number of an account in a title.
+var longNumber = value.NewPattern(`\d{6}`)
+
+// isAccountTitle tells whether a row names an account.
+func isAccountTitle(row []string) bool {
+	return len(row) > 0 && matchBalanceLabel(row[0]) == "" && (mentions("number", row[0]) || longNumber().MatchString(row[0]))
+}
+
+// cutRepeatedHeads leaves out the head where it comes again between movements, as on each page. Below the title
+// of another account it begins the movements of that one; what stands below another title or another head is
+// taken from the list.
 func (table *Table) cutRepeatedHeads() {
 	if len(table.Header) == 0 {
 		return
 	}
+	none := make([]bool, len(table.Rows)) // rows that are none of the list
+	account, title := "", -1              // the row that names the next account
 	titled, cut := false, false
-	table.deleteRows(func(row []string) bool {
-		again := table.isRepeatedHead(row)
+	for index, row := range table.Rows {
+		again, dated := table.isRepeatedHead(row), slices.ContainsFunc(row, isDated)
 		isHead := again || !strings.ContainsAny(strings.Join(row, ""), "0123456789") && HeaderRow([][]string{row}) == 0
-		if cut = cut || isHead && (!again || titled); cut {
+		cut = cut || isHead && (!again || titled && title < 0)
+		none[index], table.accounts[index] = cut || isHead, account
+		switch {
+		case cut:
 			table.below = append(table.below, row)
-			if slices.ContainsFunc(row, isDated) {
+			if dated {
 				table.apart++
 			}
+		case isHead && title >= 0:
+			fields := readAround(table.Rows[title:index], nil).fields
+			account = cmp.Or(fields.text(AccountIBAN), fields.text(AccountNumber), strings.TrimSpace(table.Rows[title][0]))
+			for at := title; at < index; at++ {
+				none[at] = true
+			}
+			title = -1
+		case dated, slices.ContainsFunc(row, isState): // of what is still to come
+			title = -1
+		case title < 0 && isAccountTitle(row):
+			title = index
 		}
-		titled = len(row) > 0 && row[0] != "" && !slices.ContainsFunc(row, isDated)
-		return cut || isHead
-	})
+		titled = len(row) > 0 && row[0] != "" && !dated
+	}
+	table.deleteRows(func(index int, _ []string) bool { return none[index] })
 }
 
 // deleteRows deletes rows of the list, asked from the first to the last.
-func (table *Table) deleteRows(isNone func(row []string) bool) {
-	rows, lines := make([][]string, 0, len(table.Rows)), []int(nil)
-	for index, row := range table.Rows {
-		if isNone(row) {
+func (table *Table) deleteRows(isNone func(index int, row []string) bool) {
+	rows, lines, accounts := table.Rows, table.Lines, table.accounts
+	table.Rows, table.Lines, table.accounts = nil, nil, nil
+	for index, row := range rows {
+		if isNone(index, row) {
 			continue
 		}
-		rows = append(rows, row)
-		if index < len(table.Lines) {
-			lines = append(lines, table.Lines[index])
+		table.Rows, table.accounts = append(table.Rows, row), append(table.accounts, accounts[index])
+		if index < len(lines) {
+			table.Lines = append(table.Lines, lines[index])
 		}
 	}
-	table.Rows, table.Lines = rows, lines
 }
 
 func isDated(cell string) bool { return value.IsDate(strings.TrimSpace(cell)) }
@@ -247,13 +273,14 @@ func (table *Table) isRepeatedHead(row []string) bool {
 // their sums, from the list; the balances of several accounts say nothing of one.
 func (table *Table) cutBalanceRows() {
 	found := map[string][][]string{}
-	table.deleteRows(func(row []string) bool {
+	table.deleteRows(func(_ int, row []string) bool {
 		kind, said := balanceRow(row)
 		if kind != "" {
 			found[kind] = append(found[kind], said)
 		}
 		return kind != ""
 	})
+	table.begun = len(found["opening"])
 	for _, said := range found {
 		if len(said) == 1 {
 			table.Above = append(table.Above[:len(table.Above):len(table.Above)], said...)

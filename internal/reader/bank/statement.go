@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -179,6 +180,7 @@ func (l *movementList) movement(row int, amount int64, orders map[*column]value.
 			fields.set(of.role, cell)
 		}
 	}
+	fields.set(Account, l.table.accounts[row])
 	fields.set(Description, strings.Join(description, " "))
 	l.setCounterparty(fields, row, amount)
 	fields.setOtherColumns(others, row)
@@ -268,6 +270,14 @@ func (l *movementList) setBalances(statement *Statement) {
 
 // setCommonFields sets what all movements say alike of the account.
 func (l *movementList) setCommonFields(statement *Statement) {
+	if slices.Max(l.table.accounts) != "" { // what stands above is of the first of them
+		for _, movement := range statement.Movements {
+			movement.Fields.set(Account, cmp.Or(statement.Fields.text(AccountIBAN), statement.Fields.text(AccountNumber)))
+		}
+		for _, name := range []string{OpeningBalance, ClosingBalance, Balance, "balance_date", AccountIBAN, AccountNumber} {
+			delete(statement.Fields, name)
+		}
+	}
 	for _, name := range []string{Currency, Account} {
 		same := ""
 		if len(statement.Movements) > 0 {

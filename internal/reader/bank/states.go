@@ -27,9 +27,7 @@ func (table *Table) cutVoidRows() {
 	if state == nil || !l.hasDay() || !slices.ContainsFunc(state.cells, isVoid) {
 		return
 	}
-	row := -1
-	table.deleteRows(func(cells []string) bool {
-		row++
+	table.deleteRows(func(row int, cells []string) bool {
 		if isVoid(state.cells[row]) {
 			table.void = append(table.void, cells)
 		}

@@ -24,6 +24,9 @@ type Table struct {
 	below [][]string // rows below the list
 	void  [][]string // rows whose state says that they moved no money
 	apart int        // rows with a day below another head
+
+	accounts []string // by row, that titles name; "" for none
+	begun    int      // rows that state a balance before movements
 }
 
 // strong are the roles whose names only lists of an account's movements have.
@@ -99,6 +102,9 @@ func ReadMovements(table Table) (statement Statement, why string, ok bool) {
 			why = "it has no names of columns that tell"
 		}
 		return Statement{}, why, false
+	}
+	if table.begun > 1 && findColumnWithRole(l.columns, Balance) != nil && !l.exact {
+		l.undecided = "it lists several accounts one below the other, and nothing tells which of them are owed"
 	}
 	if why = cmp.Or(l.describeAmbiguousNumbers(), l.undecided); why != "" {
 		return Statement{}, why, false
@@ -223,7 +229,7 @@ func (l *movementList) groupRowsByAccount() {
 	account, currency := findColumnWithRole(l.columns, Account), findColumnWithRole(l.columns, Currency)
 	at := map[string]int{}
 	for row := range l.table.Rows {
-		key := ""
+		key := l.table.accounts[row]
 		for _, of := range []*column{account, currency} {
 			if of != nil {
 				key += of.cells[row] + "\n"
