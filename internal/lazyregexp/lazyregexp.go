@@ -1,5 +1,6 @@
 // Package lazyregexp compiles regular expressions when they are first used. A hook is a process
-// for each prompt; to compile at its start what few prompts need takes as long as to answer.
+// for each prompt, and readers of documents have dozens: to compile at its start what few need
+// takes as long as to answer.
 package lazyregexp
 
 import (
@@ -7,8 +8,21 @@ import (
 	"sync"
 )
 
-// New returns a function that compiles an expression once and returns it. The expression must
-// be valid.
-func New(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+// Pattern returns its regular expression, which it compiles when first asked.
+type Pattern func() *regexp.Regexp
+
+// All keeps every pattern of the program, so that a test can compile them.
+var All []Pattern
+
+// New keeps an expression; one that is no regular expression panics on first use. It is for
+// package variables.
+func New(expression string) Pattern {
+	return NewFrom(func() string { return expression })
+}
+
+// NewFrom is New for an expression that is made, of lists of words, when it is first used.
+func NewFrom(expression func() string) Pattern {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression()) })
+	All = append(All, compiled)
+	return compiled
 }

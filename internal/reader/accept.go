@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
@@ -14,7 +15,7 @@ import (
 // sentence, no date, no amount.
 func (read *labeledPages) isIdentifier(next candidate) bool { return read.identifierText(next) != "" }
 
-var identifierWord = value.NewPattern(`^[\pL\pN*•][\pL\pN\-_/.\\:*•]*$`)
+var identifierWord = lazyregexp.New(`^[\pL\pN*•][\pL\pN\-_/.\\:*•]*$`)
 
 func (read *labeledPages) identifierText(next candidate) string {
 	tokens := next.tokens
@@ -66,7 +67,7 @@ func (read *labeledPages) canBeValueBelow(next candidate) bool {
 	return len(next.tokens) == 1 && wordDigits(next.text) >= 3 && next.label.size < 1.3*read.cell(next.at).Size && !telephone().MatchString(next.text)
 }
 
-var telephone = value.NewPattern(`^\+?\(?\d{2,4}\)?[-./ ]\d{3}[-./ ]\d{3,4}$|^\+\d{6,}$`)
+var telephone = lazyregexp.New(`^\+?\(?\d{2,4}\)?[-./ ]\d{3}[-./ ]\d{3,4}$|^\+\d{6,}$`)
 
 func wordDigits(word string) int {
 	count := 0
@@ -114,10 +115,10 @@ func amountText(next candidate) string {
 }
 
 var (
-	emailAddress = value.NewPattern(`[\w.+-]+@[\w-]+\.[\w.-]+`)
-	webAddress   = value.NewPattern(`(?i)^(https?://|www\.)|^[\w-]+\.(com|org|net|de|io|co|eu|fr|es|at|ch|uk)\b`)
-	streetStart  = value.NewPattern(`^\d+[a-zA-Z]?,?\s+\pL`)
-	postcode     = value.NewPattern(`^([A-Z]{1,2}-)?\d{4,5}\s+\pL|\b[A-Z]{2}\s+\d{5}(-\d{4})?$`)
+	emailAddress = lazyregexp.New(`[\w.+-]+@[\w-]+\.[\w.-]+`)
+	webAddress   = lazyregexp.New(`(?i)^(https?://|www\.)|^[\w-]+\.(com|org|net|de|io|co|eu|fr|es|at|ch|uk)\b`)
+	streetStart  = lazyregexp.New(`^\d+[a-zA-Z]?,?\s+\pL`)
+	postcode     = lazyregexp.New(`^([A-Z]{1,2}-)?\d{4,5}\s+\pL|\b[A-Z]{2}\s+\d{5}(-\d{4})?$`)
 )
 
 // isName accepts what can be the name of a person or company: words, not a label, not an
@@ -195,7 +196,7 @@ func cutGluedLabel(text string) (before string, glued bool) {
 }
 
 // ownerPrefix starts a line that names the person behind a firm, not the firm.
-var ownerPrefix = value.NewPattern(`(?i)^(?:inh\.|inhaber(?:in)?\b|prop\.|proprietor\b|geschäftsführer(?:in)?\b|c/o\b|z\. ?hd\.|t\.a\.v\.|attn\b|att\.)`)
+var ownerPrefix = lazyregexp.New(`(?i)^(?:inh\.|inhaber(?:in)?\b|prop\.|proprietor\b|geschäftsführer(?:in)?\b|c/o\b|z\. ?hd\.|t\.a\.v\.|attn\b|att\.)`)
 
 // isProse tells running text from a name: mostly lower-case words.
 func isProse(words []string) bool {

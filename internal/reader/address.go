@@ -3,12 +3,12 @@ package reader
 import (
 	"slices"
 	"strings"
-	"toolkit/internal/reader/value"
+	"toolkit/internal/lazyregexp"
 )
 
 // addressEnd is the last line of a postal address: postcode and town, in the notations of
 // the countries whose labels are read.
-var addressEnd = value.NewPattern(`^(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL[\pL .\-/()'’]+$|^\pL[\pL .'\-]+,? [A-Z]{2,3},? \d{4,5}(?:-\d{4})?(?:, [A-Z]{2})?$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\b[A-Z]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]\d[\dW] ?[A-Z\d]{4}$`)
+var addressEnd = lazyregexp.New(`^(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL[\pL .\-/()'’]+$|^\pL[\pL .'\-]+,? [A-Z]{2,3},? \d{4,5}(?:-\d{4})?(?:, [A-Z]{2})?$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\b[A-Z]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]\d[\dW] ?[A-Z\d]{4}$`)
 
 // endsAddress tells the last line of an address, or one that says all of it behind the street.
 func endsAddress(text string) bool {
@@ -18,13 +18,13 @@ func endsAddress(text string) bool {
 }
 
 // streetEnd is a street with its number, as many countries write it.
-var streetEnd = value.NewPattern(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
+var streetEnd = lazyregexp.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
 
 // wholeAddress is an address in one line, as senders print it above an address window.
-var wholeAddress = value.NewPattern(`[,;·|•●] +(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL`)
+var wholeAddress = lazyregexp.New(`[,;·|•●] +(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL`)
 
 // attention opens the line of an address that says who in a firm a letter is for.
-var attention = value.NewPattern(`(?i)^(?:c/o|z\. ?hd\.|t\.a\.v\.|attn|att\.|fao|à l.attention|alla c\.a\.)`)
+var attention = lazyregexp.New(`(?i)^(?:c/o|z\. ?hd\.|t\.a\.v\.|attn|att\.|fao|à l.attention|alla c\.a\.)`)
 
 // salutations open an address without being its name.
 var salutations = strings.Fields("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer exmo.(s exmos exmo srs sr.(s exma sra")

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/bank"
-	"toolkit/internal/reader/value"
 	"toolkit/internal/reader/xmltree"
 )
 
@@ -16,7 +16,7 @@ import (
 const KindTransaction = "transaction"
 
 // ofxCharset is the encoding that the head of an OFX file declares.
-var ofxCharset = value.NewPattern(`(?:^|\n)CHARSET:([\w-]+)`)
+var ofxCharset = lazyregexp.New(`(?:^|\n)CHARSET:([\w-]+)`)
 
 // readBankFile reads the formats of text that banks write for machines.
 func readBankFile(ctx context.Context, data []byte, limits Limits, content *Content) error {

@@ -4,14 +4,15 @@ import (
 	"math"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
 )
 
 var (
-	currencyMention = value.NewPattern(`\b([A-Z]{3})\b`)
-	bracketedSign   = value.NewPattern(`\(([^()\d\s]{1,4})\)`)
-	currencySign    = value.NewPattern(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|S\$|[$€£¥₹₽₩₺₪]|zł`)
+	currencyMention = lazyregexp.New(`\b([A-Z]{3})\b`)
+	bracketedSign   = lazyregexp.New(`\(([^()\d\s]{1,4})\)`)
+	currencySign    = lazyregexp.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|S\$|[$€£¥₹₽₩₺₪]|zł`)
 )
 
 // candidate is a text that may be a label's value, with its place.

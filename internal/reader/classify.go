@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
@@ -34,9 +35,9 @@ var Kinds = []string{KindInvoice, KindCreditNote, KindReceipt, KindStatement, Ki
 
 // Names of papers of taxes, and a year.
 var (
-	taxFormName = value.NewPattern(`\b(?:Form|FORM|Formulaire|Schedule|SCHEDULE)\s+(W-?2[A-Z]?|W-?[489](?:BEN)?|1099-?[A-Z]{0,4}|1098-?[A-Z]{0,2}|1095-?[A-C]|1040-?[A-Z]{0,3}|1041|1065|1120-?S?|94[01]|990|K-1|T4A?|P60|P45)\b`)
-	taxPaper    = value.NewPattern(`(?i)(elektronische lohnsteuerbescheinigung|ausdruck der elektronischen lohnsteuerbescheinigung|lohnsteuerbescheinigung|einkommensteuerbescheid|bescheid für \d{4} über einkommensteuer|steuerbescheid|einkommensteuererklärung|umsatzsteuer-voranmeldung|\bP60\b|avis d.impôt|declaración de la renta)`)
-	yearAlone   = value.NewPattern(`^(?:19|20)\d{2}$`)
+	taxFormName = lazyregexp.New(`\b(?:Form|FORM|Formulaire|Schedule|SCHEDULE)\s+(W-?2[A-Z]?|W-?[489](?:BEN)?|1099-?[A-Z]{0,4}|1098-?[A-Z]{0,2}|1095-?[A-C]|1040-?[A-Z]{0,3}|1041|1065|1120-?S?|94[01]|990|K-1|T4A?|P60|P45)\b`)
+	taxPaper    = lazyregexp.New(`(?i)(elektronische lohnsteuerbescheinigung|ausdruck der elektronischen lohnsteuerbescheinigung|lohnsteuerbescheinigung|einkommensteuerbescheid|bescheid für \d{4} über einkommensteuer|steuerbescheid|einkommensteuererklärung|umsatzsteuer-voranmeldung|\bP60\b|avis d.impôt|declaración de la renta)`)
+	yearAlone   = lazyregexp.New(`^(?:19|20)\d{2}$`)
 )
 
 // weight is what a label found with a value says about a kind.
@@ -60,25 +61,25 @@ var labelWeights = []weight{
 var phrases = []struct {
 	kind    string
 	worth   float64
-	pattern value.Pattern
+	pattern lazyregexp.Pattern
 }{
-	{KindReceipt, 2, value.NewPattern(`(?i)thank(?:s| you) for (?:your (?:purchase|visit|payment|order)|shopping|visiting|riding|dining|staying|travelling|traveling|choosing)|dank für ihren (?:einkauf|besuch)|merci (?:de|pour) votre (?:visite|achat)|gracias por su (?:compra|visita)|obrigado p|tack för (?:besöket|ditt köp)|tak for (?:besøget|handlen)|takk for handelen|dziękujemy za zakupy|grazie (?:e arrivederci|per il vostro acquisto|per la visita)|bedankt voor uw (?:aankoop|bezoek)`)},
-	{KindReceipt, 1.5, value.NewPattern(`(?i)\b(?:visa|mastercard|amex|maestro|girocard|debit|card)\b.{0,20}(?:[*•·]{2,}|x{4,}|ending(?: in)?|last (?:4 )?digits:?) ?\d{4}|auth(?:orization)? code|approval code|(?m:^\s*approved\b)`)},
-	{KindReceipt, 1, value.NewPattern(`(?i)\bcashier\b|\bregister\b ?#|change due|rückgeld|\btendered\b|tse-signatur|paid in full|payment received`)},
-	{KindContract, 2.5, value.NewPattern(`(?i)\b(?:by and between|entered into (?:by|as of|on|this)|is made (?:and entered|as of|on|between|by)|zwischen\s.{2,300}\s(?:wird|nachfolgend|-|–)|il a été convenu|entre les soussign|entre los suscritos|por una parte|de una parte|tra le parti|tra i sottoscritti|stipulano|de ondergetekenden|komen overeen|zijn overeengekomen)`)},
-	{KindContract, 1.5, value.NewPattern(`(?i)in witness whereof|hereinafter (?:referred|called)|nachfolgend .{0,40} genannt|the parties (?:hereby )?agree|die parteien vereinbaren|now,? therefore|las partes acuerdan|les parties conviennent|le parti convengono|si conviene|ci-après (?:dénommée?|désignée?|le|la)|hierna te noemen|di seguito denominat`)},
-	{KindContract, 1, value.NewPattern(`(?i)governing law|entire agreement|salvatorische klausel|schriftform|kündigungsfrist|terminat(?:e|ion) (?:of )?this agreement|loi applicable|droit applicable|ley aplicable|legge applicabile|foro competente|toepasselijk recht|nederlands recht|préavis|opzegtermijn|preavviso`)},
-	{KindContract, 0.75, value.NewPattern(`(?m)^\s*(?:§\s?\d+|Article \d+|ARTICLE [IVX\d]+|Section \d+|\d+\.\s+(?:Term|Scope|Services|Payment|Compensation|Confidentiality|Termination)\b)`)},
+	{KindReceipt, 2, lazyregexp.New(`(?i)thank(?:s| you) for (?:your (?:purchase|visit|payment|order)|shopping|visiting|riding|dining|staying|travelling|traveling|choosing)|dank für ihren (?:einkauf|besuch)|merci (?:de|pour) votre (?:visite|achat)|gracias por su (?:compra|visita)|obrigado p|tack för (?:besöket|ditt köp)|tak for (?:besøget|handlen)|takk for handelen|dziękujemy za zakupy|grazie (?:e arrivederci|per il vostro acquisto|per la visita)|bedankt voor uw (?:aankoop|bezoek)`)},
+	{KindReceipt, 1.5, lazyregexp.New(`(?i)\b(?:visa|mastercard|amex|maestro|girocard|debit|card)\b.{0,20}(?:[*•·]{2,}|x{4,}|ending(?: in)?|last (?:4 )?digits:?) ?\d{4}|auth(?:orization)? code|approval code|(?m:^\s*approved\b)`)},
+	{KindReceipt, 1, lazyregexp.New(`(?i)\bcashier\b|\bregister\b ?#|change due|rückgeld|\btendered\b|tse-signatur|paid in full|payment received`)},
+	{KindContract, 2.5, lazyregexp.New(`(?i)\b(?:by and between|entered into (?:by|as of|on|this)|is made (?:and entered|as of|on|between|by)|zwischen\s.{2,300}\s(?:wird|nachfolgend|-|–)|il a été convenu|entre les soussign|entre los suscritos|por una parte|de una parte|tra le parti|tra i sottoscritti|stipulano|de ondergetekenden|komen overeen|zijn overeengekomen)`)},
+	{KindContract, 1.5, lazyregexp.New(`(?i)in witness whereof|hereinafter (?:referred|called)|nachfolgend .{0,40} genannt|the parties (?:hereby )?agree|die parteien vereinbaren|now,? therefore|las partes acuerdan|les parties conviennent|le parti convengono|si conviene|ci-après (?:dénommée?|désignée?|le|la)|hierna te noemen|di seguito denominat`)},
+	{KindContract, 1, lazyregexp.New(`(?i)governing law|entire agreement|salvatorische klausel|schriftform|kündigungsfrist|terminat(?:e|ion) (?:of )?this agreement|loi applicable|droit applicable|ley aplicable|legge applicabile|foro competente|toepasselijk recht|nederlands recht|préavis|opzegtermijn|preavviso`)},
+	{KindContract, 0.75, lazyregexp.New(`(?m)^\s*(?:§\s?\d+|Article \d+|ARTICLE [IVX\d]+|Section \d+|\d+\.\s+(?:Term|Scope|Services|Payment|Compensation|Confidentiality|Termination)\b)`)},
 	{KindTaxForm, 4, taxFormName},
 	{KindTaxForm, 5, taxPaper},
-	{KindTaxForm, 2, value.NewPattern(`(?i)internal revenue service|department of the treasury|finanzamt|hm revenue|direction générale des finances|agencia tributaria`)},
-	{KindTaxForm, 1.5, value.NewPattern(`(?i)omb no\.? ?\d{4}-\d{4}`)},
-	{KindTaxForm, 1, value.NewPattern(`(?i)federal income tax withheld|wages, tips|nonemployee compensation|adjusted gross income|bruttoarbeitslohn|einbehaltene lohnsteuer`)},
-	{KindStatement, 1, value.NewPattern(`(?i)total (?:deposits|withdrawals|debits|credits)|deposits and (?:additions|credits)|minimum payment due|annual percentage yield`)},
-	{KindHolding, 1.5, value.NewPattern(`\b[A-Z]{2}[A-Z0-9]{9}\d\b|(?i:\bisin\b|\bcusip\b|\bwkn\b)`)},
-	{KindHolding, 1, value.NewPattern(`(?i)unrealized (?:gain|loss)|market value|cost basis|kurswert|asset allocation`)},
-	{KindInvoice, 1, value.NewPattern(`(?i)payment terms|net \d{1,3} days|\bnet \d{2}\b|zahlbar (?:innerhalb|bis|ohne)|please (?:pay|remit)|umsatzsteuer-?id|ust-?id|bank(?: )?(?:details|verbindung)|conditions de paiement|partita iva|p\.? ?iva|btw-(?:nr|nummer|id)|tva intracommunautaire|condizioni di pagamento|betalingstermijn|\bgstin\b`)},
-	{KindNote, 2, value.NewPattern(`(?im)^\s*(?:attendees|participants|teilnehmer|action items|next steps|agenda|decisions|tagesordnung|asistentes|présents|presenti|aanwezig|ordine del giorno|actiepunten|aufgaben)\s*:?\s*`)},
+	{KindTaxForm, 2, lazyregexp.New(`(?i)internal revenue service|department of the treasury|finanzamt|hm revenue|direction générale des finances|agencia tributaria`)},
+	{KindTaxForm, 1.5, lazyregexp.New(`(?i)omb no\.? ?\d{4}-\d{4}`)},
+	{KindTaxForm, 1, lazyregexp.New(`(?i)federal income tax withheld|wages, tips|nonemployee compensation|adjusted gross income|bruttoarbeitslohn|einbehaltene lohnsteuer`)},
+	{KindStatement, 1, lazyregexp.New(`(?i)total (?:deposits|withdrawals|debits|credits)|deposits and (?:additions|credits)|minimum payment due|annual percentage yield`)},
+	{KindHolding, 1.5, lazyregexp.New(`\b[A-Z]{2}[A-Z0-9]{9}\d\b|(?i:\bisin\b|\bcusip\b|\bwkn\b)`)},
+	{KindHolding, 1, lazyregexp.New(`(?i)unrealized (?:gain|loss)|market value|cost basis|kurswert|asset allocation`)},
+	{KindInvoice, 1, lazyregexp.New(`(?i)payment terms|net \d{1,3} days|\bnet \d{2}\b|zahlbar (?:innerhalb|bis|ohne)|please (?:pay|remit)|umsatzsteuer-?id|ust-?id|bank(?: )?(?:details|verbindung)|conditions de paiement|partita iva|p\.? ?iva|btw-(?:nr|nummer|id)|tva intracommunautaire|condizioni di pagamento|betalingstermijn|\bgstin\b`)},
+	{KindNote, 2, lazyregexp.New(`(?im)^\s*(?:attendees|participants|teilnehmer|action items|next steps|agenda|decisions|tagesordnung|asistentes|présents|presenti|aanwezig|ordine del giorno|actiepunten|aufgaben)\s*:?\s*`)},
 }
 
 // Classify names the kind of a document by its titles, labels that have values, tables and turns

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"unicode"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/pdf"
-	"toolkit/internal/reader/value"
 )
 
 // layoutText bounds the text that is given a layout: labelled values stand at the front
@@ -115,7 +115,7 @@ func isDelimitedMovementList(text string) bool {
 }
 
 // otherComma is a comma that does not part the digits of a number.
-var otherComma = value.NewPattern(`(?m)(?:^|\D),|,(?:\D|$)`)
+var otherComma = lazyregexp.New(`(?m)(?:^|\D),|,(?:\D|$)`)
 
 // scoreColumnConsistency is the number of rows that have the commonest number of fields (at least
 // two), weighted by that number a little, so that a comma inside texts does not win.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
 )
@@ -354,10 +355,10 @@ var dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJ
 var dollarCountries = strings.Fields("USD CAD AUD NZD SGD HKD MXN several")
 
 // dollarAddresses are how addresses of countries with a dollar end: "Denver, CO 80202".
-var dollarAddresses = map[string]value.Pattern{
+var dollarAddresses = map[string]lazyregexp.Pattern{
 	"USD": value.USAddress,
-	"CAD": value.NewPattern(`\b(?:AB|BC|MB|N[BLSTU]|ON|PE|QC|SK|YT),? +[A-Z]\d[A-Z] ?\d[A-Z]\d\b`),
-	"AUD": value.NewPattern(`\b(?:ACT|NSW|NT|QLD|TAS|VIC|WA) +\d{4}\b`),
+	"CAD": lazyregexp.New(`\b(?:AB|BC|MB|N[BLSTU]|ON|PE|QC|SK|YT),? +[A-Z]\d[A-Z] ?\d[A-Z]\d\b`),
+	"AUD": lazyregexp.New(`\b(?:ACT|NSW|NT|QLD|TAS|VIC|WA) +\d{4}\b`),
 }
 
 // detectDollarCurrency returns the dollar of the country that a document is from by its words, its addresses and the

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
 )
 
 // quantityWithUnit is a number with its unit: "2 Std.", "3 m²", "-5 Stk", "1 H87".
-var quantityWithUnit = value.NewPattern(`^([-−]?\d+(?:[.,]\d{3})*(?:[.,]\d+)?)\s?[x×]?\s?(\pL{0,7}[²³]?\.?|[A-Z]\d\d)$`)
+var quantityWithUnit = lazyregexp.New(`^([-−]?\d+(?:[.,]\d{3})*(?:[.,]\d+)?)\s?[x×]?\s?(\pL{0,7}[²³]?\.?|[A-Z]\d\d)$`)
 
 const (
 	maxRowGap   = 6   // line heights between two rows of one table

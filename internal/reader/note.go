@@ -4,13 +4,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/reader/value"
 )
 
 var (
-	heading  = value.NewPattern(`^#{1,6}\s+(.+?)\s*#*$`)
-	checkbox = value.NewPattern(`(?m)^[ \t\f]*(?:[-*+•]|\d+[.)])?[ \t]*(\[[ xX✓✔]?\]|[☐☑☒✅])[ \t]+(.+)$`)
+	heading  = lazyregexp.New(`^#{1,6}\s+(.+?)\s*#*$`)
+	checkbox = lazyregexp.New(`(?m)^[ \t\f]*(?:[-*+•]|\d+[.)])?[ \t]*(\[[ xX✓✔]?\]|[☐☑☒✅])[ \t]+(.+)$`)
 )
 
 // setNoteFields reads what the capability store_note takes; documents of no special kind are read
@@ -61,8 +61,8 @@ func (result *extraction) noteTitle(text string) (string, Source) {
 }
 
 var (
-	frontMatter = value.NewPattern(`(?s)\A---\n.*?\n---\n`)
-	frontTitle  = value.NewPattern(`(?m)^title:\s*(.+)$`)
+	frontMatter = lazyregexp.New(`(?s)\A---\n.*?\n---\n`)
+	frontTitle  = lazyregexp.New(`(?m)^title:\s*(.+)$`)
 )
 
 // documentTitle is the line of the greatest letters at the top of the first page, when

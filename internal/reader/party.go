@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/layout"
-	"toolkit/internal/reader/value"
 )
 
 // A party is a name with evidence: the label of its role, a line that says the sender's whole
@@ -114,7 +114,7 @@ func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 }
 
 // capitalBehind is what French firms print behind their names at the foot.
-var capitalBehind = value.NewPattern(`(?i),?\s+au capital .*`)
+var capitalBehind = lazyregexp.New(`(?i),?\s+au capital .*`)
 
 // isPartyHeading tells the head of a party's block by the one beside it, which names another role
 // with one of its words: "Datos del emisor" beside "Datos del cliente".
@@ -397,14 +397,14 @@ func cellText(cells []layout.Cell, at int) string {
 }
 
 // institutionName recognises names of banks, brokers and offices, which have no legal form.
-var institutionName = value.NewPattern(`(?i)\b(?:bank|banco|banque|credit union|savings|brokerage|securities|investments|wealth management|asset management|insurance|card)$|sparkasse|volksbank|raiffeisenbank|bank\b.*\beg$`)
+var institutionName = lazyregexp.New(`(?i)\b(?:bank|banco|banque|credit union|savings|brokerage|securities|investments|wealth management|asset management|insurance|card)$|sparkasse|volksbank|raiffeisenbank|bank\b.*\beg$`)
 
 func isBankName(name string) bool {
 	words := " " + phraseKey(name)
 	return institutionName().MatchString(name) || slices.ContainsFunc(lists()["words of banks"], func(word string) bool { return strings.Contains(words, " "+word) })
 }
 
-var domainName = value.NewPattern(`(?i)(?:@|www\.|https?://)([\w-]+(?:\.[\w-]+)*)\.[a-z]{2,}`)
+var domainName = lazyregexp.New(`(?i)(?:@|www\.|https?://)([\w-]+(?:\.[\w-]+)*)\.[a-z]{2,}`)
 
 // mailProviders are domains that are nobody's own.
 var mailProviders = strings.Fields("gmail outlook hotmail yahoo gmx web icloud example co www")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/value"
 )
@@ -128,7 +129,7 @@ func (read *labeledPages) movementAmount(text string) (value.Amount, bool) {
 	return value.ParseAmount(sideLetter().ReplaceAllString(strings.TrimSpace(text), "$1 ${2}R"), read.numbers)
 }
 
-var sideLetter = value.NewPattern(`(\d) ([DC])$`)
+var sideLetter = lazyregexp.New(`(\d) ([DC])$`)
 
 // collectMovementRows returns the rows of the tables of movements.
 func (result *extraction) collectMovementRows() (rows []printedRow) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
 )
@@ -84,8 +85,8 @@ func (read *labeledPages) slipLine(at place) slipLine {
 }
 
 var (
-	rateMark   = value.NewPattern(`^(?:[A-Z*#]{1,2}|\(?[A-Z]\)?)$`)
-	markBehind = value.NewPattern(`\s?[A-Z*#]{1,2}$`)
+	rateMark   = lazyregexp.New(`^(?:[A-Z*#]{1,2}|\(?[A-Z]\)?)$`)
+	markBehind = lazyregexp.New(`\s?[A-Z*#]{1,2}$`)
 )
 
 // amountAtEnd parts the amount at the end of a line from the words before it. The letter of a tax
@@ -227,7 +228,7 @@ func (read *labeledPages) dateIn(text string) (value.Date, bool) {
 }
 
 // clockTime is a time of day on a slip.
-var clockTime = value.NewPattern(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
+var clockTime = lazyregexp.New(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
 
 // findDateAndTime returns the day of a slip that has a time beside it; days with different ones are none.
 func (found *tillSlip) findDateAndTime() (day value.Date, at slipLine, ok bool) {

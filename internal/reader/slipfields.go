@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
@@ -127,9 +128,9 @@ func (result *extraction) setSlipGoods(found *tillSlip) {
 
 var (
 	// timesName is how many before the name of goods: "2 x Formule midi".
-	timesName = value.NewPattern(`^(\d{1,3}) ?[xX×] ?(\pL.*)$`)
+	timesName = lazyregexp.New(`^(\d{1,3}) ?[xX×] ?(\pL.*)$`)
 	// piecesOnly is a line that says only how many: "5 stk".
-	piecesOnly = value.NewPattern(`^\d+(?:[.,]\d+)? ?\pL{1,4}\.?$`)
+	piecesOnly = lazyregexp.New(`^\d+(?:[.,]\d+)? ?\pL{1,4}\.?$`)
 )
 
 // goodsItem is a line of goods; how many and at what price may stand in it, above or below it.

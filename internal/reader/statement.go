@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/bank"
 	"toolkit/internal/reader/value"
 )
@@ -56,7 +57,7 @@ func (result *extraction) setAccountHolder() {
 }
 
 // accountNumber is an account's number alone in a cell or among other things of a line.
-var accountNumber = value.NewPattern(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b|^[*xX•]*\d{6,14}$`)
+var accountNumber = lazyregexp.New(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b|^[*xX•]*\d{6,14}$`)
 
 // textsNearAccountNumber are the texts around an account's number: those of its line, else those of the
 // lines above and below in its column.
@@ -153,7 +154,7 @@ func rowIs(row gridRow, kind labelKind) bool {
 	return false
 }
 
-var periodSeparator = value.NewPattern(`(?i)^\s*(-|–|—|to|through|thru|until|bis|bis zum|au|al|a|hasta)\s*$`)
+var periodSeparator = lazyregexp.New(`(?i)^\s*(-|–|—|to|through|thru|until|bis|bis zum|au|al|a|hasta)\s*$`)
 
 // setStatementPeriod sets the first and last day a statement covers: two dates joined by a dash or a
 // word, beside a label of a period if there is one.
@@ -191,7 +192,7 @@ func (result *extraction) setPeriod(first, last string, source Source) {
 	result.setField("period_end", last, source)
 }
 
-var sharedYear = value.NewPattern(`(?i)\b(\pL{3,}\.? \d{1,2}|\d{1,2}\.? \pL{3,}|\d{1,2}\.\d{1,2}\.)\s*(?:-|–|—|to|through|bis)\s*(\pL{3,}\.? \d{1,2},? \d{4}|\d{1,2}\.? \pL{3,} \d{4}|\d{1,2}\.\d{1,2}\.\d{4})`)
+var sharedYear = lazyregexp.New(`(?i)\b(\pL{3,}\.? \d{1,2}|\d{1,2}\.? \pL{3,}|\d{1,2}\.\d{1,2}\.)\s*(?:-|–|—|to|through|bis)\s*(\pL{3,}\.? \d{1,2},? \d{4}|\d{1,2}\.? \pL{3,} \d{4}|\d{1,2}\.\d{1,2}\.\d{4})`)
 
 // datePair finds two dates joined as a span of time.
 func (read *labeledPages) datePair(text string) (first, last string, ok bool) {
@@ -253,7 +254,7 @@ func (result *extraction) rowDate(text string) string {
 	return date.ISO
 }
 
-var numberOfYear = value.NewPattern(`(?:^|[^\d/.-])(\d{1,3})/((?:19|20)\d{2})(?:$|[^\d/.-])`)
+var numberOfYear = lazyregexp.New(`(?:^|[^\d/.-])(\d{1,3})/((?:19|20)\d{2})(?:$|[^\d/.-])`)
 
 // statementYear is the one year that the head of a statement names, 0 for none or several.
 func (result *extraction) statementYear() (year int) {

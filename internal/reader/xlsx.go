@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/layout"
 	"toolkit/internal/reader/value"
 	"toolkit/internal/reader/xmltree"
@@ -219,10 +220,10 @@ func (book *workbook) readStyles() error {
 }
 
 // unshown are the parts of a number format that show no number: quotes, brackets, escapes.
-var unshown = value.NewPattern(`"[^"]*"?|\[[^\]]*\]?|[\\_].?`)
+var unshown = lazyregexp.New(`"[^"]*"?|\[[^\]]*\]?|[\\_].?`)
 
 // formatText is a text that a number format shows: "€", [$€-407].
-var formatText = value.NewPattern(`"([^"]+)"|\[\$([^-\]]+)`)
+var formatText = lazyregexp.New(`"([^"]+)"|\[\$([^-\]]+)`)
 
 // currencyOfNumberFormat is the currency that a number format shows behind or before the number, "" for none
 // and for a sign of several.

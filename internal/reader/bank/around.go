@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
@@ -36,7 +37,7 @@ func readAround(lines, below [][]string) surroundings {
 }
 
 // twoBalances are names with an amount each in one cell.
-var twoBalances = value.NewPattern(`^([^:]+:[^\pL:]*\d[.,]\d\d(?: [A-Z]{3}\b| ?[€£$])?)\s+(\pL[^:]*:.*\d)`)
+var twoBalances = lazyregexp.New(`^([^:]+:[^\pL:]*\d[.,]\d\d(?: [A-Z]{3}\b| ?[€£$])?)\s+(\pL[^:]*:.*\d)`)
 
 // simplified are signs that only mainland China writes so. Taiwan calls its dollar 元 as well.
 const simplified = "账户额币笔录转类时间单号"
@@ -68,7 +69,7 @@ func currenciesIn(lines [][]string) map[string]bool {
 }
 
 // tornNumber is a name with a number that the commas between its thousands parted into cells.
-var tornNumber = value.NewPattern(`^[^\d:]+:[^\d,]*\d{1,3}(?:,\d{3})+(?:\.\d\d)?,*$`)
+var tornNumber = lazyregexp.New(`^[^\d:]+:[^\d,]*\d{1,3}(?:,\d{3})+(?:\.\d\d)?,*$`)
 
 // cellsOf are the filled cells of a line; a cell of a name and a value is two.
 func cellsOf(line []string) []string {

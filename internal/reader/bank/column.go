@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
@@ -102,7 +103,7 @@ func splitWideHeads(columns []*column) {
 }
 
 // formula is a formula of a sheet that is nothing but a text: ="CH93".
-var formula = value.NewPattern(`^="(.*)"$`)
+var formula = lazyregexp.New(`^="(.*)"$`)
 
 // stripTextMarks returns a cell without the apostrophes and formulas by which sheets mark numbers as texts, with
 // digits of English where it has no letters; two dashes say nothing.
@@ -132,10 +133,10 @@ func isMoney(role string) bool {
 }
 
 // yearLast are days of eight digits that end in the year: 31012020.
-var yearLast = value.NewPattern(`^(\d\d)(\d\d)((?:19|20)\d\d)$`)
+var yearLast = lazyregexp.New(`^(\d\d)(\d\d)((?:19|20)\d\d)$`)
 
 // shortDays are days whose year has two digits: 26/03/02, or 02/03/26.
-var shortDays = value.NewPattern(`^(\d\d)([-/.])\d\d[-/.](\d\d)$`)
+var shortDays = lazyregexp.New(`^(\d\d)([-/.])\d\d[-/.](\d\d)$`)
 
 // lengthenYears writes years of two digits that stand first with four. They do where the first
 // numbers of a column are those of a year or two and the last ones lie further apart.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
@@ -15,7 +16,7 @@ type swiftField struct {
 }
 
 // swiftTag opens a field; the envelope of a message may stand before the first.
-var swiftTag = value.NewPattern(`^(?:\{[^\n]*\{4:)?:(\d\d[A-Z]?):(.*)$`)
+var swiftTag = lazyregexp.New(`^(?:\{[^\n]*\{4:)?:(\d\d[A-Z]?):(.*)$`)
 
 // IsMT940 tells whether a text is MT940 or MT942, by the fields every message opens with.
 func IsMT940(text string) bool {
@@ -149,7 +150,7 @@ func (fields Fields) setSwiftAccount(text string) {
 	fields.setAccount(text, AccountIBAN, AccountNumber)
 }
 
-var swiftBalance = value.NewPattern(`^([CD])(\d{6})([A-Z]{3})([\d,.]+)$`)
+var swiftBalance = lazyregexp.New(`^([CD])(\d{6})([A-Z]{3})([\d,.]+)$`)
 
 func (reader *swiftReader) readBalance(field swiftField, name, day string) {
 	fields := reader.statement.Fields
@@ -184,7 +185,7 @@ func century(text string) string {
 
 // swiftMovement is the line of a movement: value date, booking date, side, amount, kind,
 // the customer's reference and the bank's.
-var swiftMovement = value.NewPattern(`^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d[\d,.]*)([A-Z][A-Z0-9]{3})?([^\n]*?)(?://([^\n]*))?$`)
+var swiftMovement = lazyregexp.New(`^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d[\d,.]*)([A-Z][A-Z0-9]{3})?([^\n]*?)(?://([^\n]*))?$`)
 
 func (reader *swiftReader) readMovement(field swiftField) {
 	reader.last = true // also what cannot be read is explained by the next field

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
@@ -42,8 +43,8 @@ type ofxReader struct {
 }
 
 var (
-	ofxData   = value.NewPattern(`(?s)<!\[CDATA\[.*?\]\]>`)
-	ofxNumber = value.NewPattern(`(?i)<(?:TRNAMT|BALAMT)>([^<]*)`)
+	ofxData   = lazyregexp.New(`(?s)<!\[CDATA\[.*?\]\]>`)
+	ofxNumber = lazyregexp.New(`(?i)<(?:TRNAMT|BALAMT)>([^<]*)`)
 )
 
 // ReadOFX reads both versions of the format, keeping at most so many movements.

@@ -3,18 +3,19 @@ package bank
 import (
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
 var (
 	// numberedInformation is a field :86: in numbered parts, after a code in German and
 	// Austrian files ("166?00SEPA-GUTSCHRIFT?20…") and without one in Polish ones (">20…").
-	numberedInformation = value.NewPattern(`^(\d{3})?([^0-9A-Za-z\s/.,:;+-])\d\d`)
+	numberedInformation = lazyregexp.New(`^(\d{3})?([^0-9A-Za-z\s/.,:;+-])\d\d`)
 	// slashInformation is one in named parts: "/TRTP/SEPA OVERBOEKING/IBAN/NL91…".
-	slashInformation = value.NewPattern(`^/[A-Z]{3,4}/`)
-	slashCode        = value.NewPattern(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CSID|MARF|ORDP|BENM|ACNO|CNTP|PURP|UCRD|ISDT|SVCL|ID|ADDR|PREF|RTRN)/`)
+	slashInformation = lazyregexp.New(`^/[A-Z]{3,4}/`)
+	slashCode        = lazyregexp.New(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CSID|MARF|ORDP|BENM|ACNO|CNTP|PURP|UCRD|ISDT|SVCL|ID|ADDR|PREF|RTRN)/`)
 	// purposeCode opens a part of a SEPA payment's purpose.
-	purposeCode = value.NewPattern(`(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT)\+`)
+	purposeCode = lazyregexp.New(`(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT)\+`)
 )
 
 // readRemittance keeps what the field :86: says of a movement.
@@ -91,7 +92,7 @@ func (fields Fields) setCounterpartyBank(code string) {
 
 // codedParts are the parts of a text that codes open, in order: the codes and what follows them.
 // Before stands in front of the first.
-func codedParts(text string, by value.Pattern) (before string, parts [][2]string) {
+func codedParts(text string, by lazyregexp.Pattern) (before string, parts [][2]string) {
 	codes := by().FindAllStringSubmatchIndex(text, -1)
 	for index, code := range codes {
 		end := len(text)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
@@ -26,7 +27,7 @@ func (table *Table) dropNonMovementRows() {
 }
 
 // dayParts are heads of three columns that have the year, the month and the day: "操作日(年)".
-var dayParts = value.NewPattern(`^[^|]*年[)）]?\|[^|]*月[)）]?\|[^|]*日[)）]?$`)
+var dayParts = lazyregexp.New(`^[^|]*年[)）]?\|[^|]*月[)）]?\|[^|]*日[)）]?$`)
 
 // joinDateColumns puts days whose parts stand in three columns, as Japanese banks write them, into the first.
 func (table *Table) joinDateColumns() {
@@ -201,7 +202,7 @@ func isMoneyCell(cell string) bool {
 func isAmount(cell string) bool { _, ok := value.ParseAmount(cell, value.Unknown); return ok }
 
 // longNumber is the number of an account in a title.
-var longNumber = value.NewPattern(`\d{6}`)
+var longNumber = lazyregexp.New(`\d{6}`)
 
 // isAccountTitle tells whether a row names an account.
 func isAccountTitle(row []string) bool {

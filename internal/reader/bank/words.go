@@ -9,6 +9,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
 )
 
@@ -65,7 +66,7 @@ func normalizeText(text string) string {
 }
 
 // bracketed is a remark behind a name: "출금액(원)", "Datum (Buchung)".
-var bracketed = value.NewPattern(`\s*[(（\[].*?[)）\]]`)
+var bracketed = lazyregexp.New(`\s*[(（\[].*?[)）\]]`)
 
 // namesOf are the forms of a head in which it may be known, and the currency that it states.
 func namesOf(head string) (names []string, currency string) {
@@ -91,7 +92,7 @@ func namesOf(head string) (names []string, currency string) {
 }
 
 // originalWord is a word of heads of amounts before they were changed to the currency of the account.
-var originalWord = value.NewPattern(`\b(?:original|originaal|orijinal|oryginal)`)
+var originalWord = lazyregexp.New(`\b(?:original|originaal|orijinal|oryginal)`)
 
 // rolesOfHead are the roles a column may have by its name, most plausible first, and the currency
 // that its name states.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"toolkit/internal/lazyregexp"
 )
 
 // NumberConvention is how a document writes its numbers.
@@ -74,9 +76,9 @@ func CurrencyOf(text string) (code string, ok bool) {
 func IsCurrencyCode(text string) bool { return slices.Contains(currencyCodes, text) }
 
 var (
-	numberBody = NewPattern(`^\d[\d.,'’ ]*$`)
-	centsOnly  = NewPattern(`^[.,]\d\d$`)
-	telephone  = NewPattern(`^\d{1,3}(?: \d{2,}){2,}$`) // behind a plus
+	numberBody = lazyregexp.New(`^\d[\d.,'’ ]*$`)
+	centsOnly  = lazyregexp.New(`^[.,]\d\d$`)
+	telephone  = lazyregexp.New(`^\d{1,3}(?: \d{2,}){2,}$`) // behind a plus
 )
 
 // ParseAmount reads a whole string as an amount: signs, brackets for negatives, currency
@@ -177,7 +179,7 @@ func peelSign(text string, negative bool) (string, bool) {
 }
 
 // sideMark is the side of an account behind an amount: debit and credit, Soll and Haben.
-var sideMark = NewPattern(`^(.*\d)\s?((?i:cr|dr|db)\.?)$|^(.*,\d\d) ([SH])$`)
+var sideMark = lazyregexp.New(`^(.*\d)\s?((?i:cr|dr|db)\.?)$|^(.*,\d\d) ([SH])$`)
 
 func peelDebitCreditMark(text string, amount *Amount) string {
 	match := sideMark().FindStringSubmatch(text)
@@ -231,11 +233,11 @@ func endsWithLetter(text string) bool {
 }
 
 // grouped numbers: thousands by threes, or the Indian grouping 12,34,567.
-var groupings = map[rune]Pattern{
-	',':  NewPattern(`^\d{1,3}(,\d{3})+$|^\d{1,2}(,\d{2})+,\d{3}$`),
-	'.':  NewPattern(`^\d{1,3}(\.\d{3})+$`),
-	'\'': NewPattern(`^\d{1,3}('\d{3})+$`),
-	' ':  NewPattern(`^\d{1,3}( \d{3})+$`),
+var groupings = map[rune]lazyregexp.Pattern{
+	',':  lazyregexp.New(`^\d{1,3}(,\d{3})+$|^\d{1,2}(,\d{2})+,\d{3}$`),
+	'.':  lazyregexp.New(`^\d{1,3}(\.\d{3})+$`),
+	'\'': lazyregexp.New(`^\d{1,3}('\d{3})+$`),
+	' ':  lazyregexp.New(`^\d{1,3}( \d{3})+$`),
 }
 
 // parseNumber reads digits and separators; decimals is the number of digits after the
@@ -316,9 +318,9 @@ func removeThousandsSeparators(text string) (string, bool) {
 }
 
 var (
-	pointNumber = NewPattern(`(?:^|[^\d.,])(?:\d{1,3}(?:,\d{3})+\.\d{1,2}|\d+\.\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
-	dayMonth    = NewPattern(`^[0-3]\d\.[01]\d\.?$`)
-	commaNumber = NewPattern(`(?:^|[^\d.,])(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d+,\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
+	pointNumber = lazyregexp.New(`(?:^|[^\d.,])(?:\d{1,3}(?:,\d{3})+\.\d{1,2}|\d+\.\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
+	dayMonth    = lazyregexp.New(`^[0-3]\d\.[01]\d\.?$`)
+	commaNumber = lazyregexp.New(`(?:^|[^\d.,])(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d+,\d{2})(?:[^\d.,]|[.,]?$|[.,]\s)`)
 )
 
 // ConventionOf tells how most numbers with cents in the texts are written; Unknown when
@@ -343,7 +345,7 @@ func ConventionOf(texts []string) NumberConvention {
 	return Unknown
 }
 
-var percentage = NewPattern(`^\(?\s*(\d{1,3}(?:[.,]\d{1,3})?)\s*%\s*\)?$`)
+var percentage = lazyregexp.New(`^\(?\s*(\d{1,3}(?:[.,]\d{1,3})?)\s*%\s*\)?$`)
 
 // ParsePercent reads a whole string as a percentage: "19 %", "(7,7%)".
 func ParsePercent(text string) (float64, bool) {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"toolkit/fixtures"
+	"toolkit/internal/lazyregexp"
 )
 
 // DateOrder is how a document writes dates of digits.
@@ -36,17 +37,17 @@ var (
 	})
 )
 
-var weekdays = NewPattern(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)(day)?[.,]?,?\s+`)
+var weekdays = lazyregexp.New(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)(day)?[.,]?,?\s+`)
 
 var (
-	yearFirst  = NewPattern(`^(\d{4})([-/.])\s?(\d{1,2})([-/.])\s?(\d{1,2})(?:\.|Z|\s?\(\pL{1,3}\))?$`)
-	digitsOnly = NewPattern(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}\b|\d{2}$)\.?(?: r\.)?$`)
-	compact    = NewPattern(`^((?:19|20)\d{2})(\d{2})(\d{2})(?:[01]\d[0-5]\d(?:[0-5]\d)?|2[0-3][0-5]\d(?:[0-5]\d)?)?$`)
-	yearName   = NewPattern(`^(\d{4})[\s\-/]+(\pL{3,})[\s\-/.]+(\d{1,2})$`)
-	dayName    = NewPattern(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)
-	nameDay    = NewPattern(`^(\pL{3,})[.]?[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-/.]+(\d{4}|'\d{2})$`)
-	japanese   = NewPattern(`^(令和|平成|昭和)?\s?(\d{1,4}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日$`)
-	timeOfDay  = NewPattern(`(?i)[t,\s-]\s*(at\s+|um\s+|à\s+)?\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*(am|pm|a\.m\.|p\.m\.|uhr|z|utc|gmt|[ecmp][ds]t|cet|cest|bst|[+-]\d{2}:?\d{2})?\.?$`)
+	yearFirst  = lazyregexp.New(`^(\d{4})([-/.])\s?(\d{1,2})([-/.])\s?(\d{1,2})(?:\.|Z|\s?\(\pL{1,3}\))?$`)
+	digitsOnly = lazyregexp.New(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}\b|\d{2}$)\.?(?: r\.)?$`)
+	compact    = lazyregexp.New(`^((?:19|20)\d{2})(\d{2})(\d{2})(?:[01]\d[0-5]\d(?:[0-5]\d)?|2[0-3][0-5]\d(?:[0-5]\d)?)?$`)
+	yearName   = lazyregexp.New(`^(\d{4})[\s\-/]+(\pL{3,})[\s\-/.]+(\d{1,2})$`)
+	dayName    = lazyregexp.New(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)
+	nameDay    = lazyregexp.New(`^(\pL{3,})[.]?[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-/.]+(\d{4}|'\d{2})$`)
+	japanese   = lazyregexp.New(`^(令和|平成|昭和)?\s?(\d{1,4}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日$`)
+	timeOfDay  = lazyregexp.New(`(?i)[t,\s-]\s*(at\s+|um\s+|à\s+)?\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*(am|pm|a\.m\.|p\.m\.|uhr|z|utc|gmt|[ecmp][ds]t|cet|cest|bst|[+-]\d{2}:?\d{2})?\.?$`)
 )
 
 // Date is a calendar day as read. Ambiguous means the text is a date whose day and month
@@ -88,7 +89,7 @@ func ParseDate(text string, order DateOrder) (Date, bool) {
 		return date.resolveDayAndMonth(match[1], match[3], match[5], strings.TrimSpace(match[2]), order)
 	}
 	for _, named := range []struct {
-		by               Pattern
+		by               lazyregexp.Pattern
 		year, month, day int
 	}{{dayName, 3, 2, 1}, {yearName, 1, 2, 3}, {nameDay, 3, 1, 2}} {
 		if match := named.by().FindStringSubmatch(lower); match != nil {
@@ -166,7 +167,7 @@ func formatCalendarDay(year, month, day int) (string, bool) {
 }
 
 // shortDate is a date without its year: the day and the month in digits, or the month by name.
-var shortDate = NewPattern(`^(?:\d{1,2}([/.\-])\d{1,2}|\d{1,2}[.\s\-/]*\pL{3,}|\pL{3,}\.?[\s\-]*\d{1,2})\.?$`)
+var shortDate = lazyregexp.New(`^(?:\d{1,2}([/.\-])\d{1,2}|\d{1,2}[.\s\-/]*\pL{3,}|\pL{3,}\.?[\s\-]*\d{1,2})\.?$`)
 
 // ParseDayMonth reads a date without a year, as statements print them; year gives the
 // year of a month.
@@ -187,14 +188,14 @@ func ParseDayMonth(text string, order DateOrder, year func(month int) int) (Date
 }
 
 var (
-	written = NewPatternFrom(func() string {
+	written = lazyregexp.NewFrom(func() string {
 		names := strings.Join(monthNames(), "|")
 		return `(?i)\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{4}/\d{1,2}/\d{1,2}\b|\b\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})\b` +
 			`|\b\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -]*(?:de |of |day of )?(?:` + names + `)[.,]?[ -]+(?:del? )?\d{4}\b` +
 			`|\b(?:` + names + `)\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b` +
 			`|(?:令和|平成|昭和)?\s?(?:\d{1,4}|元)年\s?\d{1,2}月\s?\d{1,2}日`
 	})
-	slashed = NewPattern(`\b(\d{1,2})([/-])(\d{1,2})[/-](?:\d{4}|\d{2})\b`)
+	slashed = lazyregexp.New(`\b(\d{1,2})([/-])(\d{1,2})[/-](?:\d{4}|\d{2})\b`)
 )
 
 // Found is a date inside a text.
@@ -230,7 +231,7 @@ func OrderOf(texts []string) DateOrder {
 }
 
 // USAddress is how addresses of the United States end: "Denver, CO 80202".
-var USAddress = NewPattern(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
+var USAddress = lazyregexp.New(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
 
 // countrySigns are what only texts of countries have that write the day first, or the month.
 var countrySigns = sync.OnceValue(func() map[string][]string {

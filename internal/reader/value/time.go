@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"toolkit/internal/lazyregexp"
 )
 
-var clock = NewPattern(`(?i)(?:^|[t,\s-])\s*(?:at\s+|um\s+|à\s+)?(\d{1,2})([:.h])(\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*(am|pm|a\.m\.|p\.m\.)?\s*(?:uhr)?\s*(z|utc|gmt|[ecmp][ds]t|cet|cest|bst|[+-]\d{2}:?\d{2})?\.?$`)
+var clock = lazyregexp.New(`(?i)(?:^|[t,\s-])\s*(?:at\s+|um\s+|à\s+)?(\d{1,2})([:.h])(\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*(am|pm|a\.m\.|p\.m\.)?\s*(?:uhr)?\s*(z|utc|gmt|[ecmp][ds]t|cet|cest|bst|[+-]\d{2}:?\d{2})?\.?$`)
 
 // TimeOf is the time of day at the end of a text, alone or behind a date, as HH:MM or
 // HH:MM:SS with the zone as written; "" when there is none.
