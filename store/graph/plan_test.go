@@ -39,9 +39,8 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 			func() error { _, _, err := In(tx).Beats(BeatFilter{Chart: p.chart.Row, Limit: 5}); return err },
 			func() error { _, err := kinds.In(tx).FindInside([]int64{p.chart.Row}); return err },
 			func() error { _, err := In(tx).ReadEntities(p.rows(), NoLimit); return err },
-			func() error { _, err := In(tx).FindTitleCandidates(Charts, "podcast"); return err },
-			func() error { _, err := In(tx).FindTitleCandidates(Steps, "pilot"); return err },
-			func() error { _, err := In(tx).RecentNodes(Steps, 5); return err },
+			func() error { _, err := In(tx).Titles(Charts); return err },
+			func() error { _, err := In(tx).Titles(Steps); return err },
 		} {
 			if err := f(); err != nil {
 				return err

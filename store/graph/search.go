@@ -100,7 +100,7 @@ const (
 	// minNameSimilarity is the similarity from which a name is worth proposing.
 	minNameSimilarity = 0.3
 
-	// maxScannedNames bounds the look for similar names where no index serves.
+	// maxScannedNames bounds the look for similar names and titles where no index serves.
 	maxScannedNames = 20_000
 
 	// maxChangedNames is how many names that were written since are read beside the index.

@@ -12,6 +12,9 @@ import (
 // maxNearest is how many candidates a NOT_FOUND lists.
 const maxNearest = 3
 
+// maxComparedLength is how much of a name is compared, in bytes: a caller may paste a document.
+const maxComparedLength = 1000
+
 // minSimilarity is how like a name a node must be to be offered as meant. Below
 // it the newest nodes are shown instead, as what there is. See likeness.
 const minSimilarity = 0.25
@@ -31,41 +34,30 @@ func similarNodes(nodes ...candidate) nearestNodes {
 // findNearest returns the nodes whose id or title resembles a text most, best
 // first; when none does, the newest ones.
 func findNearest(tx graph.Rows, group graph.Group, text string) (nearestNodes, error) {
-	found, err := tx.FindTitleCandidates(group, text)
-	if err != nil {
-		return nearestNodes{}, err
-	}
-	best := rankBySimilarity(text, found)
+	newest, err := tx.Titles(group)
+	best := rankBySimilarity(text, newest)
 	near := nearestNodes{nodes: []candidate{}, similar: len(best) > 0}
 	if !near.similar {
-		if best, err = tx.RecentNodes(group, maxNearest); err != nil {
-			return nearestNodes{}, err
-		}
+		best = newest
 	}
 	for _, n := range best[:min(len(best), maxNearest)] {
-		c := candidate{ID: n.ID, Title: n.Title}
-		if group == graph.Steps {
-			step, err := tx.Step(n.ID)
-			if err != nil {
-				return nearestNodes{}, err
-			}
-			if step != nil {
-				c.Chart = step.ChartID
-			}
-		}
-		near.nodes = append(near.nodes, c)
+		near.nodes = append(near.nodes, candidate(n))
 	}
-	return near, nil
+	return near, err
 }
 
-// rankBySimilarity orders nodes by likeness and drops those below minSimilarity.
-func rankBySimilarity(text string, found []graph.Title) []graph.Title {
+// rankBySimilarity returns the nodes that are like a text by minSimilarity at least, the most similar first.
+func rankBySimilarity(text string, nodes []graph.Title) []graph.Title {
+	text = text[:min(len(text), maxComparedLength)]
 	wanted, wantedID := language.PiecesOf(text), language.PiecesOf(stripChartPrefix(text))
 	scores := map[string]float64{}
-	ranked := slices.DeleteFunc(found, func(n graph.Title) bool {
-		scores[n.ID] = max(similarity(wantedID, language.PiecesOf(stripChartPrefix(n.ID))), similarity(wanted, language.PiecesOf(n.Title)))
-		return scores[n.ID] < minSimilarity
-	})
+	var ranked []graph.Title
+	for _, n := range nodes {
+		score := max(similarity(wantedID, language.PiecesOf(stripChartPrefix(n.ID))), similarity(wanted, language.PiecesOf(n.Title)))
+		if score >= minSimilarity {
+			scores[n.ID], ranked = score, append(ranked, n)
+		}
+	}
 	slices.SortFunc(ranked, func(a, b graph.Title) int {
 		return cmp.Or(cmp.Compare(scores[b.ID], scores[a.ID]), cmp.Compare(a.ID, b.ID))
 	})

@@ -148,11 +148,11 @@ func resolveStepByWords(tx *store.Tx, field, name string) (*graph.Step, error) {
 	if charts, err := rows.ChartsByTitle(name, 1); err != nil || len(charts) > 0 {
 		return nil, cmp.Or(err, refusal)
 	}
-	found, err := rows.FindTitleCandidates(graph.Steps, name)
+	titles, err := rows.Titles(graph.Steps)
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(n graph.Title) bool {
+	found := slices.DeleteFunc(titles, func(n graph.Title) bool {
 		title := language.Words(n.Title)
 		return slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(title, w) })
 	})
