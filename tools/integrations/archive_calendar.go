@@ -17,16 +17,8 @@ import (
 // maxCalendarEvents bounds the events of one calendar.
 const maxCalendarEvents = 1_000_000
 
-// CalendarFormat reads iCalendar files: events and tasks.
-type CalendarFormat struct{}
-
-// Expects says what an export consists of.
-func (CalendarFormat) Expects() string {
-	return "calendars as .ics files, or the ZIP file of the export that holds them"
-}
-
-// Reader knows .ics files.
-func (CalendarFormat) Reader(name string) ArchiveReader {
+// findCalendarReader knows .ics files, whose events and tasks are read.
+func findCalendarReader(name string) ArchiveReader {
 	if strings.EqualFold(path.Ext(name), ".ics") {
 		return readerOfDocument(readEvents)
 	}

@@ -34,16 +34,11 @@ type ArchiveDocument struct {
 	Shown string // slash path for people, from the folder; a ZIP's member follows its archive
 	Size  int64
 
-	modified    int64 // unix seconds, of its file or its ZIP archive
-	fingerprint func() (string, error)
-	open        func() (io.ReadCloser, error)
+	Fingerprint func() (string, error)        // stands for name and contents
+	Open        func() (io.ReadCloser, error) // what is opened can seek unless it is packed
+
+	modified int64 // unix seconds, of its file or its ZIP archive
 }
-
-// Open opens the document for reading; it can seek unless it is packed.
-func (d ArchiveDocument) Open() (io.ReadCloser, error) { return d.open() }
-
-// Fingerprint stands for name and contents.
-func (d ArchiveDocument) Fingerprint() (string, error) { return d.fingerprint() }
 
 // RefusedFile is a file that was not looked into.
 type RefusedFile struct {
@@ -204,8 +199,8 @@ func (f *ArchiveFolder) makeDocument(name string, info fs.FileInfo) ArchiveDocum
 		return plainArchiveFile{file}, nil
 	}
 	return ArchiveDocument{
-		Name: name, Shown: name, Size: info.Size(), modified: info.ModTime().Unix(), open: open,
-		fingerprint: func() (string, error) { return fileFingerprint(name, info, open) },
+		Name: name, Shown: name, Size: info.Size(), modified: info.ModTime().Unix(), Open: open,
+		Fingerprint: func() (string, error) { return fileFingerprint(name, info, open) },
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 func fingerprint(t *testing.T, dir string) string {
 	t.Helper()
-	f, err := integrations.OpenArchiveFolder(dir, integrations.MailboxFormat{}, localfile.Private{}.Snapshot())
+	f, err := integrations.OpenArchiveFolder(dir, integrations.ArchiveFormats["mailbox"], localfile.Private{}.Snapshot())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestHiddenFilesAndForeignFoldersAreNotRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f, err := integrations.OpenArchiveFolder(dir, integrations.MailboxFormat{}, localfile.Private{}.Snapshot())
+	f, err := integrations.OpenArchiveFolder(dir, integrations.ArchiveFormats["mailbox"], localfile.Private{}.Snapshot())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +70,10 @@ func TestHiddenFilesAndForeignFoldersAreNotRead(t *testing.T) {
 	if len(f.Documents) != 1 || f.Documents[0].Shown != "b/c/a.mbox" || len(f.Refused) != 0 {
 		t.Errorf("the documents are %v, refused %v", f.Documents, f.Refused)
 	}
-	if _, err := integrations.OpenArchiveFolder(filepath.Join(dir, "nowhere"), integrations.MailboxFormat{}, localfile.Private{}.Snapshot()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := integrations.OpenArchiveFolder(filepath.Join(dir, "nowhere"), integrations.ArchiveFormats["mailbox"], localfile.Private{}.Snapshot()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there gives %v", err)
 	}
-	if _, err := integrations.OpenArchiveFolder(filepath.Join(dir, "a.txt"), integrations.MailboxFormat{}, localfile.Private{}.Snapshot()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := integrations.OpenArchiveFolder(filepath.Join(dir, "a.txt"), integrations.ArchiveFormats["mailbox"], localfile.Private{}.Snapshot()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file gives %v", err)
 	}
 }

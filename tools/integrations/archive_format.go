@@ -27,12 +27,23 @@ type ArchiveEntry struct {
 type ArchiveReader func(ctx context.Context, d ArchiveDocument, from int64) iter.Seq2[ArchiveEntry, error]
 
 // ArchiveFormat knows the documents of one service.
-type ArchiveFormat interface {
+type ArchiveFormat struct {
+	// Expects says in a few words what an export consists of.
+	Expects string
 	// Reader returns how a document of this name is read, or nil when it holds
 	// nothing to take in. Names are slash-separated; an export may lie in folders.
-	Reader(name string) ArchiveReader
-	// Expects says in a few words what an export consists of.
-	Expects() string
+	Reader func(name string) ArchiveReader
+}
+
+const expectedMailboxes = "mailboxes as .mbox files, or the ZIP file of the export that holds them"
+
+// ArchiveFormats are the importers by the name that the catalog gives them.
+var ArchiveFormats = map[string]ArchiveFormat{
+	"x":              {"the archive from X as a ZIP file, or its data folder with tweets.js and like.js", xFiles.reader},
+	"instagram":      {"the export of Instagram in JSON, as a ZIP file or its folder with your_instagram_activity", instagramFiles.reader},
+	"mailbox":        {expectedMailboxes, findMailboxReader},
+	"mailbox_folder": {expectedMailboxes, findMailboxFolderReader},
+	"calendar":       {"calendars as .ics files, or the ZIP file of the export that holds them", findCalendarReader},
 }
 
 // Errors of documents. Their texts are fit for a user.
@@ -104,6 +115,3 @@ func secondsToTime(unix float64) time.Time {
 	whole := int64(unix)
 	return time.Unix(whole, int64((unix-float64(whole))*1e9)).UTC()
 }
-
-// brokenEntry is the step past an item that cannot be read.
-func brokenEntry(err error, next int64) ArchiveEntry { return ArchiveEntry{Broken: err, Next: next} }

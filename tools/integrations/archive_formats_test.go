@@ -75,16 +75,16 @@ func TestReadingGoesOnAfterEveryEntry(t *testing.T) {
 		contents string
 		entries  int
 	}{
-		"a mailbox":                 {integrations.MailboxFormat{}, "a.mbox", mails, 3},
-		"a mailbox with CRLF":       {integrations.MailboxFormat{}, "a.mbox", strings.ReplaceAll(mails, "\n", "\r\n"), 3},
-		"an empty mailbox":          {integrations.MailboxFormat{}, "a.mbox", "", 0},
-		"a folder's mailbox":        {integrations.MailboxFormat{Bare: true}, "Inbox.mbox/mbox", mails, 3},
-		"a calendar":                {integrations.CalendarFormat{}, "a.ics", ics, 3},
-		"posts":                     {integrations.XFormat{}, "data/tweets.js", posts, 3},
-		"likes":                     {integrations.XFormat{}, "data/like.js", instagramLikes, 2},
-		"posts of Instagram":        {integrations.InstagramFormat{}, "media/posts_1.json", instagramMedia, 3},
-		"a conversation there":      {integrations.InstagramFormat{}, "inbox/a/message_1.json", inbox, 3},
-		"a document without values": {integrations.XFormat{}, "tweets.js", "window.YTD.tweets.part0 = [ ]", 0},
+		"a mailbox":                 {integrations.ArchiveFormats["mailbox"], "a.mbox", mails, 3},
+		"a mailbox with CRLF":       {integrations.ArchiveFormats["mailbox"], "a.mbox", strings.ReplaceAll(mails, "\n", "\r\n"), 3},
+		"an empty mailbox":          {integrations.ArchiveFormats["mailbox"], "a.mbox", "", 0},
+		"a folder's mailbox":        {integrations.ArchiveFormats["mailbox_folder"], "Inbox.mbox/mbox", mails, 3},
+		"a calendar":                {integrations.ArchiveFormats["calendar"], "a.ics", ics, 3},
+		"posts":                     {integrations.ArchiveFormats["x"], "data/tweets.js", posts, 3},
+		"likes":                     {integrations.ArchiveFormats["x"], "data/like.js", instagramLikes, 2},
+		"posts of Instagram":        {integrations.ArchiveFormats["instagram"], "media/posts_1.json", instagramMedia, 3},
+		"a conversation there":      {integrations.ArchiveFormats["instagram"], "inbox/a/message_1.json", inbox, 3},
+		"a document without values": {integrations.ArchiveFormats["x"], "tweets.js", "window.YTD.tweets.part0 = [ ]", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all, err := read(t, c.format, c.file, c.contents, 0)
@@ -101,17 +101,17 @@ func TestOnlyDocumentsOfTheExportAreRead(t *testing.T) {
 		format integrations.ArchiveFormat
 		no     []string
 	}{
-		{integrations.MailboxFormat{}, []string{"mbox", "a.txt", "a.mbox.bak"}},
-		{integrations.CalendarFormat{}, []string{"a.ical.txt"}},
-		{integrations.XFormat{}, []string{"data/deleted-tweets.js", "tweets.json", "retweets.js", "like.js.bak", "tweet-headers.js"}},
-		{integrations.InstagramFormat{}, []string{"archived_posts_1.json", "message_requests.json", "posts_1.html"}},
+		{integrations.ArchiveFormats["mailbox"], []string{"mbox", "a.txt", "a.mbox.bak"}},
+		{integrations.ArchiveFormats["calendar"], []string{"a.ical.txt"}},
+		{integrations.ArchiveFormats["x"], []string{"data/deleted-tweets.js", "tweets.json", "retweets.js", "like.js.bak", "tweet-headers.js"}},
+		{integrations.ArchiveFormats["instagram"], []string{"archived_posts_1.json", "message_requests.json", "posts_1.html"}},
 	} {
 		for _, name := range c.no {
 			if c.format.Reader(name) != nil {
 				t.Errorf("%T reads %s", c.format, name)
 			}
 		}
-		if c.format.Expects() == "" {
+		if c.format.Expects == "" {
 			t.Errorf("%T does not say what it expects", c.format)
 		}
 	}
@@ -124,8 +124,8 @@ func TestReadingStopsWithItsCaller(t *testing.T) {
 		format   integrations.ArchiveFormat
 		contents string
 	}{
-		"a.mbox": {integrations.MailboxFormat{}, mails}, "a.ics": {integrations.CalendarFormat{}, ics}, "tweets.js": {integrations.XFormat{}, posts},
-		"posts_1.json": {integrations.InstagramFormat{}, instagramMedia}, "a/message_1.json": {integrations.InstagramFormat{}, inbox},
+		"a.mbox": {integrations.ArchiveFormats["mailbox"], mails}, "a.ics": {integrations.ArchiveFormats["calendar"], ics}, "tweets.js": {integrations.ArchiveFormats["x"], posts},
+		"posts_1.json": {integrations.ArchiveFormats["instagram"], instagramMedia}, "a/message_1.json": {integrations.ArchiveFormats["instagram"], inbox},
 	} {
 		var last error
 		for entry, err := range c.format.Reader(name)(ctx, integrations.NewArchiveDocument(name, []byte(c.contents)), 0) {
@@ -150,33 +150,35 @@ func TestLongTextsAreCutAndMarked(t *testing.T) {
 	}
 }
 
-func fuzz(f *testing.F, name string, format func() integrations.ArchiveFormat, seeds ...string) {
+func fuzz(f *testing.F, name, format string, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, contents []byte) { checkResuming(t, format(), name, string(contents)) })
+	f.Fuzz(func(t *testing.T, contents []byte) {
+		checkResuming(t, integrations.ArchiveFormats[format], name, string(contents))
+	})
 }
 
 func FuzzMailbox(f *testing.F) {
-	fuzz(f, "a.mbox", func() integrations.ArchiveFormat { return integrations.MailboxFormat{} }, mails, strings.ReplaceAll(mails, "\n", "\r\n"), "From ", "\n\nFrom a 10:00\n")
+	fuzz(f, "a.mbox", "mailbox", mails, strings.ReplaceAll(mails, "\n", "\r\n"), "From ", "\n\nFrom a 10:00\n")
 }
 
 func FuzzCalendar(f *testing.F) {
-	fuzz(f, "a.ics", func() integrations.ArchiveFormat { return integrations.CalendarFormat{} }, ics, "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR")
+	fuzz(f, "a.ics", "calendar", ics, "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR")
 }
 
 func FuzzX(f *testing.F) {
-	fuzz(f, "tweets.js", func() integrations.ArchiveFormat { return integrations.XFormat{} }, posts, "= [null]")
+	fuzz(f, "tweets.js", "x", posts, "= [null]")
 }
 
 func FuzzXLikes(f *testing.F) {
-	fuzz(f, "like.js", func() integrations.ArchiveFormat { return integrations.XFormat{} }, instagramLikes)
+	fuzz(f, "like.js", "x", instagramLikes)
 }
 
 func FuzzInstagramPosts(f *testing.F) {
-	fuzz(f, "posts_1.json", func() integrations.ArchiveFormat { return integrations.InstagramFormat{} }, instagramMedia)
+	fuzz(f, "posts_1.json", "instagram", instagramMedia)
 }
 
 func FuzzInstagramMessages(f *testing.F) {
-	fuzz(f, "a/message_1.json", func() integrations.ArchiveFormat { return integrations.InstagramFormat{} }, inbox)
+	fuzz(f, "a/message_1.json", "instagram", inbox)
 }

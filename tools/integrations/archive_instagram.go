@@ -2,18 +2,6 @@ package integrations
 
 import "regexp"
 
-// InstagramFormat reads the JSON export of Instagram: posts, stories, reels, likes, comments, saved
-// posts and messages.
-type InstagramFormat struct{}
-
-// Expects says what an export consists of.
-func (InstagramFormat) Expects() string {
-	return "the export of Instagram in JSON, as a ZIP file or its folder with your_instagram_activity"
-}
-
-// Reader knows the documents of an export, in folders of any name.
-func (InstagramFormat) Reader(name string) ArchiveReader { return instagramFiles.reader(name) }
-
 // Where the names of members are in the language of the account, they are told by what they have.
 const (
 	commentText   = `string_map_data.Comment.value; string_map_data.@values.#(timestamp==~false)#|#(value!="").value`
@@ -22,6 +10,8 @@ const (
 	savedAddress  = `string_map_data.Saved on.href; string_map_data.@values.#(href!="").href`
 )
 
+// instagramFiles reads the JSON export of Instagram: posts, stories, reels, likes, comments, saved
+// posts and messages.
 var instagramFiles = jsonTable{
 	instagramMedia("post", `(^|/)posts_\d+\.json$`),
 	instagramMedia("story", `(^|/)stories\.json$`, "ig_stories"),

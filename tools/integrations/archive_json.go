@@ -141,11 +141,7 @@ func yieldEntries(from int64, walk func(emitItem) error) iter.Seq2[ArchiveEntry,
 			if at <= from {
 				return nil
 			}
-			entry := ArchiveEntry{Item: item, Next: at}
-			if reason != nil {
-				entry = brokenEntry(reason, at)
-			}
-			if !yield(entry, nil) {
+			if !yield(ArchiveEntry{Item: item, Broken: reason, Next: at}, nil) {
 				return errStopWalk
 			}
 			return nil

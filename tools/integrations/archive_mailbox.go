@@ -21,22 +21,21 @@ import (
 // maxMailBody is the number of bytes kept of a message's text.
 const maxMailBody = 200_000
 
-// MailboxFormat reads mbox files, such as those of a Gmail export, message by message: a mailbox of any
-// size takes the memory of its largest message. Bare also takes files without an ending, named mbox or
-// after their folder, as mail programs keep them.
-type MailboxFormat struct{ Bare bool }
-
-// Expects says what an export consists of.
-func (MailboxFormat) Expects() string {
-	return "mailboxes as .mbox files, or the ZIP file of the export that holds them"
-}
-
-// Reader knows .mbox files.
-func (f MailboxFormat) Reader(name string) ArchiveReader {
-	if strings.EqualFold(path.Ext(name), ".mbox") || f.Bare && path.Base(name) == "mbox" {
+// findMailboxReader knows mbox files, such as those of a Gmail export. They are read message by message:
+// a mailbox of any size takes the memory of its largest message.
+func findMailboxReader(name string) ArchiveReader {
+	if strings.EqualFold(path.Ext(name), ".mbox") {
 		return readMailbox
 	}
 	return nil
+}
+
+// findMailboxFolderReader also knows files named mbox, as mail programs keep them.
+func findMailboxFolderReader(name string) ArchiveReader {
+	if path.Base(name) == "mbox" {
+		return readMailbox
+	}
+	return findMailboxReader(name)
 }
 
 // readMailbox goes through a mailbox from a byte offset, where a separator stands.
@@ -79,7 +78,7 @@ func readMailbox(ctx context.Context, d ArchiveDocument, from int64) iter.Seq2[A
 	}
 }
 
-// skipMailTo moves to an offset: at once in a file, by unpacking in an
+// skipMailTo moves to an offset: at once in a file, by unpacking in an archive.
 func skipMailTo(ctx context.Context, r io.Reader, offset int64) error {
 	if s, ok := r.(io.Seeker); ok {
 		_, err := s.Seek(offset, io.SeekStart)

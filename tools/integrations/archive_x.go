@@ -13,21 +13,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// XFormat reads the archive that X, formerly Twitter, hands to its users: posts and likes, as
-// JavaScript files that assign one array.
-type XFormat struct{}
-
-// Expects says what an archive consists of.
-func (XFormat) Expects() string {
-	return "the archive from X as a ZIP file, or its data folder with tweets.js and like.js"
-}
-
-// Reader knows tweets.js and tweet.js, like.js, and their parts.
-func (XFormat) Reader(name string) ArchiveReader { return xFiles.reader(name) }
-
 // xAddress is the address of a post, behind which its id stands.
 const xAddress = "https://x.com/i/status/"
 
+// xFiles reads the archive that X, formerly Twitter, hands to its users: posts and likes, as
+// JavaScript files that assign one array.
 var xFiles = jsonTable{
 	{
 		name: regexp.MustCompile(`(^|/)tweets?(-part\d+)?\.js$`), kind: "post", stream: true, inside: "tweet", // older archives lack the envelope

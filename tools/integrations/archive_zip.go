@@ -70,11 +70,11 @@ func (f *ArchiveFolder) addArchive(name string, format ArchiveFormat) {
 func zipDocument(shown string, m *zip.File, modified int64) ArchiveDocument {
 	return ArchiveDocument{
 		Name: m.Name, Shown: shown, Size: int64(min(m.UncompressedSize64, 1<<62)), modified: modified,
-		fingerprint: func() (string, error) {
+		Fingerprint: func() (string, error) {
 			sum := sha256.Sum256(fmt.Appendf(nil, "zip\x00%s\x00%d\x00%08x", m.Name, m.UncompressedSize64, m.CRC32))
 			return hex.EncodeToString(sum[:]), nil
 		},
-		open: func() (io.ReadCloser, error) {
+		Open: func() (io.ReadCloser, error) {
 			if m.Flags&1 != 0 {
 				return nil, ErrArchiveEncrypted
 			}

@@ -26,15 +26,6 @@ const (
 	mayImport        tools.Permission = "imports:create"
 )
 
-// formats are the importers by the name that the catalog gives them.
-var formats = map[string]func() ArchiveFormat{
-	"x":              func() ArchiveFormat { return XFormat{} },
-	"instagram":      func() ArchiveFormat { return InstagramFormat{} },
-	"mailbox":        func() ArchiveFormat { return MailboxFormat{} },
-	"mailbox_folder": func() ArchiveFormat { return MailboxFormat{Bare: true} },
-	"calendar":       func() ArchiveFormat { return CalendarFormat{} },
-}
-
 type catalogInput struct{}
 
 type catalogOutput struct {
@@ -42,15 +33,8 @@ type catalogOutput struct {
 }
 
 type provider struct {
-	ID              string   `json:"id"`
-	Name            string   `json:"name"`
-	Description     string   `json:"description"`
-	Capabilities    []string `json:"capabilities"`
-	AuthType        string   `json:"auth_type" jsonschema:"enum=oauth,enum=api_key,enum=credentials"`
-	OAuthScopes     []string `json:"oauth_scopes,omitempty"`
-	PopularityScore int      `json:"popularity_score" jsonschema:"minimum=0,maximum=100"`
-	Status          string   `json:"status" jsonschema:"enum=available,enum=beta,enum=coming_soon"`
-	ImportPath      string   `json:"import_path,omitempty" jsonschema_description:"Folder for its export archive, in the data folder"`
+	fixtures.ProviderListing
+	ImportPath string `json:"import_path,omitempty" jsonschema_description:"Folder for its export archive, in the data folder"`
 }
 
 func (f *family) catalogTool() tools.Tool[catalogInput, catalogOutput] {
@@ -71,10 +55,7 @@ func (f *family) catalogTool() tools.Tool[catalogInput, catalogOutput] {
 }
 
 func shownProvider(p fixtures.Provider) provider {
-	shown := provider{
-		ID: p.ID, Name: p.Name, Description: p.Description, Capabilities: p.Capabilities, AuthType: p.AuthType,
-		OAuthScopes: p.OAuthScopes, PopularityScore: p.PopularityScore, Status: p.Status,
-	}
+	shown := provider{ProviderListing: p.ProviderListing}
 	if p.Importer != "" {
 		shown.ImportPath = importPath(p.ID)
 	}
@@ -168,21 +149,21 @@ func (f *family) syncTool() tools.Tool[syncInput, syncOutput] {
 const exampleProvider = "google_calendar"
 
 // findProvider looks a provider up and makes the reader of its archives.
-func findProvider(in syncInput) (fixtures.Provider, ArchiveFormat, error) {
+func findProvider(in syncInput) (p fixtures.Provider, format ArchiveFormat, err error) {
 	at := slices.IndexFunc(fixtures.Providers(), func(p fixtures.Provider) bool { return p.ID == in.Provider })
 	if at < 0 {
-		return fixtures.Provider{}, nil, tools.Refused("PROVIDER_NOT_FOUND", "provider", "known provider", "provider is not in the catalog; available are %s", strings.Join(availableProviders(), ", ")).
+		return p, format, tools.Refused("PROVIDER_NOT_FOUND", "provider", "known provider", "provider is not in the catalog; available are %s", strings.Join(availableProviders(), ", ")).
 			WithDetail("available", availableProviders()).
 			WithHints(tools.NewRefusalHints().Because("ids of providers come from the catalog").Next(catalogName, tools.PriorityHigh, nil, "find the provider's id"))
 	}
-	p := fixtures.Providers()[at]
+	p = fixtures.Providers()[at]
 	if p.Importer == "" {
-		return p, nil, noConnector("provider", "available provider", "%s is in the catalog, but its archives are not understood yet; available are %s", p.Name, strings.Join(availableProviders(), ", "))
+		return p, format, noConnector("provider", "available provider", "%s is in the catalog, but its archives are not understood yet; available are %s", p.Name, strings.Join(availableProviders(), ", "))
 	}
 	if in.ConnectorID != "" && !strings.EqualFold(in.ConnectorID, connectorID(p.ID)) {
-		return p, nil, noConnector("connector_id", "existing connector", "connector_id names no connector of this provider; leave it out: each provider has one, its folder of archives")
+		return p, format, noConnector("connector_id", "existing connector", "connector_id names no connector of this provider; leave it out: each provider has one, its folder of archives")
 	}
-	return p, formats[p.Importer](), nil
+	return p, ArchiveFormats[p.Importer], nil
 }
 
 func noConnector(field, rule, format string, args ...any) *tools.Error {

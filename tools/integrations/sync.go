@@ -80,14 +80,14 @@ func (f *family) openArchives(p fixtures.Provider, format ArchiveFormat) (*Archi
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, noConnector("provider", "archive in place", "there is no archive of %s; ask the user to put %s into %s in the data folder, beside the database", p.Name, format.Expects(), place).WithDetail("expected_path", place)
+		return nil, noConnector("provider", "archive in place", "there is no archive of %s; ask the user to put %s into %s in the data folder, beside the database", p.Name, format.Expects, place).WithDetail("expected_path", place)
 	case errors.Is(err, ErrArchiveLink):
 		return nil, noConnector("provider", "archive in place", "%s in the data folder is a link, and links are not followed; put the archive itself there", place).WithDetail("expected_path", place)
 	case err != nil:
 		return nil, tools.Failed(codeSyncFailed, true, err, "%s in the data folder cannot be read; check its permissions", place)
 	case len(folder.Documents) == 0 && len(folder.Refused) == 0:
 		folder.Close() //nolint:errcheck // nothing was read
-		return nil, noConnector("provider", "archive in place", "%s in the data folder holds nothing of an export of %s; it takes %s", place, p.Name, format.Expects()).WithDetail("expected_path", place)
+		return nil, noConnector("provider", "archive in place", "%s in the data folder holds nothing of an export of %s; it takes %s", place, p.Name, format.Expects).WithDetail("expected_path", place)
 	}
 	return folder, nil
 }
