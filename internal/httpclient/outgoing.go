@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// Client posts to one address. Fill in what differs from the defaults before
+// Client asks one address. Fill in what differs from the defaults before
 // the first use; it is safe for concurrent use after that.
 type Client struct {
 	URL    string
@@ -120,6 +120,15 @@ func (c *Client) setDefaults() {
 // answer to read, whose failure is passing when it is a *Failure that says so.
 // Errors are *Failure unless they are read's own.
 func (c *Client) Post(ctx context.Context, body []byte, read func(answer []byte) error) error {
+	return c.send(ctx, http.MethodPost, body, read)
+}
+
+// Get asks for what is at the address, and is like Post in all else.
+func (c *Client) Get(ctx context.Context, read func(answer []byte) error) error {
+	return c.send(ctx, http.MethodGet, nil, read)
+}
+
+func (c *Client) send(ctx context.Context, method string, body []byte, read func(answer []byte) error) error {
 	c.once.Do(c.setDefaults)
 	delay := firstDelay
 	var before error
@@ -127,7 +136,7 @@ func (c *Client) Post(ctx context.Context, body []byte, read func(answer []byte)
 		if err := c.waitBetweenRequests(ctx); err != nil {
 			return newInterruptedFailure(err, before)
 		}
-		answer, err := c.sendOnce(ctx, body)
+		answer, err := c.sendOnce(ctx, method, body)
 		if err == nil {
 			err = read(answer)
 		}
@@ -186,8 +195,8 @@ func (c *Client) reserveSendTime(ctx context.Context) (time.Duration, error) {
 }
 
 // sendOnce makes one attempt.
-func (c *Client) sendOnce(ctx context.Context, body []byte) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+func (c *Client) sendOnce(ctx context.Context, method string, body []byte) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, &Failure{Err: errors.New("the address is not usable")}
 	}

@@ -136,18 +136,16 @@ func parseAnswer(kind string, rows [][]any) (analyticsAnswer, error) {
 	return seriesAnswer(points), err
 }
 
-var errShape = errors.New("posthog answered in an unexpected form")
-
 // parseSingleRow expects a single row of numbers.
 func parseSingleRow(rows [][]any, width int) ([]float64, error) {
 	row := make([]float64, width)
 	if len(rows) != 1 || len(rows[0]) != width {
-		return row, errShape
+		return row, errUnexpectedAnswer
 	}
 	for i, v := range rows[0] {
 		number, ok := v.(float64)
 		if !ok {
-			return row, errShape
+			return row, errUnexpectedAnswer
 		}
 		row[i] = number
 	}
@@ -159,13 +157,13 @@ func parseSeries(rows [][]any) ([]analyticsPoint, error) {
 	points := make([]analyticsPoint, 0, len(rows))
 	for _, row := range rows {
 		if len(row) != 3 {
-			return nil, errShape
+			return nil, errUnexpectedAnswer
 		}
 		date, isText := row[0].(string)
 		part, isPart := row[1].(float64)
 		whole, isWhole := row[2].(float64)
 		if !isText || !isPart || !isWhole || len(date) < len(time.DateOnly) {
-			return nil, errShape
+			return nil, errUnexpectedAnswer
 		}
 		points = append(points, analyticsPoint{Date: date[:len(time.DateOnly)], Value: divideOrZero(part, whole), Numerator: part, Denominator: whole})
 	}
@@ -278,21 +276,17 @@ func readRows(raw []byte) ([][]any, error) {
 		Results [][]any `json:"results"`
 	}
 	if err := json.Unmarshal(raw, &found); err != nil || found.Results == nil || len(found.Results) > maxRows {
-		return nil, errShape
+		return nil, errUnexpectedAnswer
 	}
 	return found.Results, nil
 }
 
-// refusals are the answers for a query that PostHog read and did not run.
-var refusals = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity}
-
 // toToolError tells a query that PostHog refuses from a PostHog that is not there.
 func (p *PostHog) toToolError(ctx context.Context, err error) error {
-	var f *httpclient.Failure
 	switch {
 	case err == nil || errors.Is(ctx.Err(), context.Canceled):
 		return err
-	case errors.Is(err, errShape), errors.As(err, &f) && slices.Contains(refusals, f.Status):
+	case isQueryRefused(err, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity):
 		return tools.Failed(codeAnalyticsFailed, true, err, "PostHog could not run the query; ask the user to check POSTHOG_PROJECT_ID and POSTHOG_EVENTS, or try again with a shorter time_range")
 	}
 	return tools.Failed(codeAnalyticsUnavailable, true, err, "PostHog did not answer; ask the user to check POSTHOG_URL and POSTHOG_API_KEY, then try again")

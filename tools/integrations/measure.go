@@ -2,8 +2,11 @@ package integrations
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
+	"toolkit/internal/httpclient"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -39,6 +42,15 @@ const (
 	codeAnalyticsFailed      = "ANALYTICS_QUERY_FAILED"
 	codeAnalyticsUnavailable = "ANALYTICS_SERVICE_UNAVAILABLE"
 )
+
+var errUnexpectedAnswer = errors.New("the service answered in an unexpected form")
+
+// isQueryRefused tells a service that does not run a query, by some statuses or an answer of another
+// form, from one that is not there.
+func isQueryRefused(err error, statuses ...int) bool {
+	var f *httpclient.Failure
+	return errors.Is(err, errUnexpectedAnswer) || errors.As(err, &f) && slices.Contains(statuses, f.Status)
+}
 
 // timeRange is a window of time as the source documents it.
 type timeRange struct {

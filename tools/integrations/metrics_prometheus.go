@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"net/http"
@@ -40,38 +39,18 @@ func configurePrometheus(getenv func(string) string) (*Prometheus, error) {
 	return &Prometheus{base: base, client: httpclient.NewHTTP(remoteTimeout, maxAnswer)}, nil
 }
 
-// getJSON reads the data of an answer of Prometheus' HTTP API. What Prometheus refuses to run, and
-// an answer in another form, are errUnexpected; with other errors it is not there. The client
-// library of Prometheus brings a decoder that looks methods up by name, for which the linker
-// would keep every method of the program.
+// getJSON reads the data of an answer of Prometheus' HTTP API. The client library of Prometheus brings a
+// decoder that looks methods up by name, for which the linker would keep every method of the program.
 func (p *Prometheus) getJSON(ctx context.Context, data any, path string, parameters url.Values) error {
 	address := p.base.JoinPath("api/v1", path)
 	address.RawQuery = parameters.Encode()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
-	if err != nil {
-		return err
-	}
-	response, err := p.client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close() //nolint:errcheck // it was only read
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return err
-	}
-	switch response.StatusCode {
-	case http.StatusOK:
-	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		return errUnexpected
-	default:
-		return fmt.Errorf("prometheus answered %s", response.Status)
-	}
-	answer := struct{ Data any }{data}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return fmt.Errorf("%w: %w", errUnexpected, err)
-	}
-	return nil
+	service := httpclient.Client{URL: address.String(), HTTP: p.client, MaxAnswer: maxAnswer}
+	return service.Get(ctx, func(body []byte) error {
+		if json.Unmarshal(body, &struct{ Data any }{data}) != nil {
+			return errUnexpectedAnswer
+		}
+		return nil
+	})
 }
 
 // fetchMetadata asks Prometheus for a metric that the catalog does not have; nil:
@@ -134,7 +113,7 @@ func fetchResult[R ~[]E, E any](ctx context.Context, p *Prometheus, kind model.V
 	}
 	err := p.getJSON(ctx, &found, path, parameters)
 	if err == nil && (found.ResultType != kind || len(found.Result) > 1) {
-		err = errUnexpected
+		err = errUnexpectedAnswer
 	}
 	return found.Result, err
 }
@@ -143,8 +122,6 @@ func fetchResult[R ~[]E, E any](ctx context.Context, p *Prometheus, kind model.V
 func formatSeconds(milliseconds int64) string {
 	return strconv.FormatFloat(float64(milliseconds)/1000, 'f', -1, 64)
 }
-
-var errUnexpected = errors.New("prometheus answered in an unexpected form")
 
 // appendValue leaves out what is no number: the mean of nothing.
 func appendValue(values []metricValue, start int64, value float64) []metricValue {
@@ -199,7 +176,7 @@ func (p *Prometheus) toToolError(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return err
 	}
-	if errors.Is(err, errUnexpected) {
+	if isQueryRefused(err, http.StatusBadRequest, http.StatusUnprocessableEntity) {
 		return tools.Failed(codePrometheusFailed, true, err, "Prometheus could not run the query; try again with a shorter time_range, a longer step or fewer labels")
 	}
 	return tools.Failed(codeMetricsUnavailable, true, err, "Prometheus did not answer; ask the user to check PROMETHEUS_URL and that Prometheus runs, then try again")

@@ -179,32 +179,27 @@ type linkInput struct {
 	PlaidItemID string   `json:"plaid_item_id,omitempty" jsonschema_description:"Connection whose credentials are to be entered again (update mode)"`
 }
 
-type linkOutput struct {
-	LinkToken  string `json:"link_token"`
-	Expiration string `json:"expiration"`
-}
-
-func (f *family) linkTool() tools.Tool[linkInput, linkOutput] {
-	return tools.Tool[linkInput, linkOutput]{
+func (f *family) linkTool() tools.Tool[linkInput, PlaidLink] {
+	return tools.Tool[linkInput, PlaidLink]{
 		Name:  linkName,
 		Title: "Create a Plaid link token",
 		Description: "Make a short-lived token with which the user connects a bank in Plaid Link, or enters its credentials again. " +
 			"Returns the token and when it expires. Example: the user wants bank transactions brought in.",
 		Permissions: []tools.Permission{mayConnectBanks}, Category: tools.Generation, ResponseTime: tools.Slow, OpenWorld: true, Version: version,
 		Tags: []string{"plaid", "banks"},
-		Examples: []tools.Example[linkInput, linkOutput]{{
+		Examples: []tools.Example[linkInput, PlaidLink]{{
 			Description: "Connect a bank",
 			Params:      linkInput{UserID: "user-1"},
-			Result:      linkOutput{LinkToken: "link-sandbox-1", Expiration: "2026-01-01T16:00:00Z"},
+			Result:      PlaidLink{Token: "link-sandbox-1", Expiration: "2026-01-01T16:00:00Z"},
 			Varies:      []string{"link_token", "expiration"},
 		}},
 		Handle: f.createLink,
 	}
 }
 
-func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[linkOutput], error) {
+func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[PlaidLink], error) {
 	if err := f.requireConfigured(); err != nil {
-		return tools.Result[linkOutput]{}, err
+		return tools.Result[PlaidLink]{}, err
 	}
 	r := PlaidLinkRequest{
 		ClientName: in.ClientName, Language: "en", CountryCodes: f.plaid.countries, User: PlaidLinkUser{ID: in.UserID},
@@ -219,10 +214,10 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[lin
 	if in.PlaidItemID != "" {
 		p, err := f.findItem(ctx, records.PlaidFilter{ID: in.PlaidItemID}, "plaid_item_id")
 		if err != nil {
-			return tools.Result[linkOutput]{}, err
+			return tools.Result[PlaidLink]{}, err
 		}
 		if r.AccessToken, err = f.accessToken(p); err != nil {
-			return tools.Result[linkOutput]{}, err
+			return tools.Result[PlaidLink]{}, err
 		}
 	}
 	switch {
@@ -233,7 +228,7 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[lin
 	}
 	l, err := f.plaid.client.CreateLinkToken(ctx, r)
 	if err != nil {
-		return tools.Result[linkOutput]{}, toPlaidToolError(ctx, err)
+		return tools.Result[PlaidLink]{}, toPlaidToolError(ctx, err)
 	}
 	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.LongTerm}).Because("Plaid made the token; the user must now go through Plaid Link with it")
 	h.Needs("the public_token that Plaid Link returns")
@@ -242,7 +237,7 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[lin
 	} else {
 		h.Next(bankSyncName, tools.PriorityHigh, nil, "once the user is done, sync again; the connection stays the same")
 	}
-	return tools.Result[linkOutput]{Data: linkOutput{LinkToken: l.Token, Expiration: l.Expiration}, Hints: h}, nil
+	return tools.Result[PlaidLink]{Data: l, Hints: h}, nil
 }
 
 type exchangeInput struct {

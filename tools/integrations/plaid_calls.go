@@ -33,7 +33,7 @@ func (c *PlaidClient) CreateLinkToken(ctx context.Context, r PlaidLinkRequest) (
 	var l PlaidLink
 	err := c.call(ctx, "/link/token/create", r, &l)
 	if err == nil && l.Token == "" {
-		err = &PlaidError{Status: 502, Code: PlaidCodeMalformedResponse}
+		err = errPlaidMalformed
 	}
 	return l, err
 }
@@ -49,7 +49,7 @@ func (c *PlaidClient) Exchange(ctx context.Context, publicToken string) (PlaidAc
 	var a PlaidAccess
 	err := c.call(ctx, "/item/public_token/exchange", map[string]string{"public_token": publicToken}, &a)
 	if err == nil && (a.Token == "" || a.ItemID == "") {
-		err = &PlaidError{Status: 502, Code: PlaidCodeMalformedResponse}
+		err = errPlaidMalformed
 	}
 	return a, err
 }
@@ -149,12 +149,12 @@ func (c *PlaidClient) Transactions(ctx context.Context, accessToken, cursor stri
 	}
 	// A page that does not move on would be asked for for ever.
 	if p.HasMore && (p.Cursor == "" || p.Cursor == cursor) {
-		return PlaidPage{}, &PlaidError{Status: 502, Code: PlaidCodeMalformedResponse}
+		return PlaidPage{}, errPlaidMalformed
 	}
 	for _, list := range [][]PlaidTransaction{p.Added, p.Modified} {
 		for _, t := range list {
 			if t.ID == "" || t.Amount == "" || t.Date == "" {
-				return PlaidPage{}, &PlaidError{Status: 502, Code: PlaidCodeMalformedResponse}
+				return PlaidPage{}, errPlaidMalformed
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -77,6 +78,9 @@ func (e *PlaidError) Error() string {
 	return fmt.Sprintf("Plaid answered %s (HTTP %d)", e.Code, e.Status)
 }
 
+// errPlaidMalformed is an answer that is not of the documented form.
+var errPlaidMalformed = &PlaidError{Status: http.StatusBadGateway, Code: PlaidCodeMalformedResponse}
+
 // Unwrap returns the cause.
 func (e *PlaidError) Unwrap() error { return e.Err }
 
@@ -99,7 +103,7 @@ func (c *PlaidClient) call(ctx context.Context, path string, in, out any) error 
 		d := json.NewDecoder(bytes.NewReader(answer))
 		d.UseNumber()
 		if d.Decode(out) != nil {
-			return &PlaidError{Status: http.StatusBadGateway, Code: PlaidCodeMalformedResponse}
+			return errPlaidMalformed
 		}
 		return nil
 	})
@@ -140,16 +144,12 @@ func plaidErrorOf(f *httpclient.Failure) *PlaidError {
 	return e
 }
 
-// sanitizePlaidCode lets codes and ids pass and nothing else.
+// plaidCode is how codes and ids look; nothing else passes.
+var plaidCode = regexp.MustCompile(`^[A-Za-z0-9_]{0,100}$`)
+
 func sanitizePlaidCode(text string) string {
-	const longest = 100
-	if len(text) > longest {
+	if !plaidCode.MatchString(text) {
 		return ""
-	}
-	for _, r := range text {
-		if !(r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_') {
-			return ""
-		}
 	}
 	return text
 }
