@@ -15,6 +15,7 @@ import (
 	"toolkit/store/graph"
 	"toolkit/store/memory"
 	"toolkit/store/sessions"
+	family "toolkit/tools/memory"
 )
 
 // vectorsOn is an App whose vectors the model in the program makes.
@@ -151,16 +152,16 @@ func statementsOf(t *testing.T, a *App, folder string) (texts []string) {
 	return texts
 }
 
-// similarTo are the texts of what vectors find alone.
+// similarTo are the texts of what a search with vectors finds.
 func similarTo(t *testing.T, a *App, text string) string {
 	t.Helper()
 	var found []string
 	for _, source := range memory.Sources {
-		hits, err := a.Search.FindSimilar(context.Background(), source, text, 5, memory.Filter{})
+		result, err := a.Search.Search(context.Background(), family.Query{Text: text, TopK: 5, Weights: search.DefaultWeights, Sources: []memory.Source{source}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, hit := range hits {
+		for _, hit := range result.Hits {
 			found = append(found, hit.Row.EmbeddedText())
 		}
 	}

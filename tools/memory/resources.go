@@ -1,10 +1,12 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"toolkit/internal/search"
@@ -42,7 +44,7 @@ type listing struct {
 // document is one of the five resources.
 type document struct {
 	uri, template, name, title, description string
-	topics                                  []store.Topic
+	topic                                   store.Topic
 	read                                    contents
 }
 
@@ -50,32 +52,28 @@ func (f *family) listDocuments() []document {
 	return []document{
 		{insightsURI, insightsURI + "{?query,top_k,fidelity_min,created_after,created_before,include_superseded}", "l2-insights", "Insights",
 			"Insights: newest first, or best first for a query. Parameters: query, top_k (50), fidelity_min, created_after, created_before, include_superseded.",
-			[]store.Topic{store.TopicInsights}, f.readInsights},
+			store.TopicInsights, f.readInsights},
 		{workingURI, workingURI, "working-memory", "Working memory",
 			"The ten items in hand, most recently used first. Reading it changes nothing.",
-			[]store.Topic{store.TopicWorking}, f.readWorking},
+			store.TopicWorking, f.readWorking},
 		{episodesURI, episodesURI + "{?query,top_k,min_similarity,reward_min,days_back}", "episode-memory", "Episodes",
 			"What similar queries taught, most similar first; without a query the newest. Parameters: query, top_k (5), min_similarity (0.5), reward_min, days_back (30; 0 = all).",
-			[]store.Topic{store.TopicEpisodes}, f.readEpisodes},
+			store.TopicEpisodes, f.readEpisodes},
 		{dialogueURI, dialogueURI + "{?session_id,date_range,speaker,limit,order}", "l0-raw", "Raw dialogue",
 			"Dialogue as it was said, newest first. Parameters: session_id, date_range (YYYY-MM-DD,YYYY-MM-DD, both inclusive, UTC), speaker, limit (100), order (asc or desc).",
-			[]store.Topic{store.TopicDialogue}, f.readDialogue},
+			store.TopicDialogue, f.readDialogue},
 		{staleURI, staleURI + "{?reason,days_back,importance_min,limit}", "stale-memory", "Stale memory",
 			"What left working memory, newest first. Parameters: reason (LRU_EVICTION or MANUAL_ARCHIVE), days_back (30; 0 = all), importance_min, limit (50).",
-			[]store.Topic{store.TopicStale}, f.readStale},
+			store.TopicStale, f.readStale},
 	}
 }
 
 // listResources lists each document, and again as the template of its parameters.
 func (f *family) listResources() (resources []tools.ServedResource, templates []tools.ServedTemplate) {
 	for _, d := range f.listDocuments() {
-		topics := make([]string, len(d.topics))
-		for i, t := range d.topics {
-			topics[i] = string(t)
-		}
 		resources = append(resources, tools.ServedResource{
 			URI: d.uri, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
-			Topics: topics, Permission: mayRead, Read: d.renderJSON,
+			Topics: []string{string(d.topic)}, Permission: mayRead, Read: d.renderJSON,
 		})
 		templates = append(templates, tools.ServedTemplate{
 			URITemplate: d.template, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
@@ -228,11 +226,12 @@ func (f *family) readEpisodes(ctx context.Context, p *params) (listing, error) {
 	if threshold != nil {
 		minimum = *threshold
 	}
-	hits, err := f.Search.FindSimilar(ctx, memory.SourceEpisode, query, maxCandidates, filter)
+	found, err := f.Search.Search(ctx, Query{Text: query, TopK: maxCandidates, Weights: search.DefaultWeights, Sources: []memory.Source{memory.SourceEpisode}, Filter: filter})
 	if err != nil {
 		return listing{}, err
 	}
-	return p.filterSimilarEpisodes(hits, minimum, topK), nil
+	p.addWarnings(found.Note)
+	return p.filterSimilarEpisodes(found.Hits, minimum, topK), nil
 }
 
 func (f *family) listNewestEpisodes(ctx context.Context, filter memory.Filter, limit int) (listing, error) {
@@ -248,15 +247,21 @@ func (f *family) listNewestEpisodes(ctx context.Context, filter memory.Filter, l
 	return listing{entries: entries}, err
 }
 
-// filterSimilarEpisodes keeps the hits that are similar enough.
+// filterSimilarEpisodes keeps the hits that are similar enough, the most similar first. Where there are
+// no vectors, the similarity is the share of the query's information that an episode answers by its words.
 func (p *params) filterSimilarEpisodes(hits []Hit, minimum float64, topK int) listing {
+	for i := range hits {
+		if hits[i].Similarity == nil {
+			hits[i].Similarity = &hits[i].Relevance
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(*b.Similarity, *a.Similarity), b.Row.At.Compare(a.Row.At), cmp.Compare(a.Row.ID, b.Row.ID))
+	})
 	list, below := []episodeEntry{}, 0
 	var kept Found
 	for _, hit := range hits {
-		similarity := 0.0
-		if hit.Similarity != nil {
-			similarity = *hit.Similarity
-		}
+		similarity := *hit.Similarity
 		switch {
 		case similarity < minimum:
 			below++

@@ -109,7 +109,7 @@ func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchSta
 	var merged []ranked
 	found.SemanticCount, found.KeywordCount = 0, 0
 	for _, source := range l.Sources {
-		list, err := s.rankSource(ctx, tx, l, source)
+		list, err := s.rankSource(ctx, tx, &candidates{searchState: l, source: source}, l.Weights.Semantic > 0)
 		if err != nil {
 			return fmt.Errorf("search %s: %w", source, err)
 		}
@@ -247,62 +247,4 @@ func rankOrNil(rank int) *int {
 		return nil
 	}
 	return &rank
-}
-
-// FindSimilar ranks the rows of a source by the similarity of their vectors alone. Where
-// embedding is off, the similarity is the share of the text's information that a row
-// answers by its words.
-func (s *Search) FindSimilar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) (hits []Hit, err error) {
-	if embed.IsOff(s.embedder) {
-		return s.searchByWords(ctx, Query{Text: text, TopK: k, Weights: search.Weights{Keyword: 1}, Sources: []memory.Source{source}, Filter: filter})
-	}
-	vector, err := s.embedder.Query(ctx, text)
-	if err != nil || vector == nil {
-		return []Hit{}, err
-	}
-	l := &searchState{Query: Query{Text: text, Filter: filter}, analysed: search.AnalyseQuery(text), vector: vector, indexes: map[collection]*embed.Index{}}
-	err = s.readWithVectors(ctx, l, func(tx *store.Tx) error {
-		hits, err = s.findSimilarRows(ctx, memory.In(tx), l, source, k)
-		return err
-	})
-	return hits, err
-}
-
-func (s *Search) searchByWords(ctx context.Context, q Query) ([]Hit, error) {
-	found, err := s.Search(ctx, q)
-	for i := range found.Hits {
-		found.Hits[i].Similarity = &found.Hits[i].Relevance
-	}
-	return found.Hits, err
-}
-
-func (s *Search) findSimilarRows(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int) ([]Hit, error) {
-	c := &candidates{searchState: l, source: source}
-	if err := c.findByWords(tx); err != nil {
-		return nil, err
-	}
-	nearest, err := s.nearestRows(ctx, tx, l, source, k, c.ids, c.all)
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]int64, len(nearest))
-	for i, n := range nearest {
-		ids[i] = n.ID
-	}
-	c.ids, c.all = ids, true
-	if err := c.loadRows(tx); err != nil {
-		return nil, err
-	}
-	list := make([]ranked, 0, len(nearest))
-	for _, id := range c.ids {
-		if row := c.rows[id]; row != nil {
-			list = append(list, ranked{Fused: search.Fused{ID: id}, relevance: c.queryRelevance(row)})
-		}
-	}
-	hits, err := s.describeHits(ctx, tx, l, list)
-	hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Similarity == nil })
-	slices.SortStableFunc(hits, func(a, b Hit) int { // stored vectors are more exact than the index
-		return cmp.Or(cmp.Compare(*b.Similarity, *a.Similarity), b.Row.At.Compare(a.Row.At), cmp.Compare(a.Row.ID, b.Row.ID))
-	})
-	return hits, err
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolkit/embed"
@@ -115,10 +116,7 @@ func (c *checker) checkSource(ctx context.Context, tx memory.Rows) error {
 }
 
 func (c *checker) checkPage(tx memory.Rows, page []memory.Indexed) error {
-	ids := make([]int64, len(page))
-	for at, i := range page {
-		ids[at] = idOf(i)
-	}
+	ids := idsOfPage(page)
 	rows, err := tx.RowsAt(ids)
 	if err != nil {
 		return err
@@ -150,7 +148,13 @@ func (c *checker) checkPage(tx memory.Rows, page []memory.Indexed) error {
 	return nil
 }
 
-func idOf(m memory.Indexed) int64 { return m.ID }
+func idsOfPage(page []memory.Indexed) []int64 {
+	ids := make([]int64, len(page))
+	for at, m := range page {
+		ids[at] = m.ID
+	}
+	return ids
+}
 
 // checkTerms derives again what is stored, and counts it.
 func (c *checker) checkTerms(tx memory.Rows, m memory.Indexed, row memory.Row) error {
@@ -184,11 +188,7 @@ func (c *checker) checkTerms(tx memory.Rows, m memory.Indexed, row memory.Row) e
 	}
 	c.words += len(strings.Fields(m.Terms))
 	for column, terms := range map[string]string{"body": m.Terms, "day": m.Day, "sources": m.SourceTerms} {
-		distinctTerms := make(map[string]bool)
-		for _, word := range strings.Fields(terms) {
-			distinctTerms[word] = true
-		}
-		for term := range distinctTerms {
+		for _, term := range slices.Compact(slices.Sorted(strings.FieldsSeq(terms))) {
 			c.columns[column][term]++
 		}
 	}
@@ -260,10 +260,7 @@ func (s *Search) reindexSource(tx memory.Rows, source memory.Source, done *int, 
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		ids := make([]int64, len(page))
-		for at, i := range page {
-			ids[at] = idOf(i)
-		}
+		ids := idsOfPage(page)
 		after = ids[len(ids)-1]
 		rows, err := tx.RowsAt(ids)
 		if err != nil {

@@ -17,11 +17,9 @@ import (
 	"toolkit/tools"
 )
 
-const (
-	// maxOfferedRows is how many rows of a source are offered to the search over
-	// everything.
-	maxOfferedRows = 25
-)
+// maxOfferedRows is how many rows of a source are offered to the search over
+// everything.
+const maxOfferedRows = 25
 
 // offeredSources are the kinds of what can be searched.
 var offeredSources = []struct {
@@ -61,7 +59,14 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 			Query:    Query{Text: q.Text, Weights: search.DefaultWeights, Filter: memory.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
 			analysed: q.Query, depth: minDepth, indexes: map[collection]*embed.Index{},
 		}}
-		more, err := c.searchSource(ctx, tx, r.search, q, s.kind)
+		if r.search != nil && q.Meaning.Vector != nil {
+			c.vector, c.vectorsComplete = q.Meaning.Vector, true
+		}
+		found, err := r.search.rankSource(ctx, memory.In(tx), c, false)
+		if err != nil {
+			return nil, err
+		}
+		more, err := c.describeRanked(tx, s.kind, found.rows[:min(len(found.rows), maxOfferedRows)])
 		if err != nil {
 			return nil, err
 		}
@@ -85,37 +90,11 @@ func listWorkingItems(tx *store.Tx, q *tools.Question) (list []tools.Candidate, 
 	return list, err
 }
 
-// searchSource ranks the rows of a source as a search by words does.
-func (c *candidates) searchSource(ctx context.Context, tx *store.Tx, search *Search, q *tools.Question, kind string) ([]tools.Candidate, error) {
-	if err := c.findByWords(memory.In(tx)); err != nil {
-		return nil, err
-	}
-	if err := c.addInsightsOfDays(memory.In(tx)); err != nil {
-		return nil, err
-	}
-	if search != nil && q.Meaning.Vector != nil {
-		c.vector, c.vectorsComplete = q.Meaning.Vector, true
-		if err := search.addNearestRows(ctx, memory.In(tx), c); err != nil {
-			return nil, err
-		}
-	}
-	if len(c.ids) == 0 {
-		return nil, nil
-	}
-	if err := c.loadRows(memory.In(tx)); err != nil {
-		return nil, err
-	}
-	if c.foundByVector != nil {
-		if err := search.addSimilarities(ctx, memory.In(tx), c); err != nil {
-			return nil, err
-		}
-	}
-	ranked := c.fuseScores().rows
-	return c.describeRanked(tx, kind, ranked[:min(len(ranked), maxOfferedRows)])
-}
-
 // describeRanked reads ranked rows with what belongs to them.
 func (c *candidates) describeRanked(tx *store.Tx, kind string, best []ranked) ([]tools.Candidate, error) {
+	if len(best) == 0 {
+		return nil, nil
+	}
 	var ids, found []int64
 	for _, r := range best {
 		ids, found = append(ids, r.ID), append(found, r.ID)

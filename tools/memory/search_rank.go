@@ -44,22 +44,22 @@ type ranking struct {
 	semantic, keyword int // candidates of each channel
 }
 
-// rankSource searches one source.
-func (s *Search) rankSource(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source) (*ranking, error) {
-	c := &candidates{searchState: l, source: source}
+// rankSource searches one source. With likeWords it also looks for rows that hold words like those of
+// the query.
+func (s *Search) rankSource(ctx context.Context, tx memory.Rows, c *candidates, likeWords bool) (*ranking, error) {
 	if err := c.findByWords(tx); err != nil {
 		return nil, err
 	}
 	if err := c.addInsightsOfDays(tx); err != nil {
 		return nil, err
 	}
-	few := l.vector == nil && len(c.ids) < max(fewMatches, l.TopK) // the vectors find what is like it
-	if l.Weights.Semantic > 0 && (few || c.scorer.HasUnknownTerms()) {
+	few := c.vector == nil && len(c.ids) < max(fewMatches, c.TopK) // the vectors find what is like it
+	if likeWords && (few || c.scorer.HasUnknownTerms()) {
 		if err := c.addSimilarRows(tx, few); err != nil {
 			return nil, err
 		}
 	}
-	if l.vector != nil && c.statistics.Rows > 0 {
+	if c.vector != nil && c.statistics.Rows > 0 {
 		if err := s.addNearestRows(ctx, tx, c); err != nil {
 			return nil, err
 		}

@@ -16,9 +16,6 @@ type Searcher interface {
 	// is ranked in a list of its own. What else belongs to the answer is read also
 	// in the transaction of the search, so that all of it is of one moment.
 	Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error)
-	// FindSimilar ranks the rows of one source by the similarity of their vectors
-	// alone, best first, at most k. Only Similarity is set in its hits.
-	FindSimilar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) ([]Hit, error)
 	// PrepareVector makes the vector of a text that is about to be stored, when that
 	// takes a remote model. It is called before the transaction, which must not
 	// wait for one. A failure costs only the vector, which is made later.

@@ -76,11 +76,6 @@ func (s *scanSearcher) Search(ctx context.Context, q Query, also ...func(*store.
 	})
 }
 
-func (s *scanSearcher) FindSimilar(ctx context.Context, source memory.Source, text string, k int, filter memory.Filter) ([]Hit, error) {
-	hits, err := s.ranked(ctx, source, text, filter)
-	return hits[:min(k, len(hits))], err
-}
-
 // ranked orders the rows of a source by the cosine of their words.
 func (s *scanSearcher) ranked(ctx context.Context, source memory.Source, text string, f memory.Filter) ([]Hit, error) {
 	rows, err := store.ReadValue(ctx, s.store, func(tx *store.Tx) ([]memory.Row, error) { return allRows(memory.In(tx), source, f) })
