@@ -57,18 +57,26 @@ func FormatTimestamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(t
 // are UTC.
 var timeLayouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
-	"2006-01-02 15:04:05", time.DateOnly,
+	"2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly,
 }
 
 // ParseTime reads an ISO 8601 time as unix milliseconds; false: it is none.
 func ParseTime(text string) (ms int64, ok bool) {
+	if t, ok := ParseZonedTime(text); ok {
+		return t.UnixMilli(), true
+	}
+	return 0, false
+}
+
+// ParseZonedTime reads an ISO 8601 time in the zone that is written; false: it is none.
+func ParseZonedTime(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			return t.UnixMilli(), true
+			return t, true
 		}
 	}
-	return 0, false
+	return time.Time{}, false
 }
 
 // ParseTimeField reads the time of an argument as [ParseTime] does.

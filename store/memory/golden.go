@@ -98,11 +98,11 @@ type GroundTruth struct {
 	ExpectedDocs []int64 // nil: not labelled
 }
 
-// JudgeScore is what two judges said of one document; a nil score failed.
+// JudgeScore is what two judges said of one document, as it is published; a nil score failed.
 type JudgeScore struct {
-	DocID  int64
-	Judge1 *float64
-	Judge2 *float64
+	DocID  int64    `json:"id"`
+	Judge1 *float64 `json:"judge1_score" jsonschema:"oneof_type=number;null"`
+	Judge2 *float64 `json:"judge2_score" jsonschema:"oneof_type=number;null"`
 }
 
 // Evaluation is the outcome of judging the documents of one query.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"strings"
 	"time"
 
 	"toolkit/store/memory"
@@ -11,29 +10,10 @@ import (
 // formatTimestamp returns the form of every time in results: RFC 3339, UTC.
 func formatTimestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// isoForms are the ISO 8601 forms that are understood; those without an offset
-// are UTC.
-var isoForms = []string{
-	time.RFC3339, time.DateOnly,
-	"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02T15:04Z07:00",
-	"2006-01-02 15:04:05", "2006-01-02 15:04",
-}
-
 // parseISO reads an ISO 8601 date or date and time.
 func parseISO(text string) (time.Time, bool) {
-	t, ok := parseISOLocal(text)
+	t, ok := tools.ParseZonedTime(text)
 	return t.UTC(), ok
-}
-
-// parseISOLocal returns parseISO in the offset that is written.
-func parseISOLocal(text string) (time.Time, bool) {
-	text = strings.TrimSpace(text)
-	for _, form := range isoForms {
-		if t, err := time.Parse(form, text); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
 }
 
 // localTimeOfTurn is when a row was said, on the clock of where that was: the day of who says

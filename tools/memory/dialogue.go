@@ -123,7 +123,7 @@ func (f *facts) readDate(known map[string]json.RawMessage) {
 	if json.Unmarshal(date, &text) == nil && text == "" {
 		return
 	}
-	f.local, ok = parseISOLocal(text)
+	f.local, ok = tools.ParseZonedTime(text)
 	if f.at = f.local.UTC(); !ok {
 		f.noteIgnored("metadata.date is not an ISO 8601 date; the turn counts as said now")
 	}

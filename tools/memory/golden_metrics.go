@@ -15,23 +15,15 @@ const (
 	driftSlack     = 1e-12
 )
 
-// queryClass sorts queries by length.
-type queryClass int
-
-const (
-	shortQuery  queryClass = iota // up to 10 words
-	mediumQuery                   // 11 to 29
-	longQuery                     // 30 and more
-)
-
-func queryClassOf(words int) queryClass {
+// queryClassOf sorts queries by length: short ones have up to 10 words, long ones 30 and more.
+func queryClassOf(words int) string {
 	switch {
 	case words <= 10:
-		return shortQuery
+		return "short"
 	case words < 30:
-		return mediumQuery
+		return "medium"
 	}
-	return longQuery
+	return "long"
 }
 
 func countWords(text string) int { return len(strings.Fields(text)) }

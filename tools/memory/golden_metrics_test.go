@@ -63,10 +63,10 @@ func TestMetricsOfOneQuery(t *testing.T) {
 
 // Design: short ≤ 10 words, medium 11–29, long ≥ 30.
 func TestQueriesAreClassedByWords(t *testing.T) {
-	tests := map[int]queryClass{0: shortQuery, 1: shortQuery, 10: shortQuery, 11: mediumQuery, 29: mediumQuery, 30: longQuery, 500: longQuery}
+	tests := map[int]string{0: "short", 1: "short", 10: "short", 11: "medium", 29: "medium", 30: "long", 500: "long"}
 	for n, want := range tests {
 		if got := queryClassOf(countWords(strings.Repeat("word ", n))); got != want {
-			t.Errorf("%d words are class %d, want %d", n, got, want)
+			t.Errorf("%d words are class %s, want %s", n, got, want)
 		}
 	}
 }

@@ -192,17 +192,17 @@ func (f *family) searchGoldenQueries(ctx context.Context, set *goldenSet) ([]que
 // averageGoldenMetrics averages over queries, each counting the same.
 func averageGoldenMetrics(set *goldenSet, measured []queryMetrics) goldenOutput {
 	var p, recall, reciprocal, ndcg, attainable []float64
-	byClass := map[queryClass][]float64{}
+	byClass := map[string][]float64{}
 	for i, m := range measured {
 		p, recall, reciprocal = append(p, m.Precision), append(recall, m.Recall), append(reciprocal, m.Reciprocal)
 		ndcg, attainable = append(ndcg, m.NDCG), append(attainable, m.Attainable)
 		class := queryClassOf(set.labelled[i].WordCount)
 		byClass[class] = append(byClass[class], m.Precision)
 	}
-	class := func(c queryClass) classMetrics { return classMetrics{len(byClass[c]), average(byClass[c])} }
+	class := func(c string) classMetrics { return classMetrics{len(byClass[c]), average(byClass[c])} }
 	return goldenOutput{
 		PrecisionAt5: *average(p), QueriesTested: len(measured),
-		QueryBreakdown: queryBreakdown{class(shortQuery), class(mediumQuery), class(longQuery)},
+		QueryBreakdown: queryBreakdown{class("short"), class("medium"), class("long")},
 		RecallAt5:      *average(recall), MRR: *average(reciprocal), NDCGAt5: *average(ndcg), MaxAttainableP5: *average(attainable),
 		Drops: []goldenDrop{}, UnlabelledQueries: set.unlabelled,
 	}

@@ -46,27 +46,21 @@ func (scoreList) JSONSchema() *reflector.Schema {
 }
 
 type judgeOutput struct {
-	QueryID             int64         `json:"query_id"`
-	Judge1Score         *float64      `json:"judge1_score" jsonschema:"oneof_type=number;null" jsonschema_description:"Mean of judge 1"`
-	Judge2Score         *float64      `json:"judge2_score" jsonschema:"oneof_type=number;null"`
-	Kappa               *float64      `json:"kappa" jsonschema:"oneof_type=number;null" jsonschema_description:"Cohen's kappa of scores above 0.5; null when no document has both scores"`
-	Agreement           *string       `json:"agreement" jsonschema:"oneof_type=string;null"`
-	EvaluatedDocuments  int           `json:"evaluated_documents" jsonschema_description:"Documents with both scores"`
-	Status              string        `json:"status" jsonschema:"enum=success,enum=partial"`
-	KappaReliable       bool          `json:"kappa_reliable" jsonschema_description:"At least 10 documents"`
-	JudgeMode           JudgeMode     `json:"judge_mode" jsonschema:"enum=caller,enum=llm,enum=offline-heuristic"`
-	Judge1Model         string        `json:"judge1_model"`
-	Judge2Model         string        `json:"judge2_model"`
-	GroundTruthEligible bool          `json:"ground_truth_eligible" jsonschema_description:"Two independent judges, not heuristics"`
-	Documents           []judgedScore `json:"documents"`
-	Note                string        `json:"note,omitempty"`
-	Failures            []string      `json:"failures,omitempty" jsonschema_description:"Why judgements are missing"`
-}
-
-type judgedScore struct {
-	ID          int64    `json:"id"`
-	Judge1Score *float64 `json:"judge1_score" jsonschema:"oneof_type=number;null"`
-	Judge2Score *float64 `json:"judge2_score" jsonschema:"oneof_type=number;null"`
+	QueryID             int64               `json:"query_id"`
+	Judge1Score         *float64            `json:"judge1_score" jsonschema:"oneof_type=number;null" jsonschema_description:"Mean of judge 1"`
+	Judge2Score         *float64            `json:"judge2_score" jsonschema:"oneof_type=number;null"`
+	Kappa               *float64            `json:"kappa" jsonschema:"oneof_type=number;null" jsonschema_description:"Cohen's kappa of scores above 0.5; null when no document has both scores"`
+	Agreement           *string             `json:"agreement" jsonschema:"oneof_type=string;null"`
+	EvaluatedDocuments  int                 `json:"evaluated_documents" jsonschema_description:"Documents with both scores"`
+	Status              string              `json:"status" jsonschema:"enum=success,enum=partial"`
+	KappaReliable       bool                `json:"kappa_reliable" jsonschema_description:"At least 10 documents"`
+	JudgeMode           JudgeMode           `json:"judge_mode" jsonschema:"enum=caller,enum=llm,enum=offline-heuristic"`
+	Judge1Model         string              `json:"judge1_model"`
+	Judge2Model         string              `json:"judge2_model"`
+	GroundTruthEligible bool                `json:"ground_truth_eligible" jsonschema_description:"Two independent judges, not heuristics"`
+	Documents           []memory.JudgeScore `json:"documents"`
+	Note                string              `json:"note,omitempty"`
+	Failures            []string            `json:"failures,omitempty" jsonschema_description:"Why judgements are missing"`
 }
 
 func (f *family) judgeTool() tools.Tool[judgeInput, judgeOutput] {
@@ -90,7 +84,7 @@ func (f *family) judgeTool() tools.Tool[judgeInput, judgeOutput] {
 			Result: judgeOutput{
 				QueryID: 1, Judge1Score: &half, Judge2Score: &[]float64{0.55}[0], Kappa: &one, Agreement: &perfect, EvaluatedDocuments: 2, Status: "success",
 				JudgeMode: JudgeModeSupplied, Judge1Model: "reviewer-a", Judge2Model: "reviewer-b", GroundTruthEligible: true,
-				Documents: []judgedScore{{7, &high, &one}, {8, &low, &low}},
+				Documents: []memory.JudgeScore{{DocID: 7, Judge1: &high, Judge2: &one}, {DocID: 8, Judge1: &low, Judge2: &low}},
 			},
 		}},
 		Handle: f.storeJudgements,
@@ -157,7 +151,7 @@ func (in judgeInput) validateInput() error {
 
 // collectScores gathers the scores: those of the caller, else those of the panel.
 func (f *family) collectScores(ctx context.Context, in judgeInput) (judgeOutput, []JudgeScore, error) {
-	out := judgeOutput{QueryID: in.QueryID, Documents: make([]judgedScore, len(in.Docs))}
+	out := judgeOutput{QueryID: in.QueryID, Documents: make([]memory.JudgeScore, len(in.Docs))}
 	var v JudgeVerdict
 	if in.Judge1Scores != nil {
 		v.Scores = make([]JudgeScore, len(in.Docs))
@@ -213,7 +207,7 @@ func judgesUnavailableError(err error) error {
 func (out *judgeOutput) summarise(in judgeInput, v JudgeVerdict) error {
 	var first, second []float64
 	for i, s := range v.Scores {
-		out.Documents[i] = judgedScore{in.Docs[i].ID, s.First, s.Second}
+		out.Documents[i] = memory.JudgeScore{DocID: in.Docs[i].ID, Judge1: s.First, Judge2: s.Second}
 		if s.First != nil {
 			first = append(first, *s.First)
 		}
@@ -231,28 +225,24 @@ func (out *judgeOutput) summarise(in judgeInput, v JudgeVerdict) error {
 		e.Retryable = out.JudgeMode == JudgeModeLLM
 		return e
 	}
-	a := cohenKappa(v.Scores)
-	out.EvaluatedDocuments, out.KappaReliable, out.Failures = a.Documents, a.Documents >= reliableDocuments, v.Failures
-	if a.Documents > 0 {
-		name := kappaBand(a.Kappa)
-		out.Kappa, out.Agreement = &a.Kappa, &name
+	kappa, documents := cohenKappa(v.Scores)
+	out.EvaluatedDocuments, out.KappaReliable, out.Failures = documents, documents >= reliableDocuments, v.Failures
+	if documents > 0 {
+		name := kappaBand(kappa)
+		out.Kappa, out.Agreement = &kappa, &name
 	}
 	out.Status = "success"
-	if a.Documents < len(v.Scores) {
+	if documents < len(v.Scores) {
 		out.Status = "partial"
 	}
 	return nil
 }
 
 func (out judgeOutput) toEvaluation() memory.Evaluation {
-	perDocument := make([]memory.JudgeScore, len(out.Documents))
-	for i, d := range out.Documents {
-		perDocument[i] = memory.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score}
-	}
 	return memory.Evaluation{
 		QueryID: out.QueryID, Judge1Score: out.Judge1Score, Judge2Score: out.Judge2Score,
 		Judge1Model: out.Judge1Model, Judge2Model: out.Judge2Model, Mode: string(out.JudgeMode), Kappa: out.Kappa,
-		PerDocument: perDocument,
+		PerDocument: out.Documents,
 	}
 }
 

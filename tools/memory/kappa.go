@@ -7,21 +7,15 @@ const (
 	reliableDocuments = 10
 )
 
-// agreement is how far two judges agree beyond chance.
-type agreement struct {
-	Documents int     // with both scores
-	Kappa     float64 // meaningful when Documents > 0
-}
-
-// cohenKappa computes Cohen's kappa over the documents that both judges scored, each
-// score read as relevant or not.
+// cohenKappa computes how far two judges agree beyond chance: Cohen's kappa over the documents that both
+// scored, each score read as relevant or not. It is meaningful when documents is above 0.
 //
 // With n documents, a of them judged alike, and y1, y2 judged relevant by each:
 // kappa = (po − pe) / (1 − pe), po = a/n, pe = (y1·y2 + (n−y1)(n−y2)) / n². Both
 // sides times n² are whole numbers, so one division gives the exact value and
 // the bands have no rounding at their edges. Identical judgements agree
 // perfectly, also where pe is 1; otherwise such a degenerate case is 0.
-func cohenKappa(scores []JudgeScore) agreement {
+func cohenKappa(scores []JudgeScore) (kappa float64, documents int) {
 	n, alike, y1, y2 := 0, 0, 0, 0
 	for _, s := range scores {
 		if s.First == nil || s.Second == nil {
@@ -40,16 +34,13 @@ func cohenKappa(scores []JudgeScore) agreement {
 		}
 	}
 	expected := y1*y2 + (n-y1)*(n-y2)
-	a := agreement{Documents: n}
 	switch {
 	case n > 0 && alike == n:
-		a.Kappa = 1
+		return 1, n
 	case n*n == expected:
-		a.Kappa = 0
-	default:
-		a.Kappa = float64(alike*n-expected) / float64(n*n-expected)
+		return 0, n
 	}
-	return a
+	return float64(alike*n-expected) / float64(n*n-expected), n
 }
 
 // kappaBand names a kappa after Landis and Koch.

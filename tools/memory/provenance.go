@@ -17,17 +17,12 @@ const (
 	maxNovelTerms = 20
 )
 
-// provenance relates an insight to the dialogue it was made of.
-type provenance struct {
-	Coverage    float64 // share of the sources' terms kept, weighted by rarity
-	Compression float64 // characters of the insight / characters of its sources
-}
-
-// measureProvenance compares an insight with its sources. A term of the sources
+// measureProvenance compares an insight with the dialogue it was made of: coverage is the share of the
+// sources' terms that it kept, compression how long it is beside them. A term of the sources
 // weighs ln(1 + n/df), df being how many of the n texts in the background have
 // it: what is said all the time matters less than what was said once. ok is
 // false when the sources say nothing.
-func measureProvenance(insight string, sources, background []string) (p provenance, ok bool) {
+func measureProvenance(insight string, sources, background []string) (coverage, compression float64, ok bool) {
 	said := map[string]bool{}
 	var order []string // floating-point sums depend on it
 	runes := 0
@@ -41,13 +36,9 @@ func measureProvenance(insight string, sources, background []string) (p provenan
 		}
 	}
 	if len(said) == 0 {
-		return p, false
+		return 0, 0, false
 	}
-	items := contentTerms(insight)
-	kept := make(map[string]bool, len(items))
-	for _, item := range items {
-		kept[item] = true
-	}
+	kept := contentTermSet(insight)
 	frequency := countDocumentFrequency(said, background)
 	weight, total := 0.0, 0.0
 	for _, term := range order {
@@ -57,26 +48,27 @@ func measureProvenance(insight string, sources, background []string) (p provenan
 			weight += w
 		}
 	}
-	p.Coverage = math.Min(1, weight/total)
-	p.Compression = float64(utf8.RuneCountInString(insight)) / float64(runes)
-	return p, true
+	return math.Min(1, weight/total), float64(utf8.RuneCountInString(insight)) / float64(runes), true
 }
 
 func countDocumentFrequency(terms map[string]bool, texts []string) map[string]int {
 	frequency := map[string]int{}
 	for _, text := range texts {
-		items := contentTerms(text)
-		distinctText := make(map[string]bool, len(items))
-		for _, item := range items {
-			distinctText[item] = true
-		}
-		for stem := range distinctText {
+		for stem := range contentTermSet(text) {
 			if terms[stem] {
 				frequency[stem]++
 			}
 		}
 	}
 	return frequency
+}
+
+func contentTermSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, stem := range contentTerms(text) {
+		set[stem] = true
+	}
+	return set
 }
 
 // contentTerms are the stems of the words that carry content.
@@ -97,15 +89,7 @@ func (w *insightQuality) measureSources(tx memory.Rows, insight string, sourceID
 	if len(sourceIDs) == 0 {
 		return nil
 	}
-	seen := map[int64]bool{}
-	ids := []int64{}
-	for _, sourceID := range sourceIDs {
-		if !seen[sourceID] {
-			seen[sourceID] = true
-			ids = append(ids, sourceID)
-		}
-	}
-	rows, err := tx.DialoguesByID(ids)
+	rows, err := tx.DialoguesByID(distinctIDs(sourceIDs))
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -121,8 +105,8 @@ func (w *insightQuality) measureSources(tx memory.Rows, insight string, sourceID
 	for i, d := range rows {
 		texts[i] = d.Content
 	}
-	if p, ok := measureProvenance(insight, texts, background); ok {
-		coverage, ratio := round4(p.Coverage), round4(p.Compression)
+	if coverage, ratio, ok := measureProvenance(insight, texts, background); ok {
+		coverage, ratio = round4(coverage), round4(ratio)
 		w.SourceCoverage, w.CompressionRatio = &coverage, &ratio
 	}
 	return nil
