@@ -131,8 +131,7 @@ func seriesAnswer(points []analyticsPoint) analyticsAnswer {
 	return a
 }
 
-func (f *family) getAnalytics(ctx context.Context, in analyticsInput) (tools.Result[analyticsOutput], error) {
-	var none tools.Result[analyticsOutput]
+func (f *family) getAnalytics(ctx context.Context, in analyticsInput) (none tools.Result[analyticsOutput], err error) {
 	q, err := f.parseAnalyticsQuery(in)
 	if err != nil {
 		return none, err

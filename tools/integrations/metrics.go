@@ -101,8 +101,7 @@ func (q *metricsQuery) unit() string {
 	return q.metric.Unit
 }
 
-func (f *family) getMetrics(ctx context.Context, in metricsInput) (tools.Result[metricsOutput], error) {
-	var none tools.Result[metricsOutput]
+func (f *family) getMetrics(ctx context.Context, in metricsInput) (none tools.Result[metricsOutput], err error) {
 	recorder := f.measure.Recorder
 	prometheus := f.measure.Prometheus
 	q, err := f.parseMetricsQuery(ctx, in)

@@ -51,8 +51,7 @@ func (f *family) dialogueTool() tools.Tool[dialogueInput, dialogueOutput] {
 	}
 }
 
-func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Result[dialogueOutput], error) {
-	var none tools.Result[dialogueOutput]
+func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (none tools.Result[dialogueOutput], err error) {
 	if err := cmp.Or(tools.RequireText("session_id", in.SessionID), tools.RequireText("speaker", in.Speaker)); err != nil {
 		return none, err
 	}
@@ -62,7 +61,7 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 	if d.At.IsZero() {
 		d.At = f.Store.Now()
 	}
-	_, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (status EmbeddingStatus, err error) {
+	_, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (status EmbeddingStatus, err error) {
 		if d.ID, err = memory.In(tx).InsertDialogue(d); err != nil {
 			return "", err
 		}

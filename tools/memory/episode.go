@@ -45,8 +45,7 @@ func (f *family) episodeTool() tools.Tool[episodeInput, episodeOutput] {
 	}
 }
 
-func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Result[episodeOutput], error) {
-	var none tools.Result[episodeOutput]
+func (f *family) storeEpisode(ctx context.Context, in episodeInput) (none tools.Result[episodeOutput], err error) {
 	if err := cmp.Or(tools.RequireText("query", in.Query), tools.RequireText("reflection", in.Reflection)); err != nil {
 		return none, err
 	}

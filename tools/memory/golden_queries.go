@@ -46,8 +46,7 @@ func (f *family) groundTruthTool() tools.Tool[groundTruthInput, addedOutput] {
 	}
 }
 
-func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools.Result[addedOutput], error) {
-	var none tools.Result[addedOutput]
+func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (none tools.Result[addedOutput], err error) {
 	if err := tools.RequireText("query", in.Query); err != nil {
 		return none, err
 	}
@@ -99,8 +98,7 @@ func (f *family) goldenQueryTool() tools.Tool[goldenQueryInput, addedOutput] {
 	}
 }
 
-func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools.Result[addedOutput], error) {
-	var none tools.Result[addedOutput]
+func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (none tools.Result[addedOutput], err error) {
 	if err := tools.RequireText("query", in.Query); err != nil {
 		return none, err
 	}

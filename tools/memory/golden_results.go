@@ -93,8 +93,7 @@ type goldenSet struct {
 	current    map[int64]int64 // expected documents and what stands in their place today
 }
 
-func (f *family) runGoldenTest(ctx context.Context, _ goldenInput) (tools.Result[goldenOutput], error) {
-	var none tools.Result[goldenOutput]
+func (f *family) runGoldenTest(ctx context.Context, _ goldenInput) (none tools.Result[goldenOutput], err error) {
 	set, err := store.ReadValue(ctx, f.Store, readGoldenSet)
 	if err != nil {
 		return none, err

@@ -63,26 +63,18 @@ type hybridOutput struct {
 }
 
 type hybridResult struct {
-	ID              int64         `json:"id"`
-	SourceType      memory.Source `json:"source_type" jsonschema:"enum=l2,enum=episode,enum=l0"`
-	Content         string        `json:"content"`
-	SourceIDs       []int64       `json:"source_ids" jsonschema_description:"Dialogue an insight came from"`
-	Score           float64       `json:"score" jsonschema_description:"Reciprocal rank fusion, at most 1/61"`
-	ScoreNormalized float64       `json:"score_normalized" jsonschema_description:"score × 61: 1 is first in both channels"`
-	SemanticRank    *int          `json:"semantic_rank,omitempty"`
-	KeywordRank     *int          `json:"keyword_rank,omitempty"`
-	Similarity      *float64      `json:"similarity,omitempty"`
-	KeywordScore    *float64      `json:"keyword_score,omitempty"`
-	MatchedTerms    []string      `json:"matched_terms,omitempty"`
-	Snippet         string        `json:"snippet"`
-	Relevance       float64       `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the question's information that the text answers, rare words telling more; absolute, unlike score"`
-	CreatedAt       string        `json:"created_at"`
-	SessionID       string        `json:"session_id,omitempty"`
-	Speaker         string        `json:"speaker,omitempty"`
-	FidelityScore   *float64      `json:"fidelity_score,omitempty"`
-	Reward          *float64      `json:"reward,omitempty"`
-	Superseded      bool          `json:"superseded,omitempty" jsonschema_description:"Superseded or deleted"`
-	Extracted       string        `json:"extracted,omitempty" jsonschema_description:"Its kind, when a pattern found it in what was said and nobody confirmed it; update_insight with the same text confirms it"`
+	ID         int64         `json:"id"`
+	SourceType memory.Source `json:"source_type" jsonschema:"enum=l2,enum=episode,enum=l0"`
+	Content    string        `json:"content"`
+	SourceIDs  []int64       `json:"source_ids" jsonschema_description:"Dialogue an insight came from"`
+	Match
+	CreatedAt     string   `json:"created_at"`
+	SessionID     string   `json:"session_id,omitempty"`
+	Speaker       string   `json:"speaker,omitempty"`
+	FidelityScore *float64 `json:"fidelity_score,omitempty"`
+	Reward        *float64 `json:"reward,omitempty"`
+	Superseded    bool     `json:"superseded,omitempty" jsonschema_description:"Superseded or deleted"`
+	Extracted     string   `json:"extracted,omitempty" jsonschema_description:"Its kind, when a pattern found it in what was said and nobody confirmed it; update_insight with the same text confirms it"`
 }
 
 func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
@@ -110,8 +102,7 @@ func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
 	}
 }
 
-func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result[hybridOutput], error) {
-	var none tools.Result[hybridOutput]
+func (f *family) hybridSearch(ctx context.Context, in hybridInput) (none tools.Result[hybridOutput], err error) {
 	q, err := in.buildQuery()
 	if err != nil {
 		return none, err
@@ -200,11 +191,10 @@ func describeHit(hit Hit) hybridResult {
 	row := hit.Row
 	r := hybridResult{
 		ID: row.ID, SourceType: row.Source, Content: row.Content, SourceIDs: tools.OrEmpty(row.SourceIDs),
-		Score: hit.Score, ScoreNormalized: hit.ScoreNormalized, SemanticRank: hit.SemanticRank, KeywordRank: hit.KeywordRank,
-		Similarity: hit.Similarity, KeywordScore: hit.KeywordScore, MatchedTerms: hit.MatchedTerms, Snippet: hit.Snippet,
-		Relevance: round4(hit.Relevance),
+		Match:     hit.Match,
 		CreatedAt: formatTimestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired, Extracted: row.Extracted,
 	}
+	r.Relevance = round4(hit.Relevance)
 	switch row.Source {
 	case memory.SourceInsight:
 		r.FidelityScore = &row.Fidelity

@@ -51,8 +51,7 @@ func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
 	}
 }
 
-func (f *family) updateInsight(ctx context.Context, in updateInput) (tools.Result[updateOutput], error) {
-	var none tools.Result[updateOutput]
+func (f *family) updateInsight(ctx context.Context, in updateInput) (none tools.Result[updateOutput], err error) {
 	if err := cmp.Or(tools.RequireText("content", in.Content), checkSourceCount(in.SourceIDs)); err != nil {
 		return none, err
 	}
@@ -121,8 +120,7 @@ func (f *family) deleteTool() tools.Tool[deleteInput, deleteOutput] {
 	}
 }
 
-func (f *family) deleteInsight(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
-	var none tools.Result[deleteOutput]
+func (f *family) deleteInsight(ctx context.Context, in deleteInput) (none tools.Result[deleteOutput], err error) {
 	if err := tools.RequireText("reason", in.Reason); err != nil {
 		return none, err
 	}

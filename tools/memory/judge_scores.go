@@ -91,8 +91,7 @@ func (f *family) judgeTool() tools.Tool[judgeInput, judgeOutput] {
 	}
 }
 
-func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Result[judgeOutput], error) {
-	var none tools.Result[judgeOutput]
+func (f *family) storeJudgements(ctx context.Context, in judgeInput) (none tools.Result[judgeOutput], err error) {
 	if err := in.validateInput(); err != nil {
 		return none, err
 	}

@@ -226,11 +226,11 @@ func (s *Search) describeHits(ctx context.Context, tx memory.Rows, l *searchStat
 		if !exists {
 			continue
 		}
-		hit := Hit{
-			Row: row, Score: r.Score, ScoreNormalized: r.NormalizedScore(), SemanticRank: rankOrNil(r.SemanticRank), KeywordRank: rankOrNil(r.KeywordRank),
+		hit := Hit{row, Match{
+			Score: r.Score, ScoreNormalized: r.NormalizedScore(), SemanticRank: rankOrNil(r.SemanticRank), KeywordRank: rankOrNil(r.KeywordRank),
 			MatchedTerms: search.FindMatchedWords(l.analysed, row.Content), Snippet: search.Snippet(l.analysed, row.Content, snippetRunes),
 			Relevance: r.relevance,
-		}
+		}}
 		if r.KeywordRank > 0 {
 			hit.KeywordScore = &r.keywordScore
 		}

@@ -56,19 +56,24 @@ type Query struct {
 	Asked     time.Time // "last week" counts from then; zero: from now
 }
 
-// Hit is a row that was found. What a channel did not find is nil.
+// Hit is a row that was found.
 type Hit struct {
-	Row             memory.Row
-	Score           float64 // reciprocal rank fusion, at most 1/61
-	ScoreNormalized float64 // Score × 61
-	SemanticRank    *int    // from 1
-	KeywordRank     *int    // from 1
-	Similarity      *float64
-	KeywordScore    *float64
-	MatchedTerms    []string
-	Snippet         string
-	// Relevance is the share of the question's information that the row answers.
-	Relevance float64
+	Row memory.Row
+	Match
+}
+
+// Match says how a row was found, as it is published. What a channel did not find is nil; ranks
+// begin at 1.
+type Match struct {
+	Score           float64  `json:"score" jsonschema_description:"Reciprocal rank fusion, at most 1/61"`
+	ScoreNormalized float64  `json:"score_normalized" jsonschema_description:"score × 61: 1 is first in both channels"`
+	SemanticRank    *int     `json:"semantic_rank,omitempty"`
+	KeywordRank     *int     `json:"keyword_rank,omitempty"`
+	Similarity      *float64 `json:"similarity,omitempty"`
+	KeywordScore    *float64 `json:"keyword_score,omitempty"`
+	MatchedTerms    []string `json:"matched_terms,omitempty"`
+	Snippet         string   `json:"snippet"`
+	Relevance       float64  `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the question's information that the text answers, rare words telling more; absolute, unlike score"`
 }
 
 // Found is the outcome of a search.

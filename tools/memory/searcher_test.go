@@ -85,7 +85,7 @@ func (s *scanSearcher) ranked(ctx context.Context, source memory.Source, text st
 	hits := []Hit{}
 	for _, row := range rows {
 		if similarity := cosineOfWords(text, row.EmbeddedText()); similarity > 0 {
-			hits = append(hits, Hit{Row: row, Similarity: &similarity, MatchedTerms: []string{}, Snippet: row.Content, Relevance: search.RelevanceOfText(search.AnalyseQuery(text), row.Content)})
+			hits = append(hits, Hit{row, Match{Similarity: &similarity, MatchedTerms: []string{}, Snippet: row.Content, Relevance: search.RelevanceOfText(search.AnalyseQuery(text), row.Content)}})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(*b.Similarity, *a.Similarity) })

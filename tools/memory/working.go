@@ -64,8 +64,7 @@ type eviction struct {
 	items    []memory.WorkingItem // afterwards, most recently used first
 }
 
-func (f *family) addWorkingItem(ctx context.Context, in workingInput) (tools.Result[workingOutput], error) {
-	var none tools.Result[workingOutput]
+func (f *family) addWorkingItem(ctx context.Context, in workingInput) (none tools.Result[workingOutput], err error) {
 	if err := tools.RequireText("content", in.Content); err != nil {
 		return none, err
 	}
