@@ -174,15 +174,7 @@ func (tx Rows) Facts(row int64) ([]string, error) {
 // ProgressNotes are what was observed of steps, by their rows, in order. What is known of a step that is a
 // chart itself is its current reality.
 func (tx Rows) ProgressNotes(steps []int64) (map[int64][]string, error) {
-	notes := map[int64][]string{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var step int64
-		var text string
-		err := scan(&step, &text)
-		notes[step] = append(notes[step], text)
-		return err
-	}, `SELECT o.entity_id, o.content FROM json_each(?) j CROSS JOIN observations o ON o.entity_id = j.value JOIN entities e ON e.id = o.entity_id AND e.kind = 'step' ORDER BY o.id`, query.List(steps))
-	return notes, err
+	return query.Lists[int64, string](tx.sql, `SELECT o.entity_id, o.content FROM json_each(?) j CROSS JOIN observations o ON o.entity_id = j.value JOIN entities e ON e.id = o.entity_id AND e.kind = 'step' ORDER BY o.id`, query.List(steps))
 }
 
 // openStepCondition returns the condition that a step in a chart or below it is open; closed
@@ -198,15 +190,10 @@ func openStepCondition(chart string) string {
 // active list: they or a chart above are closed, or the step they detail is
 // complete and nothing below them is open.
 func (tx Rows) InactiveCharts(rows []int64) (map[int64]bool, error) {
-	inactive, err := tx.sql.IDs(`WITH RECURSIVE above(chart, at) AS (
+	return query.Map[int64, bool](tx.sql, `WITH RECURSIVE above(chart, at) AS (
 			SELECT value, value FROM json_each(?)
 			UNION
 			SELECT a.chart, s.chart_id FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id)
-		SELECT DISTINCT a.chart FROM above a JOIN charts c ON c.entity_id = a.at LEFT JOIN steps s ON s.entity_id = c.parent_step_id
+		SELECT DISTINCT a.chart, 1 FROM above a JOIN charts c ON c.entity_id = a.at LEFT JOIN steps s ON s.entity_id = c.parent_step_id
 		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openStepCondition("a.chart"), query.List(rows))
-	known := make(map[int64]bool, len(inactive))
-	for _, id := range inactive {
-		known[id] = true
-	}
-	return known, err
 }

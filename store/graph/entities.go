@@ -84,12 +84,8 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 
 // EntityID returns the row id of a name, and false when there is none.
 func (tx Rows) EntityID(name string) (id int64, found bool, err error) {
-	for _, spelling := range accentSpellings(name) {
-		if id, found, err = tx.findID(`SELECT id FROM entities WHERE name = ?`, spelling); found || err != nil {
-			return id, found, err
-		}
-	}
-	return 0, false, nil
+	ref, found, err := tx.findEntity(name)
+	return ref.ID, found, err
 }
 
 // ComposeAccents returns a name with its accents composed: the same for all ways to encode them.

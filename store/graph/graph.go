@@ -7,7 +7,6 @@ package graph
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ type Relation struct {
 const NoLimit = -1
 
 // ReadEntities returns the nodes of the given row ids in that order, with at
-// most perEntity observations each (Every for all). Of stored observations the
+// most perEntity observations each (NoLimit for all). Of stored observations the
 // newest are kept, of the computed ones of charts, steps and beats the first.
 // Ids without a row are skipped.
 func (tx Rows) ReadEntities(ids []int64, perEntity int) ([]Entity, error) {
@@ -85,44 +84,31 @@ func (tx Rows) readObservations(nodes map[int64]*Entity, list any, perEntity int
 	if perEntity == 0 {
 		return nil
 	}
-	add := func(scan query.Scan) error {
-		var id int64
-		var content string
-		if err := scan(&id, &content); err != nil {
+	contents := `SELECT entity_id, content FROM observations WHERE entity_id IN (SELECT value FROM json_each(?1)) ORDER BY entity_id, id`
+	args, hidden := []any{list}, map[int64]int{}
+	if perEntity != NoLimit {
+		contents = `SELECT entity_id, content FROM (
+				SELECT entity_id, id, content, row_number() OVER (PARTITION BY entity_id ORDER BY id DESC) AS newest
+				FROM observations WHERE entity_id IN (SELECT value FROM json_each(?1)))
+			WHERE newest <= ?2 ORDER BY entity_id, id`
+		args = append(args, perEntity)
+		var err error
+		if hidden, err = query.Map[int64, int](tx.sql, `SELECT entity_id, count(*) - ?2 FROM observations
+			WHERE entity_id IN (SELECT value FROM json_each(?1)) GROUP BY entity_id HAVING count(*) > ?2`, args...); err != nil {
 			return err
 		}
+	}
+	observations, err := query.Lists[int64, string](tx.sql, contents, args...)
+	for id, texts := range observations {
 		if e := nodes[id]; e != nil {
-			e.Observations = append(e.Observations, content)
+			e.Observations, e.Hidden = texts, hidden[id]
 		}
-		return nil
 	}
-	if perEntity == NoLimit {
-		return tx.sql.Each(add, `SELECT entity_id, content FROM observations
-			WHERE entity_id IN (SELECT value FROM json_each(?1)) ORDER BY entity_id, id`, list)
-	}
-	err := tx.sql.Each(add, `SELECT entity_id, content FROM (
-			SELECT entity_id, id, content, row_number() OVER (PARTITION BY entity_id ORDER BY id DESC) AS newest
-			FROM observations WHERE entity_id IN (SELECT value FROM json_each(?1)))
-		WHERE newest <= ?2 ORDER BY entity_id, id`, list, perEntity)
-	if err != nil {
-		return err
-	}
-	return tx.sql.Each(func(scan query.Scan) error {
-		var id int64
-		var hidden int
-		if err := scan(&id, &hidden); err != nil {
-			return err
-		}
-		if e := nodes[id]; e != nil {
-			e.Hidden = hidden
-		}
-		return nil
-	}, `SELECT entity_id, count(*) - ?2 FROM observations
-		WHERE entity_id IN (SELECT value FROM json_each(?1)) GROUP BY entity_id HAVING count(*) > ?2`, list, perEntity)
+	return err
 }
 
 // EntityPage returns row ids in order of creation: those of the given types (all
-// when types is nil), after offset, at most limit (Every for all).
+// when types is nil), after offset, at most limit (NoLimit for all).
 func (tx Rows) EntityPage(types []string, limit, offset int) ([]int64, error) {
 	if types == nil {
 		return tx.sql.IDs(`SELECT id FROM entities ORDER BY id LIMIT ?1 OFFSET ?2`, limit, offset)
@@ -151,13 +137,9 @@ func (tx Rows) EntityTypes(limit int) ([]string, error) {
 
 // FilterByType keeps those of ids whose node has one of the types.
 func (tx Rows) FilterByType(ids []int64, types []string) ([]int64, error) {
-	matching, err := tx.sql.IDs(`SELECT id FROM entities WHERE id IN (SELECT value FROM json_each(?1)) AND type IN (SELECT value FROM json_each(?2))`,
+	matching, err := query.Map[int64, bool](tx.sql, `SELECT id, 1 FROM entities WHERE id IN (SELECT value FROM json_each(?1)) AND type IN (SELECT value FROM json_each(?2))`,
 		query.List(ids), query.List(types))
-	keep := make(map[int64]bool, len(matching))
-	for _, id := range matching {
-		keep[id] = true
-	}
-	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return !keep[id] }), err
+	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return !matching[id] }), err
 }
 
 // EntityRef identifies a node found by name.
@@ -194,70 +176,48 @@ func (tx Rows) ResolveEntities(names []string) (map[string]EntityRef, error) {
 	if err != nil {
 		return nil, err
 	}
-	charts := map[string]string{} // by name of a part
 	for _, name := range names {
-		if _, found := refs[name]; found {
+		chart, part := ChartPart(name)
+		if _, found := refs[name]; found || part == "" {
 			continue
 		}
-		if chart, part := ChartPart(name); part != "" {
-			charts[name] = chart
+		ref, found, err := tx.findEntity(chart)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if len(charts) == 0 {
-		return refs, nil
-	}
-	byID, err := tx.EntityRefs(slices.Collect(maps.Values(charts)))
-	for name, chart := range charts {
-		if ref, found := byID[chart]; found && ref.Kind == KindChart {
-			_, ref.Part = ChartPart(name)
+		if found && ref.Kind == KindChart {
+			ref.Part = part
 			refs[name] = ref
 		}
 	}
-	return refs, err
+	return refs, nil
 }
 
 // EntityRefs finds nodes by exact name, however its accents are encoded; names without a
 // node are absent.
 func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
 	refs := make(map[string]EntityRef, len(names))
-	namesBySpelling := map[string][]string{} // names as they were given, by other spellings
-	var spelled []string
 	for _, name := range names {
-		for _, other := range accentSpellings(name) {
-			if other != name {
-				namesBySpelling[other] = append(namesBySpelling[other], name)
-			}
-			spelled = append(spelled, other)
-		}
-	}
-	add := func(scan query.Scan) error {
-		var name, kind string
-		var ref EntityRef
-		if err := scan(&name, &ref.ID, &kind); err != nil {
-			return err
-		}
-		ref.Kind = Kind(kind)
-		for _, other := range append(namesBySpelling[name], name) {
-			refs[other] = ref
-		}
-		return nil
-	}
-	names = spelled
-	plain := make([]string, 0, len(names))
-	for _, name := range names {
-		if len(names) > 1 && !strings.ContainsRune(name, 0) {
-			plain = append(plain, name)
-			continue
-		}
-		// json_each takes longer than one look, and ends a text at its first NUL.
-		if err := tx.sql.Each(add, `SELECT name, id, kind FROM entities WHERE name = ?1`, name); err != nil {
+		ref, found, err := tx.findEntity(name)
+		if err != nil {
 			return nil, err
 		}
+		if found {
+			refs[name] = ref
+		}
 	}
-	if len(plain) == 0 {
-		return refs, nil
+	return refs, nil
+}
+
+// findEntity finds a node by a name, as it stands or else with its accents encoded otherwise.
+func (tx Rows) findEntity(name string) (ref EntityRef, found bool, err error) {
+	for _, spelling := range accentSpellings(name) {
+		ref, found, err = query.Find(tx.sql, func(r *EntityRef) []any { return []any{&r.ID, &r.Kind} }, `SELECT id, kind FROM entities WHERE name = ?`, spelling)
+		if found || err != nil {
+			break
+		}
 	}
-	return refs, tx.sql.Each(add, `SELECT name, id, kind FROM entities WHERE name IN (SELECT value FROM json_each(?1))`, query.List(plain))
+	return ref, found, err
 }
 
 // EntityNames returns the names of row ids in that order, skipping unknown ones.
