@@ -1,6 +1,7 @@
 package orientation
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -18,10 +19,8 @@ const (
 // is [Standard], the default.
 func ParseLevel(text string) (Level, error) {
 	switch level := Level(strings.ToLower(strings.TrimSpace(text))); level {
-	case Standard, Strict, Lenient:
-		return level, nil
-	case "":
-		return Standard, nil
+	case Standard, Strict, Lenient, "":
+		return cmp.Or(level, Standard), nil
 	}
 	return Standard, fmt.Errorf("unknown orientation level %q: choose strict, standard or lenient", text)
 }

@@ -1,6 +1,7 @@
 package orientation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -71,32 +72,24 @@ func isEmptyWish(words []token) bool {
 	})
 }
 
-// The examples show how an outcome and a step that fight a problem are said as results.
-const (
-	outcomeExample = "not “Reduce load times” but “Every page opens within 1 second”"
-	stepExample    = "not “Fix the audio” but “Audio recorded in a quiet room”"
-)
-
 // refuseProblem returns the finding of a rule when a problem verb governs, in English or a
 // language next to it. With passive, results of problem verbs ("Debt eliminated") govern too.
 func refuseProblem(t text, rule string, passive bool) *Finding {
 	s := t.sentences[0]
 	h := findHead(s)
-	p := findGoverningProblem(s, h)
-	if p == nil && passive {
-		p = findPassiveProblem(s, h.at)
+	var result *problem
+	if passive {
+		result = findPassiveProblem(s, h.at)
 	}
-	if p == nil {
-		p = findForeignProblem(s)
-	}
+	p := cmp.Or(findGoverningProblem(s, h), result, findForeignProblem(s))
 	if p == nil {
 		return nil
 	}
 	word := t.writtenBetween(s, p.from, p.to)
 	f := &Finding{Rule: rule, Words: []string{word}}
-	what, example := "The outcome", outcomeExample
+	what, example := "The outcome", "not “Reduce load times” but “Every page opens within 1 second”"
 	if rule == RuleStepProblem {
-		what, example = "The step", stepExample
+		what, example = "The step", "not “Fix the audio” but “Audio recorded in a quiet room”"
 	} else if c := findOpposite(s, p); c != "" {
 		f.Suggestions = []string{"Create " + c}
 	}
