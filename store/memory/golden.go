@@ -18,9 +18,9 @@ type GoldenQuery struct {
 
 const goldenColumns = `SELECT id, query, session_id, expected_docs, word_count FROM golden_queries `
 
-// GoldenQueries returns up to limit queries after the given id, in order.
-func (tx Rows) GoldenQueries(after int64, limit int) ([]GoldenQuery, error) {
-	return query.Select(tx.sql, (*GoldenQuery).fields, goldenColumns+`WHERE id > ? ORDER BY id LIMIT ?`, after, limit)
+// EachGoldenQuery visits the queries in the order in which they were added.
+func (tx Rows) EachGoldenQuery(visit func(GoldenQuery) error) error {
+	return query.EachRow(tx.sql, (*GoldenQuery).fields, visit, goldenColumns+`ORDER BY id`)
 }
 
 // GoldenQueryOf returns a query by text and session; nil when there is none.

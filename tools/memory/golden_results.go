@@ -17,10 +17,9 @@ import (
 const goldenName = "get_golden_test_results"
 
 const (
-	baselineDays   = 7
-	maxGolden      = 1000 // queries tested in one call
-	maxDrops       = 10   // queries named as fallen
-	goldenPageSize = 200
+	baselineDays = 7
+	maxGolden    = 1000 // queries tested in one call
+	maxDrops     = 10   // queries named as fallen
 )
 
 type goldenInput struct{}
@@ -121,32 +120,25 @@ func (f *family) runGoldenTest(ctx context.Context, _ goldenInput) (none tools.R
 	return tools.Result[goldenOutput]{Data: out, Hints: h}, nil
 }
 
-// readGoldenSet reads the queries page by page.
+// readGoldenSet reads the queries.
 func readGoldenSet(tx *store.Tx) (*goldenSet, error) {
 	set := &goldenSet{}
 	var expected []int64
-	for after := int64(0); ; {
-		page, err := memory.In(tx).GoldenQueries(after, goldenPageSize)
-		if err != nil {
-			return nil, err
+	err := memory.In(tx).EachGoldenQuery(func(g memory.GoldenQuery) error {
+		switch {
+		case len(g.ExpectedDocs) == 0:
+			set.unlabelled++
+		case len(set.labelled) == maxGolden:
+			set.skipped++
+		default:
+			set.labelled = append(set.labelled, g)
+			expected = append(expected, g.ExpectedDocs...)
 		}
-		for _, g := range page {
-			after = g.ID
-			switch {
-			case len(g.ExpectedDocs) == 0:
-				set.unlabelled++
-			case len(set.labelled) == maxGolden:
-				set.skipped++
-			default:
-				set.labelled = append(set.labelled, g)
-				expected = append(expected, g.ExpectedDocs...)
-			}
-		}
-		if len(page) < goldenPageSize {
-			break
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	set.current, err = memory.In(tx).CurrentInsights(expected)
 	return set, err
 }

@@ -184,23 +184,12 @@ func (g *Golden) Export(ctx context.Context, w io.Writer) (int, error) {
 	count := 0
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	for after := int64(0); ; {
-		page, err := store.ReadValue(ctx, g.f.Store, func(tx *store.Tx) ([]memory.GoldenQuery, error) {
-			return memory.In(tx).GoldenQueries(after, goldenPageSize)
-		})
-		if err != nil {
-			return count, err
-		}
-		for _, q := range page {
-			after = q.ID
-			line := goldenLine{Query: q.Query, ExpectedDocs: tools.OrEmpty(q.ExpectedDocs), SessionID: q.SessionID}
-			if err := encoder.Encode(line); err != nil {
-				return count, err
-			}
+	err := g.f.Store.Read(ctx, func(tx *store.Tx) error {
+		count = 0
+		return memory.In(tx).EachGoldenQuery(func(q memory.GoldenQuery) error {
 			count++
-		}
-		if len(page) < goldenPageSize {
-			return count, nil
-		}
-	}
+			return encoder.Encode(goldenLine{Query: q.Query, ExpectedDocs: tools.OrEmpty(q.ExpectedDocs), SessionID: q.SessionID})
+		})
+	})
+	return count, err
 }

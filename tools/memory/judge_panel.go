@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -54,7 +55,7 @@ const maxConcurrentJudgements = 8
 // ctx ends, is absent and never a guess.
 func (p *JudgePanel) Evaluate(ctx context.Context, query string, documents []string, done func(judged, all int)) JudgeVerdict {
 	v := JudgeVerdict{Scores: make([]JudgeScore, len(documents))}
-	e := judgeEvaluation{done: done, all: 2 * len(documents), reasons: map[string]bool{}}
+	e := judgeEvaluation{done: done, all: 2 * len(documents), failures: map[string]bool{}}
 	var both sync.WaitGroup
 	both.Go(func() {
 		e.rateDocuments(ctx, p.First, query, documents, func(i int, s *float64) { v.Scores[i].First = s })
@@ -68,8 +69,7 @@ func (p *JudgePanel) Evaluate(ctx context.Context, query string, documents []str
 			v.Cut = v.Cut || utf8.RuneCountInString(document) > maxJudgedLength
 		}
 	}
-	slices.Sort(e.failures)
-	v.Failures = e.failures
+	v.Failures = slices.Sorted(maps.Keys(e.failures))
 	return v
 }
 
@@ -79,8 +79,7 @@ type judgeEvaluation struct {
 	done     func(judged, all int)
 	judged   int
 	all      int
-	reasons  map[string]bool
-	failures []string
+	failures map[string]bool // reasons
 }
 
 func (e *judgeEvaluation) rateDocuments(ctx context.Context, j Judge, query string, documents []string, keep func(int, *float64)) {
@@ -118,12 +117,7 @@ func (e *judgeEvaluation) countJudgement(model string, err error) {
 	if e.done != nil {
 		e.done(e.judged, e.all)
 	}
-	if err == nil {
-		return
-	}
-	reason := fmt.Sprintf("%s: %v", model, err)
-	if !e.reasons[reason] {
-		e.reasons[reason] = true
-		e.failures = append(e.failures, reason)
+	if err != nil {
+		e.failures[fmt.Sprintf("%s: %v", model, err)] = true
 	}
 }
