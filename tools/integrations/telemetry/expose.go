@@ -39,17 +39,17 @@ func (all Recorders) Expose(ctx context.Context, w io.Writer) error {
 	exposed := 0
 	for _, r := range all() {
 		if err := r.Flush(ctx); err != nil {
-			r.logger.Debug("measurements were not written", "error", err.Error())
+			r.o.Logger.Debug("measurements were not written", "error", err.Error())
 		}
 		metrics, err := r.collectMetrics(ctx)
 		if err != nil {
-			r.logger.Warn("the metrics of a space were not read", "space", r.space, "error", err.Error())
+			r.o.Logger.Warn("the metrics of a space were not read", "space", r.o.Space, "error", err.Error())
 			failed = err
 			continue
 		}
 		labels := prometheus.Labels{}
-		if r.space != "" {
-			labels["space"] = r.space
+		if r.o.Space != "" {
+			labels["space"] = r.o.Space
 		}
 		if err := prometheus.WrapRegistererWith(labels, registry).Register(metrics); err != nil {
 			return err
@@ -90,11 +90,11 @@ func (r *Recorder) collectMetrics(ctx context.Context) (collected, error) {
 		return nil, err
 	}
 	var series []telemetry.Series
-	err = r.store.Read(ctx, func(tx *store.Tx) error {
+	err = r.o.Store.Read(ctx, func(tx *store.Tx) error {
 		if series, err = telemetry.In(tx).Series(); err != nil {
 			return err
 		}
-		share, err := recentErrorShare(telemetry.In(tx), series, r.store.Now().UnixMilli())
+		share, err := recentErrorShare(telemetry.In(tx), series, r.o.Store.Now().UnixMilli())
 		readings[errorRate] = share
 		return err
 	})

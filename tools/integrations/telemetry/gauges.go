@@ -32,13 +32,13 @@ var readable = []string{poolUsage, dropped, memoryBytes, orphanNodes, sizeBytes}
 func (r *Recorder) ReadGauge(ctx context.Context, gauge string) (value float64, err error) {
 	switch gauge {
 	case poolUsage:
-		return r.store.PoolUsage(), nil
+		return r.o.Store.PoolUsage(), nil
 	case dropped:
 		return float64(r.Dropped()), nil
 	case memoryBytes:
 		return usedMemory(), nil
 	}
-	err = r.store.Read(ctx, func(tx *store.Tx) error {
+	err = r.o.Store.Read(ctx, func(tx *store.Tx) error {
 		if gauge == sizeBytes {
 			n, err := tx.SizeBytes()
 			value = float64(n)
@@ -66,11 +66,11 @@ func (r *Recorder) readAllGauges(ctx context.Context) (map[string]float64, error
 
 // addDueGauges adds the gauges that are read from the database, unless some process did so of late.
 func (r *Recorder) addDueGauges(ctx context.Context, b *batch, now int64) error {
-	if !r.config.Metrics {
+	if !r.o.Config.Metrics {
 		return nil
 	}
 	var last int64
-	err := r.store.Read(ctx, func(tx *store.Tx) (err error) {
+	err := r.o.Store.Read(ctx, func(tx *store.Tx) (err error) {
 		last, err = telemetry.In(tx).State(gaugesRead)
 		return err
 	})

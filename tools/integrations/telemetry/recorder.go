@@ -41,11 +41,7 @@ type Options struct {
 // Recorder gathers finished calls and writes them in the background. It does
 // nothing, and costs nothing, before the first call.
 type Recorder struct {
-	store  *store.DB
-	config Config
-	logger *slog.Logger
-	space  string
-	hook   func(calls int)
+	o Options
 
 	mu      sync.Mutex
 	pending []tools.CallRecord
@@ -63,21 +59,21 @@ func NewRecorder(o Options) *Recorder {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	r := &Recorder{store: o.Store, config: o.Config, logger: o.Logger, space: o.Space, hook: o.Flushed}
+	r := &Recorder{o: o}
 	r.timer = time.AfterFunc(flushEvery, r.writeInBackground)
 	r.timer.Stop()
 	return r
 }
 
 // Config is what the recorder measures.
-func (r *Recorder) Config() Config { return r.config }
+func (r *Recorder) Config() Config { return r.o.Config }
 
 // Record notes a finished call. It only appends to a list in memory.
 func (r *Recorder) Record(c tools.CallRecord) {
 	if c.AgentID == page {
 		return // what is counted is what assistants and commands ask for
 	}
-	usage := r.store.PoolUsage()
+	usage := r.o.Store.PoolUsage()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -104,11 +100,11 @@ func (r *Recorder) writeInBackground() {
 	defer cancel()
 	n, err := r.write(ctx, true)
 	if err != nil {
-		r.logger.Warn("measurements were not written; trying again later", "error", err.Error())
+		r.o.Logger.Warn("measurements were not written; trying again later", "error", err.Error())
 		r.scheduleWrite()
 	}
-	if r.hook != nil {
-		r.hook(n)
+	if r.o.Flushed != nil {
+		r.o.Flushed(n)
 	}
 }
 
@@ -179,24 +175,24 @@ func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
 	if len(calls) == 0 {
 		return 0, nil
 	}
-	b := newBatch(r.config)
+	b := newBatch(r.o.Config)
 	for _, c := range calls {
 		b.add(c, r.chooseForSample())
 	}
-	now := r.store.Now().UnixMilli()
+	now := r.o.Store.Now().UnixMilli()
 	b.addGauge(poolUsage, now, peak)
 	b.addGauge(dropped, now, float64(r.Dropped()))
 	b.addGauge(memoryBytes, now, usedMemory())
 	if background {
 		if err := r.addDueGauges(ctx, b, now); err != nil {
-			r.logger.Debug("gauges were not read", "error", err.Error())
+			r.o.Logger.Debug("gauges were not read", "error", err.Error())
 		}
 	}
-	err := r.store.WriteTelemetry(ctx, func(tx *store.Tx) error {
+	err := r.o.Store.WriteTelemetry(ctx, func(tx *store.Tx) error {
 		if err := b.write(telemetry.In(tx)); err != nil {
 			return err
 		}
-		return prune(telemetry.In(tx), r.config, now)
+		return prune(telemetry.In(tx), r.o.Config, now)
 	})
 	if err != nil {
 		r.putBack(calls, peak)
@@ -208,7 +204,7 @@ func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
 // chooseForSample decides whether the next duration is kept, evenly at the configured
 // share.
 func (r *Recorder) chooseForSample() bool {
-	r.credit += r.config.Sampling
+	r.credit += r.o.Config.Sampling
 	if r.credit < 1 {
 		return false
 	}
