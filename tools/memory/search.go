@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,7 +69,10 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 	if err := s.embedQuery(ctx, look, &found); err != nil {
 		return found, err
 	}
-	err := s.readWithVectors(ctx, look, func(tx *store.Tx) error {
+	if err := s.makeMissingVectors(ctx, look); err != nil {
+		return found, err
+	}
+	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		if err := s.searchSources(ctx, memory.In(tx), look, &found); err != nil {
 			return err
 		}
@@ -84,25 +86,21 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 	return found, err
 }
 
-// errVectorsPending ends a transaction in which a search comes upon rows that have no
-// vector yet.
-var errVectorsPending = errors.New("rows wait for their vectors")
-
-// readWithVectors runs a search in one transaction, so that all of its answer is of one
-// moment, whatever others write meanwhile. Where vectors are needed and rows wait
-// for theirs, it makes them and begins again, once.
-func (s *Search) readWithVectors(ctx context.Context, l *searchState, search func(tx *store.Tx) error) error {
-	err := s.store.Read(ctx, search)
-	if !errors.Is(err, errVectorsPending) {
-		return err
+// makeMissingVectors lets rows have their vectors, as far as the model makes them, before they are compared.
+func (s *Search) makeMissingVectors(ctx context.Context, l *searchState) error {
+	if l.vector == nil {
+		return nil
 	}
-	if _, err := s.CatchUp(ctx); err != nil {
-		return err
+	_, err := s.CatchUp(ctx)
+	if failure := s.Failure(); failure != nil {
+		l.addNote(fmt.Sprintf("rows stored since the embedding model failed are found by words alone until it answers again: %v", failure))
 	}
-	l.vectorsComplete = true
-	clear(l.indexes)
-	return s.store.Read(ctx, search)
+	return err
 }
+
+// IsModelFailing reports whether the model failed when it was last asked, so that rows wait for
+// their vectors until it answers again.
+func (s *Search) IsModelFailing() bool { return s.Failure() != nil }
 
 // searchSources fills in what was found, source by source.
 func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchState, found *Found) error {
@@ -137,13 +135,12 @@ func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchSta
 // searchState is one search on its way.
 type searchState struct {
 	Query
-	analysed        *search.Query
-	depth           int
-	vector          []float32                   // of the query; nil: search without
-	vectorsComplete bool                        // rows have their vectors, as far as the model made them
-	indexes         map[collection]*embed.Index // with what has changed, as far as they were needed
-	note            string
-	searched        map[string]bool // query words that were looked for
+	analysed *search.Query
+	depth    int
+	vector   []float32                   // of the query; nil: search without
+	indexes  map[collection]*embed.Index // with what has changed, as far as they were needed
+	note     string
+	searched map[string]bool // query words that were looked for
 }
 
 // addNote adds what a reader of the result should know, once.

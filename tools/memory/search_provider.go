@@ -60,7 +60,7 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 			analysed: q.Query, depth: minDepth, indexes: map[collection]*embed.Index{},
 		}}
 		if r.search != nil && q.Meaning.Vector != nil {
-			c.vector, c.vectorsComplete = q.Meaning.Vector, true
+			c.vector = q.Meaning.Vector
 		}
 		found, err := r.search.rankSource(ctx, memory.In(tx), c, false)
 		if err != nil {

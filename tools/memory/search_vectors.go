@@ -79,9 +79,6 @@ func (s *Search) LoadVectorsInBackground() {
 // those that the filter permits. found are rows that words found; with all they
 // are the only ones permitted.
 func (s *Search) nearestRows(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
-	if err := s.requireVectors(tx, l); err != nil {
-		return nil, err
-	}
 	var only []int64
 	if all {
 		only = tools.OrEmpty(found)
