@@ -138,10 +138,10 @@ func (f *family) getAnalytics(ctx context.Context, in analyticsInput) (none tool
 	}
 	var a analyticsAnswer
 	source := "local"
-	switch recorder := f.measure.Recorder; {
-	case f.measure.PostHog != nil:
+	switch recorder := f.Measure.Recorder; {
+	case f.Measure.PostHog != nil:
 		source = "posthog"
-		a, err = f.measure.PostHog.query(ctx, q)
+		a, err = f.Measure.PostHog.query(ctx, q)
 	case recorder == nil || !recorder.Config().Analytics:
 		return none, tools.Failed(codeAnalyticsUnavailable, false, nil, "product analytics are switched off; ask the user to start the server without TOOLKIT_ANALYTICS=off, or with PostHog configured")
 	default:
@@ -160,7 +160,7 @@ func (f *family) getAnalytics(ctx context.Context, in analyticsInput) (none tool
 // parseAnalyticsQuery checks a request: forms first, then the metric, then what fits
 // it.
 func (f *family) parseAnalyticsQuery(in analyticsInput) (*analyticsQuery, error) {
-	q := &analyticsQuery{now: f.store.Now().UnixMilli(), filters: in.Filters}
+	q := &analyticsQuery{now: f.Store.Now().UnixMilli(), filters: in.Filters}
 	var err error
 	if q.window, err = f.resolveWindow(in.TimeRange, defaultDays); err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (f *family) parseAnalyticsQuery(in analyticsInput) (*analyticsQuery, error)
 	if q.cohort != nil && q.metric.kind == typeUsage && strings.HasPrefix(q.metric.name, "avg_") {
 		return nil, tools.Invalid(tools.CodeInvalid, "cohort", "not with "+q.metric.name, "%s is not counted by user, so cohort cannot narrow it; use daily_active_users or weekly_active_users, or leave cohort out", q.metric.name)
 	}
-	return q, q.checkFilters(f.measure.PostHog != nil)
+	return q, q.checkFilters(f.Measure.PostHog != nil)
 }
 
 // analyticsNotFound names what there is instead.

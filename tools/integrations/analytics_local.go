@@ -22,7 +22,7 @@ type localCalculation struct {
 // localAnalytics answers from what was recorded here.
 func (f *family) localAnalytics(ctx context.Context, q *analyticsQuery) (a analyticsAnswer, err error) {
 	f.flush(ctx)
-	err = f.store.Read(ctx, func(tx *store.Tx) error {
+	err = f.Store.Read(ctx, func(tx *store.Tx) error {
 		l := &localCalculation{q: q, tx: telemetryrows.In(tx)}
 		if name, ok := q.filters["agent"].(string); ok {
 			if l.agent, err = telemetryrows.In(tx).FindName(name); err != nil {

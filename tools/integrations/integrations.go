@@ -69,17 +69,14 @@ const version = "1.0.0"
 
 // family is the receiver of the handlers.
 type family struct {
-	store   *store.DB
-	intake  Intake
-	private localfile.Private
-	plaid   *bank
-	measure Measure
+	Deps
+	plaid *bank
 }
 
 // New returns the family with its tools. It does not touch the store, and
 // nothing outside, before the first call.
 func New(d Deps) tools.Family {
-	f := &family{store: d.Store, intake: d.Intake, private: d.Private, plaid: newBank(d), measure: d.Measure}
+	f := &family{d, newBank(d)}
 	return tools.Family{
 		Name:    Name,
 		System:  "documents",
@@ -118,7 +115,7 @@ func (f *family) storeItems(tx *store.Tx, source string, items []ArchiveItem, en
 	if err != nil {
 		return n, err
 	}
-	now := f.store.Now().UnixMilli()
+	now := f.Store.Now().UnixMilli()
 	for i, item := range items {
 		item.Fields["provider"] = source
 		properties, err := json.Marshal(item.Fields)
@@ -140,7 +137,7 @@ func (f *family) storeItems(tx *store.Tx, source string, items []ArchiveItem, en
 			continue
 		}
 		known[ids[i]] = digest
-		created, changed, stands, err := f.intake.Add(tx, records.Record{ID: ids[i], Type: item.Type, Properties: properties, CreatedAt: now, UpdatedAt: now}, now, entities)
+		created, changed, stands, err := f.Intake.Add(tx, records.Record{ID: ids[i], Type: item.Type, Properties: properties, CreatedAt: now, UpdatedAt: now}, now, entities)
 		n.stands = append(n.stands, stands...)
 		switch {
 		case err != nil:

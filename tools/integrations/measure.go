@@ -73,7 +73,7 @@ const latestTime = 253402300799999
 // before now.
 func (f *family) resolveWindow(r *timeRange, length time.Duration) (span, error) {
 	if r == nil {
-		now := f.store.Now().UnixMilli()
+		now := f.Store.Now().UnixMilli()
 		return span{now - length.Milliseconds(), now}, nil
 	}
 	var s span
@@ -101,7 +101,7 @@ func (f *family) resolveWindow(r *timeRange, length time.Duration) (span, error)
 func (f *family) flush(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
-	f.measure.Recorder.Flush(ctx) //nolint:errcheck // see above
+	f.Measure.Recorder.Flush(ctx) //nolint:errcheck // see above
 }
 
 // flushTimeout is how long a query waits for the latest calls to be written.

@@ -102,8 +102,8 @@ func (q *metricsQuery) unit() string {
 }
 
 func (f *family) getMetrics(ctx context.Context, in metricsInput) (none tools.Result[metricsOutput], err error) {
-	recorder := f.measure.Recorder
-	prometheus := f.measure.Prometheus
+	recorder := f.Measure.Recorder
+	prometheus := f.Measure.Prometheus
 	q, err := f.parseMetricsQuery(ctx, in)
 	if err != nil {
 		return none, err
@@ -155,10 +155,10 @@ func (f *family) parseMetricsQuery(ctx context.Context, in metricsInput) (*metri
 	if q.metric, err = f.findMetric(ctx, in.MetricName); err != nil {
 		return nil, err
 	}
-	if err := q.checkLabels(f.measure.Prometheus != nil); err != nil {
+	if err := q.checkLabels(f.Measure.Prometheus != nil); err != nil {
 		return nil, err
 	}
-	return q, q.checkAggregation(f.measure.Prometheus != nil)
+	return q, q.checkAggregation(f.Measure.Prometheus != nil)
 }
 
 // parseStep reads a length of time as Prometheus writes it, in milliseconds.
@@ -178,8 +178,8 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 	if m := telemetry.FindMetric(name); m != nil {
 		return m, nil
 	}
-	if f.measure.Prometheus != nil {
-		m, err := f.measure.Prometheus.fetchMetadata(ctx, name)
+	if f.Measure.Prometheus != nil {
+		m, err := f.Measure.Prometheus.fetchMetadata(ctx, name)
 		if m != nil || err != nil {
 			return m, err
 		}

@@ -31,7 +31,7 @@ type gatherer struct {
 func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricValue, int64, error) {
 	f.flush(ctx)
 	g := &gatherer{q: q, quantile: quantiles[q.aggregation], buckets: make([]bucket, q.countBuckets()), failing: map[int64]bool{}, occasions: q.metric.IsErrorShare()}
-	err := f.store.Read(ctx, func(tx *store.Tx) error {
+	err := f.Store.Read(ctx, func(tx *store.Tx) error {
 		all, err := telemetryrows.In(tx).Series()
 		if err != nil {
 			return err
@@ -60,11 +60,11 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 
 // addGaugeReading adds what a gauge shows at this moment, if it is asked about.
 func (f *family) addGaugeReading(ctx context.Context, g *gatherer) error {
-	now := f.store.Now().UnixMilli()
+	now := f.Store.Now().UnixMilli()
 	if now < g.q.window.from || now > g.q.window.to {
 		return nil
 	}
-	value, err := f.measure.Recorder.ReadGauge(ctx, g.q.metric.Name)
+	value, err := f.Measure.Recorder.ReadGauge(ctx, g.q.metric.Name)
 	if err == nil {
 		g.addSample(now, int64(math.Round(value*1000)))
 	}

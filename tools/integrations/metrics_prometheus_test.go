@@ -57,7 +57,7 @@ func TestEveryAggregationHasAnExpressionOfPrometheus(t *testing.T) {
 		{"neotoma_mcp_error_rate", "count"}:         `sum(count_over_time(neotoma_mcp_error_rate[60000ms]))`,
 		{"neotoma_graph_orphan_nodes_total", "p99"}: `avg(quantile_over_time(0.99, neotoma_graph_orphan_nodes_total[60000ms]))`,
 	} {
-		f := &family{store: m.Store}
+		f := &family{Deps: Deps{Store: m.Store}}
 		q, err := f.parseMetricsQuery(t.Context(), metricsInput{MetricName: in[0], Aggregation: in[1]})
 		if err != nil {
 			t.Fatal(err)

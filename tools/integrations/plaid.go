@@ -132,7 +132,7 @@ func toPlaidToolError(ctx context.Context, err error) error {
 
 // loadTokenKey returns the key of access tokens. It is made with the first connection.
 func (f *family) loadTokenKey() (*localfile.Key, error) {
-	raw, err := f.store.Key(context.Background(), store.BankKey)
+	raw, err := f.Store.Key(context.Background(), store.BankKey)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (f *family) accessToken(p records.PlaidItem) (string, error) {
 
 // findItems lists connections, oldest first.
 func (f *family) findItems(ctx context.Context, filter records.PlaidFilter) ([]records.PlaidItem, error) {
-	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]records.PlaidItem, error) { return records.In(tx).PlaidItems(filter) })
+	found, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]records.PlaidItem, error) { return records.In(tx).PlaidItems(filter) })
 	return found, tools.WrapFailure(ctx, codeQueryFailed, err)
 }
 
@@ -350,14 +350,14 @@ func (f *family) connectBank(ctx context.Context, token string) (records.PlaidIt
 	if err != nil {
 		return f.handleExchangeError(ctx, token, err)
 	}
-	now := f.store.Now().UnixMilli()
+	now := f.Store.Now().UnixMilli()
 	p := records.PlaidItem{
 		ID: uuid.NewSHA1(integrationSpace, []byte("plaid:"+access.ItemID)).String(), ItemID: access.ItemID, PublicToken: hashToken(token),
 		AccessToken: key.Seal(access.Token, access.ItemID), Status: statusActive, Products: []string{}, Accounts: json.RawMessage("[]"), CreatedAt: now, UpdatedAt: now,
 	}
 	// What the bank is called is worth less than the connection itself.
 	f.addBankDetails(ctx, access.Token, &p) //nolint:errcheck // the next sync asks again
-	err = f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
+	err = f.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 	if err != nil {
 		return records.PlaidItem{}, tools.WrapFailure(context.WithoutCancel(ctx), codeInsertFailed, err)
 	}

@@ -137,7 +137,7 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 	}
 	if p.InstitutionID == "" { // the first look failed; the connection works without
 		if f.addBankDetails(ctx, token, &p) == nil {
-			err = f.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
+			err = f.Store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 			if err != nil {
 				return fail(tools.WrapFailure(ctx, codeSyncFailed, err))
 			}
@@ -154,7 +154,7 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 	if err != nil {
 		return fail(f.noteFailure(ctx, p, err))
 	}
-	p.Cursor, p.Status, p.ErrorCode, p.SyncedAt = changes.Cursor, statusActive, "", f.store.Now().UnixMilli()
+	p.Cursor, p.Status, p.ErrorCode, p.SyncedAt = changes.Cursor, statusActive, "", f.Store.Now().UnixMilli()
 	summary, err := f.storeChanges(ctx, p, changes)
 	if err != nil {
 		return fail(tools.WrapFailure(ctx, codeSyncFailed, err))
@@ -175,7 +175,7 @@ func (f *family) noteFailure(ctx context.Context, p records.PlaidItem, err error
 	case "ITEM_NOT_FOUND", "ACCESS_NOT_GRANTED", "USER_PERMISSION_REVOKED", "USER_ACCOUNT_REVOKED", "INVALID_ACCESS_TOKEN":
 		p.Status = statusRevoked
 	}
-	if err := f.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidSync(p) }); err != nil {
+	if err := f.Store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidSync(p) }); err != nil {
 		return tools.WrapFailure(ctx, codeSyncFailed, err)
 	}
 	return failure
@@ -200,7 +200,7 @@ func (f *family) storeChanges(ctx context.Context, p records.PlaidItem, changes 
 		}
 		left = left[len(page):]
 		counted := s
-		err := f.store.Write(ctx, func(tx *store.Tx) error {
+		err := f.Store.Write(ctx, func(tx *store.Tx) error {
 			counted = s
 			n, err := f.storeItems(tx, "plaid", page, true)
 			counted.Added, counted.Modified, counted.stands = s.Added+n.added, s.Modified+n.changed, append(counted.stands, n.stands...)
@@ -220,14 +220,14 @@ func (f *family) storeChanges(ctx context.Context, p records.PlaidItem, changes 
 
 // markRemoved marks transactions that are no more; they stay findable.
 func (f *family) markRemoved(tx *store.Tx, removed []PlaidRemoved, s *syncSummary) error {
-	now := f.store.Now().UnixMilli()
+	now := f.Store.Now().UnixMilli()
 	mark, err := json.Marshal(map[string]any{"removed": true, "removed_at": tools.FormatTimestamp(now)})
 	if err != nil {
 		return err
 	}
 	for _, r := range removed {
 		id := recordID("plaid", r.ID)
-		changed, stands, err := f.intake.Amend(tx, id, mark, now)
+		changed, stands, err := f.Intake.Amend(tx, id, mark, now)
 		if err != nil {
 			return err
 		}

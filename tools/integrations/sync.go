@@ -61,7 +61,7 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 	}
 	defer folder.Close() //nolint:errcheck // it was only read
 	s := &archiveImport{f: f, provider: p, format: format, limit: cmp.Or(in.Limit, defaultPage), pages: cmp.Or(in.MaxPages, -1), run: records.ImportRun{
-		ID: uuid.NewString(), Provider: p.ID, Status: "running", StartedAt: f.store.Now().UnixMilli(),
+		ID: uuid.NewString(), Provider: p.ID, Status: "running", StartedAt: f.Store.Now().UnixMilli(),
 	}}
 	if deadline, ok := ctx.Deadline(); ok {
 		s.until = deadline.Add(-time.Until(deadline) / reserve)
@@ -72,11 +72,11 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 // openArchives lists what lies in a provider's folder.
 func (f *family) openArchives(p fixtures.Provider, format ArchiveFormat) (*ArchiveFolder, error) {
 	place := importPath(p.ID)
-	dir := filepath.Join(f.store.Folder(), store.ImportsFolder)
+	dir := filepath.Join(f.Store.Folder(), store.ImportsFolder)
 	var folder *ArchiveFolder
 	err := CheckArchiveFolder(dir)
 	if err == nil {
-		folder, err = OpenArchiveFolder(filepath.Join(dir, p.ID), format, f.private.Snapshot())
+		folder, err = OpenArchiveFolder(filepath.Join(dir, p.ID), format, f.Private.Snapshot())
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -95,7 +95,7 @@ func (f *family) openArchives(p fixtures.Provider, format ArchiveFormat) (*Archi
 // readFolder goes through the documents of a folder. It returns errPause when more is
 // to be read, and the first failure of the machine.
 func (s *archiveImport) readFolder(ctx context.Context, folder *ArchiveFolder, initial bool) error {
-	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
+	err := s.f.Store.Write(ctx, func(tx *store.Tx) error {
 		if initial {
 			if err := records.In(tx).ForgetImportDocuments(s.provider.ID); err != nil {
 				return err
@@ -132,7 +132,7 @@ func (s *archiveImport) readUnfinished(ctx context.Context, d ArchiveDocument) e
 		s.addFailure(d, err)
 		return nil
 	}
-	known, err := store.ReadValue(ctx, s.f.store, func(tx *store.Tx) (map[string]records.ImportDocument, error) {
+	known, err := store.ReadValue(ctx, s.f.Store, func(tx *store.Tx) (map[string]records.ImportDocument, error) {
 		return records.In(tx).ImportDocuments(s.provider.ID, []string{fingerprint})
 	})
 	state := known[fingerprint]
@@ -228,7 +228,7 @@ func (s *archiveImport) reportProgress(ctx context.Context, d ArchiveDocument) {
 func (s *archiveImport) storePage(ctx context.Context, page []ArchiveItem, at records.ImportDocument, brokenItems int) error {
 	run := s.run
 	var stands []string
-	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
+	err := s.f.Store.Write(ctx, func(tx *store.Tx) error {
 		run = s.run
 		run.Errors += brokenItems
 		n, err := s.f.storeItems(tx, s.provider.ID, page, false)
@@ -262,10 +262,10 @@ func (s *archiveImport) finishRun(ctx context.Context, err error) (tools.Result[
 		s.run.Status = "completed"
 	}
 	if s.run.Status != "pending" {
-		s.run.CompletedAt = s.f.store.Now().UnixMilli()
+		s.run.CompletedAt = s.f.Store.Now().UnixMilli()
 	}
 	// The outcome is noted even of a call that its caller gave up.
-	noted := s.f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SaveImportRun(s.run) })
+	noted := s.f.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SaveImportRun(s.run) })
 	if err = errors.Join(err, noted); err != nil {
 		return tools.Result[syncOutput]{}, s.interruptedError(ctx, err)
 	}

@@ -56,12 +56,17 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (none 
 		if err != nil {
 			return addedOutput{}, err
 		}
-		l := labelling{query: in.Query, docs: distinctIDs(in.ExpectedDocs)}
-		if known != nil {
-			l.id, l.known = known.ID, known.ExpectedDocs
+		docs := distinctIDs(in.ExpectedDocs)
+		if known == nil {
+			id, err := rows.InsertGroundTruth(in.Query, docs)
+			return addedOutput{ID: id, Created: true, Labelled: len(docs) > 0, Status: "success"}, err
 		}
-		return l.insertOrLabel(func() (int64, error) { return rows.InsertGroundTruth(in.Query, l.docs) },
-			func() error { return rows.LabelGroundTruth(l.id, l.docs) })
+		out := addedOutput{ID: known.ID, Labelled: len(docs) > 0 || len(known.ExpectedDocs) > 0, Status: "success"}
+		label, err := mayLabel(in.Query, known.ID, known.ExpectedDocs, docs)
+		if label {
+			err = rows.LabelGroundTruth(known.ID, docs)
+		}
+		return out, err
 	})
 	if err != nil {
 		return none, err
@@ -136,42 +141,28 @@ func addGolden(tx memory.Rows, in goldenQueryInput) (addedOutput, error) {
 	if err != nil {
 		return addedOutput{}, err
 	}
-	l := labelling{query: in.Query, docs: docs}
-	if known != nil {
-		l.id, l.known = known.ID, known.ExpectedDocs
+	if known == nil {
+		id, err := tx.InsertGoldenQuery(memory.GoldenQuery{Query: in.Query, SessionID: in.SessionID, ExpectedDocs: docs, WordCount: countWords(in.Query)})
+		return addedOutput{ID: id, Created: true, Labelled: len(docs) > 0, Status: "success"}, err
 	}
-	return l.insertOrLabel(
-		func() (int64, error) {
-			return tx.InsertGoldenQuery(memory.GoldenQuery{Query: in.Query, SessionID: in.SessionID, ExpectedDocs: docs, WordCount: countWords(in.Query)})
-		},
-		func() error { return tx.LabelGoldenQuery(l.id, docs) })
-}
-
-// labelling is a query to add, and what is known of it.
-type labelling struct {
-	query string
-	docs  []int64 // nil: no labels given
-	id    int64   // 0: not known yet
-	known []int64 // labels it has
-}
-
-// insertOrLabel inserts an unknown query and labels one that has no labels. Labels that
-// are there stay; the same ones are accepted again, others are refused.
-func (l labelling) insertOrLabel(insert func() (int64, error), label func() error) (addedOutput, error) {
-	out := addedOutput{ID: l.id, Labelled: len(l.docs) > 0 || len(l.known) > 0, Status: "success"}
-	var err error
-	switch {
-	case l.id == 0:
-		out.ID, err = insert()
-		out.Created = true
-	case len(l.docs) == 0 || sameIDs(l.docs, l.known):
-		// nothing to change
-	case len(l.known) == 0:
-		err = label()
-	default:
-		err = tools.Refused("FROZEN", "expected_docs", "labels are frozen", "query %d, %q, is labelled with %s already, and labels are frozen so that results of different days compare; add a query with other words", l.id, shortenToLine(l.query), joinIDs(l.known))
+	out := addedOutput{ID: known.ID, Labelled: len(docs) > 0 || len(known.ExpectedDocs) > 0, Status: "success"}
+	label, err := mayLabel(in.Query, known.ID, known.ExpectedDocs, docs)
+	if label {
+		err = tx.LabelGoldenQuery(known.ID, docs)
 	}
 	return out, err
+}
+
+// mayLabel reports whether a known query is to get labels. Labels that are there stay; the same ones are
+// accepted again, others are refused.
+func mayLabel(query string, id int64, known, docs []int64) (bool, error) {
+	switch {
+	case len(docs) == 0 || sameIDs(docs, known):
+		return false, nil
+	case len(known) == 0:
+		return true, nil
+	}
+	return false, tools.Refused("FROZEN", "expected_docs", "labels are frozen", "query %d, %q, is labelled with %s already, and labels are frozen so that results of different days compare; add a query with other words", id, shortenToLine(query), joinIDs(known))
 }
 
 // distinctIDs keeps the first of equal ids; no ids are nil.

@@ -6,7 +6,6 @@ import (
 
 	reflector "github.com/invopop/jsonschema"
 
-	"toolkit/fixtures"
 	"toolkit/tools"
 )
 
@@ -44,9 +43,6 @@ func truncateQuery(text string) string {
 	return string(runes[:min(len(runes), maxQuery)])
 }
 
-// listPocketIDs returns the ids of all registered pockets.
-func listPocketIDs() []string { return fixtures.PocketIDs() }
-
 // pocketRanges are the documented texts for arguments out of their range.
 var pocketRanges = map[string]string{
 	"since":       "since must be one of 1h, 1d, 7d, 30d, all",
@@ -59,7 +55,7 @@ var pocketRanges = map[string]string{
 func formatError(e *tools.Error, _ tools.Call) tools.ErrorText {
 	message := e.Message
 	switch documented, ranged := pocketRanges[e.Field]; {
-	case e.Code == tools.CodeMissing, e.Rule == "minLength 1":
+	case e.Code == tools.CodeMissing, e.Rule == "minLength 1", e.Rule == "not blank":
 		message = e.Field + " is required"
 	case e.Field == "query" && strings.HasPrefix(e.Rule, "maxLength"):
 		message = "query too long (max 80 chars)"

@@ -175,7 +175,7 @@ func (c rowChecker) Add(b *rowBatch, kind string, row map[string]any) (pocket st
 		b.Predictions = append(b.Predictions, p.Prediction)
 		return p.Pocket, err
 	}
-	return "", fmt.Errorf("kind %q is not one of %s", kind, joinNames(RowKinds))
+	return "", fmt.Errorf("kind %q is not one of %s", kind, strings.Join(RowKinds, ", "))
 }
 
 // resolvePocketAndTime resolves the name of a pocket, which may be written in any known way, and reads the
@@ -198,7 +198,7 @@ func (c rowChecker) resolvePocketAndTime(pocket *string, field string, at fileTi
 func resolvePocket(pocket *string) error {
 	p, known := fixtures.PocketByName(*pocket)
 	if !known {
-		return fmt.Errorf("pocket_id %q is not registered; the pockets are %s", *pocket, joinNames(fixtures.PocketIDs()))
+		return fmt.Errorf("pocket_id %q is not registered; the pockets are %s", *pocket, strings.Join(fixtures.PocketIDs(), ", "))
 	}
 	*pocket = p.ID
 	return nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/fixtures"
 	"toolkit/store/pockets"
 )
 
@@ -98,7 +99,7 @@ func demoBench(t testing.TB) *bench {
 	if _, err := ImportData(context.Background(), b.Store, []*FilePart{part}, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ScoreAndPredict(context.Background(), b.Store, listPocketIDs()); err != nil {
+	if _, err := ScoreAndPredict(context.Background(), b.Store, fixtures.PocketIDs()); err != nil {
 		t.Fatal(err)
 	}
 	return b

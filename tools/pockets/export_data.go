@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"toolkit/store"
 	"toolkit/store/pockets"
@@ -38,7 +39,7 @@ func ExportData(ctx context.Context, db *store.DB, dataset string, w io.Writer) 
 			for i, d := range all {
 				names[i] = d.Name
 			}
-			return fmt.Errorf("there is no data set %q; there are %s", dataset, joinNames(names))
+			return fmt.Errorf("there is no data set %q; there are %s", dataset, strings.Join(names, ", "))
 		}
 		return nil
 	})

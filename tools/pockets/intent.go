@@ -65,7 +65,7 @@ func (f *family) matchIntent(ctx context.Context, in intentInput) (tools.Result[
 	if err != nil {
 		return tools.Result[intentOutput]{}, err
 	}
-	if err := requireText("slug", in.Slug); err != nil {
+	if err := tools.RequireText("slug", in.Slug); err != nil {
 		return tools.Result[intentOutput]{}, err
 	}
 	now := f.now()

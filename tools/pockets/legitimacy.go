@@ -100,7 +100,7 @@ func (f *family) scoreLegitimacy(ctx context.Context, in legitimacyInput) (tools
 	if err != nil {
 		return tools.Result[legitimacyOutput]{}, err
 	}
-	if err := requireText("candidate_action", in.Action); err != nil {
+	if err := tools.RequireText("candidate_action", in.Action); err != nil {
 		return tools.Result[legitimacyOutput]{}, err
 	}
 	user := userContext{}

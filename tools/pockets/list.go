@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/fixtures"
 	"toolkit/store"
 	"toolkit/store/pockets"
 	"toolkit/tools"
@@ -47,7 +48,7 @@ const pocketsALine = 14
 func (f *family) listPockets(ctx context.Context, _ listInput) (tools.Result[listOutput], error) {
 	now := f.now()
 	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (map[string]*evidence, error) {
-		return loadEvidence(pockets.In(tx), listPocketIDs(), now)
+		return loadEvidence(pockets.In(tx), fixtures.PocketIDs(), now)
 	})
 	if err != nil {
 		return tools.Result[listOutput]{}, err
@@ -56,7 +57,7 @@ func (f *family) listPockets(ctx context.Context, _ listInput) (tools.Result[lis
 	var o origin
 	var newest int64
 	var rows []int64
-	for _, id := range listPocketIDs() {
+	for _, id := range fixtures.PocketIDs() {
 		e := found[id]
 		if e.quality == nil {
 			continue

@@ -58,7 +58,7 @@ func (f *family) lookupTool() tools.Tool[lookupInput, lookupOutput] {
 }
 
 func (f *family) lookUpPocket(_ context.Context, in lookupInput) (tools.Result[lookupOutput], error) {
-	if err := requireText("query", in.Query); err != nil {
+	if err := tools.RequireText("query", in.Query); err != nil {
 		return tools.Result[lookupOutput]{}, err
 	}
 	now := f.now()

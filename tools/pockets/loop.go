@@ -250,7 +250,7 @@ func (f *family) loopTool() tools.Tool[loopInput, Round] {
 }
 
 func (f *family) runLoop(ctx context.Context, in loopInput) (tools.Result[Round], error) {
-	pocketIDs := listPocketIDs()
+	pocketIDs := fixtures.PocketIDs()
 	if in.PocketID != "" {
 		p, err := resolvePlace(in.PocketID)
 		if err != nil {

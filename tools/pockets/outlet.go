@@ -78,7 +78,7 @@ const (
 )
 
 func (f *family) readOutlet(ctx context.Context, in outletInput) (tools.Result[outletOutput], error) {
-	if err := requireText("outlet_id", in.OutletID); err != nil {
+	if err := tools.RequireText("outlet_id", in.OutletID); err != nil {
 		return tools.Result[outletOutput]{}, err
 	}
 	now := f.now()

@@ -91,14 +91,6 @@ func New(d Deps) tools.Family {
 // now is the moment of the store's clock in unix milliseconds.
 func (f *family) now() int64 { return f.store.Now().UnixMilli() }
 
-// requireText refuses a text of white space only, which is as good as none.
-func requireText(field, text string) error {
-	if strings.TrimSpace(text) != "" {
-		return nil
-	}
-	return tools.Invalid(tools.CodeMissing, field, "required", "%s is required", field)
-}
-
 // place is a pocket as a caller named it.
 type place struct {
 	ID         string // canonical, or as it was given when it is not registered
@@ -108,7 +100,7 @@ type place struct {
 
 // resolvePlace resolves what a caller gave as pocket_id; aliases are fine.
 func resolvePlace(name string) (place, error) {
-	if err := requireText("pocket_id", name); err != nil {
+	if err := tools.RequireText("pocket_id", name); err != nil {
 		return place{}, err
 	}
 	if p, ok := fixtures.PocketByName(name); ok {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 
 	"toolkit/store/pockets"
 	"toolkit/tools"
@@ -92,9 +91,3 @@ func putDataset(tx pockets.Rows, d pockets.Dataset) (pockets.Dataset, error) {
 	}
 	return stored, nil
 }
-
-// putLocalDataset stores the data set of local rows and returns it.
-func putLocalDataset(tx pockets.Rows) (pockets.Dataset, error) { return tx.PutDataset(LocalDataset) }
-
-// joinNames returns a list of names for a message.
-func joinNames(names []string) string { return strings.Join(names, ", ") }

@@ -57,15 +57,11 @@ func DetectFormat(name string, start []byte) string {
 		}
 	}
 	start = bytes.TrimSpace(start)
-	if bytes.HasPrefix(start, []byte("{")) && json.Valid(firstLine(start)) {
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	if bytes.HasPrefix(start, []byte("{")) && json.Valid(line) {
 		return FormatJSONL
 	}
 	return FormatJSON
-}
-
-func firstLine(b []byte) []byte {
-	line, _, _ := bytes.Cut(b, []byte("\n"))
-	return line
 }
 
 // ReadFile reads and checks a whole file. Rows that cannot be used are in the

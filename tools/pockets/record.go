@@ -65,7 +65,7 @@ func (f *family) recordRows(ctx context.Context, in recordInput) (tools.Result[r
 		pocketIDs[pocket] = true
 	}
 	changed, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (int, error) {
-		local, err := putLocalDataset(pockets.In(tx))
+		local, err := pockets.In(tx).PutDataset(LocalDataset)
 		if err != nil {
 			return 0, err
 		}

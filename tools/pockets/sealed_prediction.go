@@ -78,7 +78,7 @@ func (c rowChecker) sealNow(p *predictionRow) error {
 	}
 	predicted := payloadNumbers(p.Payload)
 	if !slices.ContainsFunc(predictedMeasures, func(m string) bool { _, ok := predicted[m]; return ok }) {
-		return fmt.Errorf("prediction_payload gives no number that a reading can be compared with; name at least one of %s", joinNames(predictedMeasures))
+		return fmt.Errorf("prediction_payload gives no number that a reading can be compared with; name at least one of %s", strings.Join(predictedMeasures, ", "))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/fixtures"
 	"toolkit/store"
 	"toolkit/store/pockets"
 	"toolkit/tools"
@@ -65,7 +66,7 @@ type silenceFacts struct {
 
 func (f *family) readSilence(ctx context.Context, in silenceInputs) (tools.Result[silenceOutput], error) {
 	now := f.now()
-	wanted, p := listPocketIDs(), place{}
+	wanted, p := fixtures.PocketIDs(), place{}
 	if strings.TrimSpace(in.PocketID) != "" {
 		var err error
 		if p, err = resolvePlace(in.PocketID); err != nil {
@@ -83,7 +84,7 @@ func (f *family) readSilence(ctx context.Context, in silenceInputs) (tools.Resul
 				return s, err
 			}
 		}
-		if s.vitals.ReadingsPerHour, s.vitals.PocketsWatched, err = rows.ReadingVitals(listPocketIDs(), now-hourMillis, now); err != nil {
+		if s.vitals.ReadingsPerHour, s.vitals.PocketsWatched, err = rows.ReadingVitals(fixtures.PocketIDs(), now-hourMillis, now); err != nil {
 			return s, err
 		}
 		s.vitals.OpenPredictions, err = rows.OpenPredictions()
@@ -146,7 +147,7 @@ func describeNetworkSilence(now int64, facts silenceFacts) tools.Result[silenceO
 	count := map[string]int{}
 	o := origin{computed: true}
 	var rows []int64
-	for _, id := range listPocketIDs() {
+	for _, id := range fixtures.PocketIDs() {
 		e := facts.found[id]
 		if len(e.readings) == 0 {
 			continue
