@@ -64,19 +64,6 @@ func assessAlignment(n narrative, assess bool) relationalAlignment {
 	return relationalAlignment{Assessed: true, Score: &points, Principles: principles}
 }
 
-// findDirections finds where the narrative speaks of vision, intention, emotion and
-// introspection.
-func findDirections(n narrative) (d fourDirections) {
-	texts := append([]string{n.Description, n.Prose}, n.Lessons...)
-	d.NorthVision, d.EastIntention, d.SouthEmotion, d.WestIntrospection = orientation.FindFourDirections(texts...)
-	return d
-}
-
-// joinBeatText returns the text by which search finds a beat.
-func joinBeatText(kind string, universes []string, n narrative) string {
-	return strings.Join(slices.Concat([]string{kind}, universes, []string{n.Description, n.Prose}, n.Lessons), "\n")
-}
-
 // insertBeat stores a beat of now with its narrative, alignment and directions.
 func (f *family) insertBeat(tx graph.Rows, b graph.Beat, n narrative, assess bool) (beatEntity, error) {
 	n.Lessons = append([]string{}, n.Lessons...)
@@ -86,12 +73,15 @@ func (f *family) insertBeat(tx graph.Rows, b graph.Beat, n narrative, assess boo
 		err = errors.Join(err, failed)
 		return raw
 	}
-	b.Narrative, b.Alignment, b.Directions = encode(n), encode(assessAlignment(n, assess)), encode(findDirections(n))
+	texts := append([]string{n.Description, n.Prose}, n.Lessons...)
+	var d fourDirections
+	d.NorthVision, d.EastIntention, d.SouthEmotion, d.WestIntrospection = orientation.FindFourDirections(texts...)
+	b.Narrative, b.Alignment, b.Directions = encode(n), encode(assessAlignment(n, assess)), encode(d)
 	if err != nil {
 		return beatEntity{}, err
 	}
 	b.OccurredAt = formatTimestamp(f.Store.Now())
-	b.Body = joinBeatText(b.Type, b.Universes, n)
+	b.Body = strings.Join(slices.Concat([]string{b.Type}, b.Universes, texts), "\n")
 	stored, err := tx.InsertBeat(b)
 	if err != nil {
 		return beatEntity{}, err

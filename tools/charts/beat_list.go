@@ -93,10 +93,9 @@ func (out *listBeatsOutput) readBeats(tx graph.Rows, filter graph.BeatFilter) (m
 		rows[i] = b.Row
 	}
 	further, err := tx.ObservationsOf(rows)
-	allBeats := make([]beatEntity, len(beats))
+	out.Beats = make([]beatEntity, len(beats))
 	for i, b := range beats {
-		allBeats[i] = describeBeat(b, further[b.Row])
+		out.Beats[i] = describeBeat(b, further[b.Row])
 	}
-	out.Beats = allBeats
 	return more, err
 }

@@ -83,11 +83,9 @@ func (f *family) completeActionStep(tx *store.Tx, in completeInput) (out complet
 		ActionStepName: step.Title, Status: stepCompleted, CompletedAt: step.CompletedAt,
 		ParentChartID: chart.ID, UpdatedCurrentReality: chart.Reality(),
 	}
-	openSubSteps := make([]stepRef, len(open))
-	for i, s := range open {
-		openSubSteps[i] = stepRef{s.ID, s.Title}
+	for _, s := range open {
+		out.OpenSubSteps = append(out.OpenSubSteps, stepRef{s.ID, s.Title})
 	}
-	out.OpenSubSteps = openSubSteps
 	return out, h, err
 }
 
@@ -106,7 +104,7 @@ func warnOpenStepsWithin(h *tools.Hints, step *graph.Step, open []*graph.Step, t
 }
 
 // completeStep completes a step, unless it is complete, and lets the realities above
-// hear of it; told are the ids of the charts that did.
+// hear of it; notified are the ids of the charts that did.
 func (f *family) completeStep(tx graph.Rows, step *graph.Step) (notified []string, err error) {
 	if step.Completed {
 		return nil, nil

@@ -18,11 +18,9 @@ var dateForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(
 // dayForm is the form of a date without a time.
 var dayForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
-// parseDate reads an ISO 8601 date, with or without a time: the calendar must
+// parseDateIn reads an ISO 8601 date, with or without a time: the calendar must
 // have the day, the text must end after the zone, and no zone means UTC. A date
-// alone is the end of that day where this program runs: nobody is late on the day itself.
-func parseDate(text string) (time.Time, error) { return parseDateIn(text, time.Local) }
-
+// alone is the end of that day in the given zone: nobody is late on the day itself.
 func parseDateIn(text string, zone *time.Location) (time.Time, error) {
 	if dayForm.MatchString(text) {
 		day, err := time.ParseInLocation(time.DateOnly, text, zone)
@@ -61,7 +59,7 @@ func parseDateIn(text string, zone *time.Location) (time.Time, error) {
 
 // checkDate refuses an argument that is no date.
 func checkDate(field, text string) error {
-	if _, err := parseDate(text); err != nil {
+	if _, err := parseDateIn(text, time.Local); err != nil {
 		return tools.Invalid(tools.CodeFormat, field, "ISO 8601 date",
 			"%s %q cannot be used: %s; write it like 2026-06-30 or 2026-06-30T17:00:00Z", field, tools.ShortenForMessage(text), err)
 	}

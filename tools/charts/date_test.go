@@ -51,7 +51,7 @@ func TestParseDateRejectsTrailingText(t *testing.T) {
 		{"", ""},
 	}
 	for _, c := range cases {
-		got, err := parseDate(c.text)
+		got, err := parseDateIn(c.text, time.Local)
 		switch {
 		case c.want == "" && err == nil:
 			t.Errorf("%q is accepted as %s", c.text, got)
@@ -80,19 +80,19 @@ func FuzzDate(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		at, err := parseDate(text)
+		at, err := parseDateIn(text, time.Local)
 		if err != nil {
 			return
 		}
-		again, err := parseDate(at.Format(time.RFC3339Nano))
+		again, err := parseDateIn(at.Format(time.RFC3339Nano), time.Local)
 		if err != nil || !again.Equal(at) {
 			t.Errorf("%q is %s, which reads as %s (%v)", text, at.Format(time.RFC3339Nano), again, err)
 		}
-		if _, err := parseDate(text + "x"); err == nil {
+		if _, err := parseDateIn(text + "x", time.Local); err == nil {
 			t.Errorf("%q is accepted with text after it", text)
 		}
 		for _, due := range spreadDueDates(noon, text, 3) {
-			if _, err := parseDate(due); err != nil {
+			if _, err := parseDateIn(due, time.Local); err != nil {
 				t.Errorf("a step of a chart due %q is due %q: %v", text, due, err)
 			}
 		}

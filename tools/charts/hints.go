@@ -66,7 +66,11 @@ func chartHints(h *tools.Hints, c *graph.Chart, next *graph.PlacedStep, now time
 			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, tools.ShortenForMessage(next.Title)))
 	}
 	if late := listOverdueSteps(c, now); len(late) > 0 && c.Status == graph.ChartActive {
-		h.Risk("user-experience", priorityByShare(len(late), total-done),
+		priority := tools.PriorityMedium
+		if 2*len(late) >= total-done {
+			priority = tools.PriorityHigh
+		}
+		h.Risk("user-experience", priority,
 			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, tools.ShortenForMessage(late[0].Title), formatDue(late[0].DueDate)),
 			float64(len(late))/float64(total-done), 0.5, "go through them with creator_moment_of_truth")
 	}
@@ -88,13 +92,6 @@ func warnContradictions(h *tools.Hints, c *graph.Chart) {
 			return // one at a time: the next comes with the next answer
 		}
 	}
-}
-
-func priorityByShare(part, whole int) tools.Priority {
-	if 2*part >= whole {
-		return tools.PriorityHigh
-	}
-	return tools.PriorityMedium
 }
 
 func formatDue(due string) string {

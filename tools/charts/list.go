@@ -59,35 +59,38 @@ func (f *family) listTool() *tools.Definition {
 	})
 }
 
-// page is what one read of the active list found.
-type page struct {
-	charts []*graph.Chart
-	more   bool
-	closed int // charts that were closed
-	last   *graph.Chart
-}
-
-func (f *family) listActiveCharts(tx *store.Tx, in listInput) (listOutput, *tools.Hints, error) {
+func (f *family) listActiveCharts(tx *store.Tx, in listInput) (out listOutput, h *tools.Hints, err error) {
 	in.Limit = cmp.Or(in.Limit, defaultLimit)
-	found, err := readActivePage(graph.In(tx), in.Limit, in.Offset)
+	rows, more, err := graph.In(tx).ActiveCharts(in.Limit, in.Offset)
 	if err != nil {
-		return listOutput{}, nil, err
+		return out, nil, err
 	}
-	charts := make([]listedChart, len(found.charts))
-	for i, chart := range found.charts {
-		charts[i] = describeListed(chart)
-	}
-	out := listOutput{Charts: charts}
-	next, err := firstNextStep(graph.In(tx))
+	closed, last, err := graph.In(tx).ClosedCharts()
 	if err != nil {
-		return listOutput{}, nil, err
+		return out, nil, err
 	}
-	h := listHints(found.charts, next, f.Store.Now())
-	if found.closed > 0 {
-		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Pluralize(found.closed, "closed chart is", "closed charts are"), tools.ShortenForMessage(found.last.Outcome), found.last.ID))
+	charts, err := graph.In(tx).ChartStates(rows)
+	if err != nil {
+		return out, nil, err
 	}
-	if found.more {
-		warnListCut(h, listName, "charts", len(found.charts), in.Offset, map[string]any{"limit": in.Limit})
+	open, err := NextSteps(graph.In(tx))
+	if err != nil {
+		return out, nil, err
+	}
+	next, err := loadFirstStep(graph.In(tx), open)
+	if err != nil {
+		return out, nil, err
+	}
+	out.Charts = make([]listedChart, len(charts))
+	for i, chart := range charts {
+		out.Charts[i] = describeListed(chart)
+	}
+	h = listHints(charts, next, f.Store.Now())
+	if closed > 0 {
+		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Pluralize(closed, "closed chart is", "closed charts are"), tools.ShortenForMessage(last.Outcome), last.ID))
+	}
+	if more {
+		warnListCut(h, listName, "charts", len(charts), in.Offset, map[string]any{"limit": in.Limit})
 	}
 	return out, h, nil
 }
@@ -99,34 +102,12 @@ func warnListCut(h *tools.Hints, tool, what string, n, offset int, args map[stri
 	h.Next(tool, tools.PriorityLow, args, "read on")
 }
 
-func readActivePage(tx graph.Rows, limit, offset int) (p page, err error) {
-	rows, more, err := tx.ActiveCharts(limit, offset)
-	if err != nil {
-		return p, err
-	}
-	p.more = more
-	if p.closed, p.last, err = tx.ClosedCharts(); err != nil {
-		return p, err
-	}
-	p.charts, err = tx.ChartStates(rows)
-	return p, err
-}
-
 func describeListed(c *graph.Chart) listedChart {
 	d := listedChart{ChartHead: c.Head(), ChartProgress: c.Progress(), Level: c.Level, ActionSteps: c.Titles()}
 	if c.ParentChart != "" {
 		d.ParentChart = &c.ParentChart
 	}
 	return d
-}
-
-// firstNextStep is the step of all charts that is due first, or nil.
-func firstNextStep(tx graph.Rows) (*graph.PlacedStep, error) {
-	next, err := NextSteps(tx)
-	if err != nil {
-		return nil, err
-	}
-	return loadFirstStep(tx, next)
 }
 
 // WithOpenSteps are the rows of the charts in a list in which, or below which, a step is open.

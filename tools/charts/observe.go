@@ -121,11 +121,9 @@ func (f *family) realityTool() *tools.Definition {
 }
 
 func (f *family) addRealityFacts(tx *store.Tx, in realityInput) (out realityOutput, h *tools.Hints, err error) {
-	newObservations := make([]string, len(in.NewObservations))
-	for i, newObservation := range in.NewObservations {
-		newObservations[i] = trimFact(newObservation)
+	for i, fact := range in.NewObservations {
+		in.NewObservations[i] = trimFact(fact)
 	}
-	in.NewObservations = newObservations
 	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, checkEach(tools.RequireText, "newObservations", in.NewObservations),
 		checkEach(makeWordingCheck(realityName, orientation.CheckReality), "newObservations", in.NewObservations))
 	if err != nil {
