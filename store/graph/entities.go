@@ -72,8 +72,10 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 	if err := tx.sql.PutWords("entity_words", id, e.Name, e.Type, e.Title, e.Body); err != nil {
 		return 0, err
 	}
-	if err := tx.insertObservations(id, e.Observations); err != nil {
-		return 0, err
+	for _, content := range e.Observations {
+		if err := tx.insertObservation(id, content); err != nil {
+			return 0, err
+		}
 	}
 	if e.Kind != KindPlain {
 		tx.TouchCharts()
@@ -101,10 +103,6 @@ func accentSpellings(name string) []string {
 		}
 	}
 	return list
-}
-
-func (tx Rows) findID(statement string, args ...any) (id int64, found bool, err error) {
-	return query.Find(tx.sql, query.Column[int64], statement, args...)
 }
 
 // SetTitle replaces a node's title.
@@ -228,22 +226,12 @@ func (tx Rows) HasObservation(id int64, content string) (bool, error) {
 }
 
 func (tx Rows) observationID(entity int64, content string) (int64, bool, error) {
-	return tx.findID(`SELECT id FROM observations WHERE `+contentOf+` LIMIT 1`, entity, content)
+	return query.Find(tx.sql, query.Column[int64], `SELECT id FROM observations WHERE `+contentOf+` LIMIT 1`, entity, content)
 }
 
 // contentOf is the condition that an observation of a node has a content. It matches the
 // index observations_start.
 const contentOf = `entity_id = ?1 AND substr(content, 1, 48) = substr(?2, 1, 48) AND content = ?2`
-
-// insertObservations adds several at once.
-func (tx Rows) insertObservations(entity int64, contents []string) error {
-	for _, content := range contents {
-		if err := tx.insertObservation(entity, content); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 func (tx Rows) insertObservation(entity int64, content string) error {
 	return tx.sql.InsertWithWords("observation_words", []string{content}, `INSERT INTO observations(entity_id, content, created_at) VALUES(?, ?, ?)`, entity, content, tx.sql.Now())

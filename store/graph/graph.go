@@ -7,7 +7,6 @@ package graph
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"toolkit/store"
@@ -137,9 +136,8 @@ func (tx Rows) EntityTypes(limit int) ([]string, error) {
 
 // FilterByType keeps those of ids whose node has one of the types.
 func (tx Rows) FilterByType(ids []int64, types []string) ([]int64, error) {
-	matching, err := query.Map[int64, bool](tx.sql, `SELECT id, 1 FROM entities WHERE id IN (SELECT value FROM json_each(?1)) AND type IN (SELECT value FROM json_each(?2))`,
+	return tx.sql.IDs(`SELECT e.id FROM json_each(?1) j JOIN entities e ON e.id = j.value WHERE e.type IN (SELECT value FROM json_each(?2)) ORDER BY j.key`,
 		query.List(ids), query.List(types))
-	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return !matching[id] }), err
 }
 
 // EntityRef identifies a node found by name.
@@ -222,14 +220,7 @@ func (tx Rows) findEntity(name string) (ref EntityRef, found bool, err error) {
 
 // EntityNames returns the names of row ids in that order, skipping unknown ones.
 func (tx Rows) EntityNames(ids []int64) ([]string, error) {
-	byID, err := query.Map[int64, string](tx.sql, `SELECT id, name FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, query.List(ids))
-	names := make([]string, 0, len(ids))
-	for _, id := range ids {
-		if name, ok := byID[id]; ok {
-			names = append(names, name)
-		}
-	}
-	return names, err
+	return tx.sql.Texts(`SELECT e.name FROM json_each(?1) j JOIN entities e ON e.id = j.value ORDER BY j.key`, query.List(ids))
 }
 
 // RelationsOfEntities returns the relations with either end among ids, in order of

@@ -2,10 +2,10 @@ package graph
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"math/bits"
 	"slices"
-	"sort"
 	"unicode/utf8"
 
 	"toolkit/internal/language"
@@ -133,11 +133,8 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	sort.Slice(best, func(i, j int) bool {
-		if best[i].score != best[j].score {
-			return best[i].score > best[j].score
-		}
-		return best[i].id < best[j].id
+	slices.SortFunc(best, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
 	})
 	ids := make([]int64, 0, limit)
 	for _, c := range best[:min(limit, len(best))] {
