@@ -88,7 +88,7 @@ func FuzzDate(f *testing.F) {
 		if err != nil || !again.Equal(at) {
 			t.Errorf("%q is %s, which reads as %s (%v)", text, at.Format(time.RFC3339Nano), again, err)
 		}
-		if _, err := parseDateIn(text + "x", time.Local); err == nil {
+		if _, err := parseDateIn(text+"x", time.Local); err == nil {
 			t.Errorf("%q is accepted with text after it", text)
 		}
 		for _, due := range spreadDueDates(noon, text, 3) {

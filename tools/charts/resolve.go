@@ -79,11 +79,7 @@ func chooseActiveChart(tx graph.Rows, field, name string, found []*graph.Chart) 
 	if len(active) == 1 {
 		return active[0], nil
 	}
-	candidates := make([]candidate, len(found))
-	for i, chart := range found {
-		candidates[i] = chartCandidate(chart)
-	}
-	return nil, ambiguousNameError(field, name, kindChart, candidates)
+	return nil, ambiguousNameError(field, name, kindChart, found, chartCandidate)
 }
 
 // resolveStep finds the action step that a name means: its exact id, else its
@@ -118,9 +114,8 @@ func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
 // chooseStepOfActiveChart returns the single incomplete one of steps whose chart is active.
 func chooseStepOfActiveChart(tx graph.Rows, field, name string, found []*graph.Step) (*graph.Step, error) {
 	charts := make([]int64, len(found))
-	candidates := make([]candidate, len(found))
 	for i, s := range found {
-		charts[i], candidates[i] = s.Chart, stepCandidate(s)
+		charts[i] = s.Chart
 	}
 	inactive, err := tx.InactiveCharts(charts)
 	if err != nil {
@@ -130,7 +125,7 @@ func chooseStepOfActiveChart(tx graph.Rows, field, name string, found []*graph.S
 	if len(open) == 1 {
 		return open[0], nil
 	}
-	return nil, ambiguousNameError(field, name, kindStep, candidates)
+	return nil, ambiguousNameError(field, name, kindStep, found, stepCandidate)
 }
 
 // resolveStepByWords returns resolveStep for what only reads or marks a step: words that stand in
@@ -211,11 +206,7 @@ func resolveBeat(tx *store.Tx, field, name string) (*graph.Beat, error) {
 	case len(found) == 1:
 		return found[0], nil
 	}
-	candidates := make([]candidate, len(found))
-	for i, beat := range found {
-		candidates[i] = beatCandidate(beat)
-	}
-	return nil, ambiguousNameError(field, name, kindBeat, candidates)
+	return nil, ambiguousNameError(field, name, kindBeat, found, beatCandidate)
 }
 
 // listTrimmedSpellings returns the forms in which a name may be an id: as given, then without
@@ -241,14 +232,16 @@ func quoteName(name string) string {
 	return `"` + tools.ShortenForMessage(strings.TrimSpace(name)) + `"`
 }
 
-func ambiguousNameError(field, name, kind string, candidates []candidate) error {
+func ambiguousNameError[T any](field, name, kind string, found []T, describe func(T) candidate) error {
 	h := tools.NewRefusalHints().Because("the ids in details.candidates are unambiguous").Needs("which of the " + kind + "s is meant")
-	shownOnes := candidates[:min(len(candidates), maxListed)]
-	for _, c := range shownOnes {
+	var shownOnes []candidate
+	for _, node := range found[:min(len(found), maxListed)] {
+		c := describe(node)
+		shownOnes = append(shownOnes, c)
 		h.Relate(resourceType(kind), c.ID, c.Title, 1)
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "ambiguous_name",
-		"%s is the title of %d %ss; call again with one of the ids: %s", quoteName(name), len(candidates), kind, joinCandidates(shownOnes)).
+		"%s is the title of %d %ss; call again with one of the ids: %s", quoteName(name), len(found), kind, joinCandidates(shownOnes)).
 		WithDetail("candidates", shownOnes).WithHints(h)
 }
 

@@ -92,11 +92,6 @@ func formatDay(day int64) string {
 	return time.UnixMilli(day * millisecondsADay).UTC().Format(time.DateOnly)
 }
 
-// userCountPoint returns a number of users from a day on.
-func userCountPoint(day, users int64) analyticsPoint {
-	return analyticsPoint{Date: formatDay(day), Value: float64(users), Numerator: float64(users), Denominator: 1}
-}
-
 // dayMask has a bit for each day from one to another.
 func dayMask(from, to int64) int64 { return (1<<(to-from+1) - 1) << from }
 
@@ -128,7 +123,7 @@ func (l *localCalculation) computeCohorts() (analyticsAnswer, error) {
 		list, err := l.tx.CountReturning(arrivals, first, last+1, 0)
 		points := make([]analyticsPoint, len(list))
 		for i, w := range list {
-			points[i] = userCountPoint(first+w.Week*7, w.All)
+			points[i] = analyticsPoint{Date: formatDay(first + w.Week*7), Value: float64(w.All), Numerator: float64(w.All), Denominator: 1}
 		}
 		a := seriesAnswer(points)
 		a.denominator = float64((last-first)/7 + 1)

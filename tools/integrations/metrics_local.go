@@ -81,18 +81,15 @@ func (q *metricsQuery) matchesLabels(key telemetryrows.SeriesKey) bool {
 	return true
 }
 
-// bucketIndex returns the bucket of a time within the window. The end of the window
-// belongs to the last one.
-func (g *gatherer) bucketIndex(at int64) int64 {
-	return min((at-g.q.window.from)/g.q.step, int64(len(g.buckets))-1)
-}
-
 // addWithinWindow takes the samples of a chunk that lie within the window.
 func (g *gatherer) addWithinWindow(c *telemetryrows.Chunk) error {
-	one := failureValue(g.failing[c.Series])
+	var failure int64 // in thousandths
+	if g.failing[c.Series] {
+		failure = 1000
+	}
 	return c.Each(func(at, value int64) {
 		if g.occasions {
-			value = one
+			value = failure
 		}
 		if at >= g.q.window.from && at <= g.q.window.to {
 			g.addSample(at, value)
@@ -100,8 +97,9 @@ func (g *gatherer) addWithinWindow(c *telemetryrows.Chunk) error {
 	})
 }
 
+// addSample takes a sample of a time within the window, whose end belongs to the last bucket.
 func (g *gatherer) addSample(at, value int64) {
-	b := &g.buckets[g.bucketIndex(at)]
+	b := &g.buckets[min((at-g.q.window.from)/g.q.step, int64(len(g.buckets))-1)]
 	if b.count == 0 {
 		b.least, b.most = value, value
 	}
@@ -110,14 +108,6 @@ func (g *gatherer) addSample(at, value int64) {
 	if g.quantile > 0 {
 		b.values = append(b.values, value)
 	}
-}
-
-// failureValue returns 1, in thousandths, for a call that failed.
-func failureValue(failed bool) int64 {
-	if failed {
-		return 1000
-	}
-	return 0
 }
 
 // quantiles are the per cents of the aggregations that are quantiles.
