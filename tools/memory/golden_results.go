@@ -107,10 +107,7 @@ func (f *family) runGoldenTest(ctx context.Context, _ goldenInput) (none tools.R
 	now := f.Store.Now()
 	out := averageGoldenMetrics(set, measured)
 	out.Date = now.Format(time.DateOnly)
-	out, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (goldenOutput, error) {
-		return out, storeGoldenResult(memory.In(tx), &out, set, measured, now)
-	})
-	if err != nil {
+	if err := f.Store.Write(ctx, func(tx *store.Tx) error { return storeGoldenResult(memory.In(tx), &out, set, measured, now) }); err != nil {
 		return none, err
 	}
 	h := goldenHints(out)

@@ -101,17 +101,14 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (none tools
 	if err != nil {
 		return none, err
 	}
-	out, scores, err := f.collectScores(ctx, in)
+	out, err := f.collectScores(ctx, in)
 	if err != nil {
 		return none, err
 	}
-	_, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memory.GroundTruth, error) {
-		return known, memory.In(tx).StoreEvaluation(out.toEvaluation())
-	})
-	if err != nil {
+	if err := f.Store.Write(ctx, func(tx *store.Tx) error { return memory.In(tx).StoreEvaluation(out.toEvaluation()) }); err != nil {
 		return none, err
 	}
-	return tools.Result[judgeOutput]{Data: out, Hints: judgeHints(in, out, scores, known)}, nil
+	return tools.Result[judgeOutput]{Data: out, Hints: judgeHints(in, out, known)}, nil
 }
 
 // validateInput enforces what the schema cannot say.
@@ -149,7 +146,7 @@ func (in judgeInput) validateInput() error {
 }
 
 // collectScores gathers the scores: those of the caller, else those of the panel.
-func (f *family) collectScores(ctx context.Context, in judgeInput) (judgeOutput, []JudgeScore, error) {
+func (f *family) collectScores(ctx context.Context, in judgeInput) (judgeOutput, error) {
 	out := judgeOutput{QueryID: in.QueryID, Documents: make([]memory.JudgeScore, len(in.Docs))}
 	var v JudgeVerdict
 	if in.Judge1Scores != nil {
@@ -164,7 +161,7 @@ func (f *family) collectScores(ctx context.Context, in judgeInput) (judgeOutput,
 		}
 	} else {
 		if f.JudgesError != nil {
-			return out, nil, judgesUnavailableError(f.JudgesError)
+			return out, judgesUnavailableError(f.JudgesError)
 		}
 		v = f.askPanel(ctx, in)
 		out.JudgeMode, out.Judge1Model, out.Judge2Model, out.Note = f.Judges.Mode, f.Judges.First.Model(), f.Judges.Second.Model(), f.Judges.Note
@@ -173,10 +170,8 @@ func (f *family) collectScores(ctx context.Context, in judgeInput) (judgeOutput,
 		}
 		out.GroundTruthEligible = f.Judges.Mode == JudgeModeLLM && out.Judge1Model != out.Judge2Model
 	}
-	if err := out.summarise(in, v); err != nil {
-		return out, nil, err
-	}
-	return out, v.Scores, nil
+	err := out.summarise(in, v)
+	return out, err
 }
 
 // askPanel lets the judges work until shortly before the call has to end.
@@ -249,7 +244,7 @@ func (out judgeOutput) toEvaluation() memory.Evaluation {
 const usableKappa = 0.40
 
 // judgeHints says what the scores are good for.
-func judgeHints(in judgeInput, out judgeOutput, scores []JudgeScore, known *memory.GroundTruth) *tools.Hints {
+func judgeHints(in judgeInput, out judgeOutput, known *memory.GroundTruth) *tools.Hints {
 	h := tools.NewHints(tools.Evidence{
 		Quality: tools.QualityMedium, Present: out.EvaluatedDocuments, Expected: len(in.Docs), Validity: tools.Indefinite,
 		Samples: out.EvaluatedDocuments, Sampled: true,
@@ -265,11 +260,11 @@ func judgeHints(in judgeInput, out judgeOutput, scores []JudgeScore, known *memo
 		h.Because("the judges are not two independent raters; the scores are no ground truth").
 			Next(judgeName, tools.PriorityMedium, map[string]any{"query_id": in.QueryID}, "pass judge1_scores and judge2_scores of two independent raters")
 	case *out.Kappa <= usableKappa:
-		disputed := selectJudgedDocs(in, scores, func(first, second bool) bool { return first != second })
+		disputed := selectJudgedDocs(out.Documents, func(first, second bool) bool { return first != second })
 		h.Because(fmt.Sprintf("the judges agree only %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
 			Warn("conflict", tools.PriorityMedium, "the judges disagree about document(s) "+joinIDs(disputed), "read these documents, sharpen the query, judge again")
 	default:
-		agreed := selectJudgedDocs(in, scores, func(first, second bool) bool { return first && second })
+		agreed := selectJudgedDocs(out.Documents, func(first, second bool) bool { return first && second })
 		h.Because(fmt.Sprintf("agreement is %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
 			Next(goldenQueryName, tools.PriorityMedium, map[string]any{"query": in.Query, "expected_docs": agreed}, "test retrieval with it every day, if these ids are insights")
 	}
@@ -281,11 +276,11 @@ func judgeHints(in judgeInput, out judgeOutput, scores []JudgeScore, known *memo
 
 // selectJudgedDocs returns the documents that both judged, where it fits which of the two found them
 // relevant.
-func selectJudgedDocs(in judgeInput, scores []JudgeScore, fits func(first, second bool) bool) []int64 {
+func selectJudgedDocs(documents []memory.JudgeScore, fits func(first, second bool) bool) []int64 {
 	ids := []int64{}
-	for i, s := range scores {
-		if s.First != nil && s.Second != nil && fits(*s.First > relevant, *s.Second > relevant) {
-			ids = append(ids, in.Docs[i].ID)
+	for _, d := range documents {
+		if d.Judge1 != nil && d.Judge2 != nil && fits(*d.Judge1 > relevant, *d.Judge2 > relevant) {
+			ids = append(ids, d.DocID)
 		}
 	}
 	return ids
