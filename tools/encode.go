@@ -50,6 +50,18 @@ func OrEmpty[T any](list []T) []T {
 	return list
 }
 
+// Distinct returns the members of a list in the order of their first places, each once; nil of none.
+func Distinct[T comparable](list []T) (distinct []T) {
+	known := make(map[T]bool, len(list))
+	for _, member := range list {
+		if !known[member] {
+			known[member] = true
+			distinct = append(distinct, member)
+		}
+	}
+	return distinct
+}
+
 // FormatTimestamp writes unix milliseconds as ISO 8601, with what there is of a second.
 func FormatTimestamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }
 

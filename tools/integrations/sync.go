@@ -292,14 +292,7 @@ func (s *archiveImport) stats() syncStats {
 
 // dedupeAndLimit names the first of many, each once.
 func dedupeAndLimit(list []string) []string {
-	seen := map[string]bool{}
-	distinct := []string{}
-	for _, name := range list {
-		if !seen[name] {
-			seen[name] = true
-			distinct = append(distinct, name)
-		}
-	}
+	distinct := tools.Distinct(list)
 	if rest := len(distinct) - maxWarnings; rest > 0 {
 		distinct = append(distinct[:maxWarnings], fmt.Sprintf("and %d more", rest))
 	}

@@ -56,7 +56,7 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (none 
 		if err != nil {
 			return addedOutput{}, err
 		}
-		docs := distinctIDs(in.ExpectedDocs)
+		docs := tools.Distinct(in.ExpectedDocs)
 		if known == nil {
 			id, err := rows.InsertGroundTruth(in.Query, docs)
 			return addedOutput{ID: id, Created: true, Labelled: len(docs) > 0, Status: "success"}, err
@@ -128,7 +128,7 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (none 
 // addGolden adds or labels one golden query. Expected insights must exist: a
 // label cannot be corrected later.
 func addGolden(tx memory.Rows, in goldenQueryInput) (addedOutput, error) {
-	docs := distinctIDs(in.ExpectedDocs)
+	docs := tools.Distinct(in.ExpectedDocs)
 	missing, err := tx.MissingInsights(docs)
 	if err != nil {
 		return addedOutput{}, err
@@ -163,17 +163,6 @@ func mayLabel(query string, id int64, known, docs []int64) (bool, error) {
 		return true, nil
 	}
 	return false, tools.Refused("FROZEN", "expected_docs", "labels are frozen", "query %d, %q, is labelled with %s already, and labels are frozen so that results of different days compare; add a query with other words", id, shortenToLine(query), joinIDs(known))
-}
-
-// distinctIDs keeps the first of equal ids; no ids are nil.
-func distinctIDs(ids []int64) []int64 {
-	var kept []int64
-	for _, id := range ids {
-		if !slices.Contains(kept, id) {
-			kept = append(kept, id)
-		}
-	}
-	return kept
 }
 
 func sameIDs(a, b []int64) bool {

@@ -6,6 +6,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store/memory"
+	"toolkit/tools"
 )
 
 const (
@@ -89,7 +90,7 @@ func (w *insightQuality) measureSources(tx memory.Rows, insight string, sourceID
 	if len(sourceIDs) == 0 {
 		return nil
 	}
-	rows, err := tx.DialoguesByID(distinctIDs(sourceIDs))
+	rows, err := tx.DialoguesByID(tools.Distinct(sourceIDs))
 	if err != nil || len(rows) == 0 {
 		return err
 	}

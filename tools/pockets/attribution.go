@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"toolkit/store/pockets"
+	"toolkit/tools"
 )
 
 // origin is whose data an answer rests on.
@@ -70,13 +71,11 @@ func attributionBlock(d pockets.Dataset) map[string]any {
 // mergeDatasets is one block for several data sets, each named once.
 func mergeDatasets(all []pockets.Dataset) pockets.Dataset {
 	field := func(of func(pockets.Dataset) string) string {
-		var distinct []string
-		for _, dataset := range all {
-			if name := of(dataset); !slices.Contains(distinct, name) {
-				distinct = append(distinct, name)
-			}
+		names := make([]string, len(all))
+		for i, dataset := range all {
+			names[i] = of(dataset)
 		}
-		return joinNonEmpty("; ", distinct)
+		return joinNonEmpty("; ", tools.Distinct(names))
 	}
 	return pockets.Dataset{
 		Source: field(func(d pockets.Dataset) string { return d.Source }), SourceURL: field(func(d pockets.Dataset) string { return d.SourceURL }),
