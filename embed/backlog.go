@@ -354,22 +354,6 @@ func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 	return err == nil && done < MaxCatchUpRows, nil
 }
 
-// HasPending says that rows wait which CatchUp would embed. find tells in a transaction of the
-// caller's whether a row after a place waits, and up to which place none does.
-func (b *Backlog) HasPending(find func(model string, after int64) (waits bool, last int64, err error)) (bool, error) {
-	if b.IsPaused() || b.backlogIsLong.Load() {
-		return false, nil
-	}
-	b.mu.Lock()
-	after := b.done
-	b.mu.Unlock()
-	waits, last, err := find(b.embedder.Model(), after)
-	if err == nil && !waits {
-		b.markDone(last)
-	}
-	return waits, err
-}
-
 // markDone remembers that every row up to a place has its vector.
 func (b *Backlog) markDone(last int64) {
 	b.mu.Lock()

@@ -195,7 +195,13 @@ func (tx Rows) ResolveEntities(names []string) (map[string]EntityRef, error) {
 // node are absent.
 func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
 	refs := make(map[string]EntityRef, len(names))
+	var spellings []string
 	for _, name := range names {
+		if len(names) > 1 && !strings.ContainsRune(name, 0) {
+			spellings = append(spellings, accentSpellings(name)...)
+			continue
+		}
+		// json_each takes longer than one look, and ends a text at its first NUL.
 		ref, found, err := tx.findEntity(name)
 		if err != nil {
 			return nil, err
@@ -204,7 +210,26 @@ func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
 			refs[name] = ref
 		}
 	}
-	return refs, nil
+	if len(spellings) == 0 {
+		return refs, nil
+	}
+	stored := map[string]EntityRef{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var name string
+		var ref EntityRef
+		err := scan(&name, &ref.ID, &ref.Kind)
+		stored[name] = ref
+		return err
+	}, `SELECT name, id, kind FROM entities WHERE name IN (SELECT value FROM json_each(?1))`, query.List(spellings))
+	for _, name := range names {
+		for _, spelling := range accentSpellings(name) {
+			if ref, found := stored[spelling]; found {
+				refs[name] = ref
+				break
+			}
+		}
+	}
+	return refs, err
 }
 
 // findEntity finds a node by a name, as it stands or else with its accents encoded otherwise.
