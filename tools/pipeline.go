@@ -73,7 +73,6 @@ type Pipeline struct {
 	o      ServerOptions
 	limits *RateWindows[window]
 	cache  *resultCache
-	stats  stats
 }
 
 // NewPipeline builds the pipeline; it fails when the access settings name
@@ -156,9 +155,7 @@ func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
 	if d.Forward != nil {
 		target, err := p.resolveForwardedCall(ctx, s, r)
 		if err == nil {
-			response, err := p.Call(ctx, target)
-			p.stats.countCall(d.Name, p.o.Now().Sub(s.started), err != nil || response.IsError, false)
-			return response, err
+			return p.Call(ctx, target)
 		}
 		response := p.buildErrorResponse(s, p.classifyError(ctx, s, err))
 		p.recordFinishedCall(s, response)
@@ -302,7 +299,6 @@ func (p *Pipeline) logStart(s *callState) {
 
 func (p *Pipeline) recordFinishedCall(s *callState, r *Response) {
 	took := p.o.Now().Sub(s.started)
-	p.stats.countCall(s.d.Name, took, r.IsError, s.cached)
 	p.reportCall(s, r, took)
 	log := p.o.Logger.With("tool", s.d.Name, "traceId", s.call.TraceID, "durationMs", toMilliseconds(took), "resultBytes", len(r.Text), "cached", s.cached)
 	switch {
@@ -314,9 +310,6 @@ func (p *Pipeline) recordFinishedCall(s *callState, r *Response) {
 		log.Info("tool refused", "kind", string(r.Err.Kind), "code", r.Err.Code, "field", r.Err.Field)
 	}
 }
-
-// Stats returns what was counted per tool since the start.
-func (p *Pipeline) Stats() map[string]ToolStats { return p.stats.snapshot() }
 
 // Version is the version of the service.
 func (p *Pipeline) Version() string { return p.o.Version }

@@ -63,9 +63,6 @@ func RunExample(t testing.TB, p *tools.Pipeline, d *tools.Definition, e Example)
 	for _, response := range []*tools.Response{r, refusal} {
 		requireCompleteHints(t, d, response)
 	}
-	if stats := p.Stats()[d.Name]; stats.Calls < 2 || stats.Errors < 1 {
-		t.Errorf("%s: calls and errors were not counted", d.Name)
-	}
 }
 
 // requireCompleteHints requires hints and metadata with all their fields.
