@@ -31,20 +31,16 @@ var words = sync.OnceValue(func() argumentWords {
 	for _, a := range data.Additions {
 		additions = append(additions, a.Arguments...)
 	}
-	modifiers := make(map[string]bool, len(data.Modifiers))
-	for _, modifier := range data.Modifiers {
-		modifiers[modifier] = true
-	}
-	generic := make(map[string]bool, len(data.Generic))
-	for _, name := range data.Generic {
-		generic[name] = true
-	}
-	added := make(map[string]bool, len(additions))
-	for _, argument := range additions {
-		added[argument] = true
-	}
-	return argumentWords{data.Synonyms, modifiers, generic, added}
+	return argumentWords{data.Synonyms, makeWordSet(data.Modifiers), makeWordSet(data.Generic), makeWordSet(additions)}
 })
+
+func makeWordSet(words []string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, word := range words {
+		set[word] = true
+	}
+	return set
+}
 
 // argumentName is a name taken apart, to compare it with others.
 type argumentName struct {
@@ -267,10 +263,5 @@ func isCompatible(value any, held *schema) bool {
 
 // toolNouns are the words of a tool's name and of the list an object stands in.
 func toolNouns(tool, path string) map[string]bool {
-	items := splitNameWords(tool + " " + path)
-	known := make(map[string]bool, len(items))
-	for _, item := range items {
-		known[item] = true
-	}
-	return known
+	return makeWordSet(splitNameWords(tool + " " + path))
 }

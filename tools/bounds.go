@@ -38,51 +38,44 @@ const (
 	maxUnknownArguments = 5000
 )
 
-// setDefaultSizeLimits gives every text, list and free object of an input schema that has no bound the
+// setDefaultSizeLimits gives a text, list or free object of an input schema that has no bound the
 // one of its kind. The name is that of the argument.
 func setDefaultSizeLimits(name string, s *reflector.Schema) {
 	switch types := schemaTypes(s); {
 	case len(types) > 1 && slices.Contains(types, "object") || s.Type == "object" && s.Properties.Len() == 0:
 		setExtra(s, "maxBytes", maxFreeBytes)
-		return
 	case slices.Contains(types, "string") && s.MaxLength == nil && len(s.Enum) == 0:
 		s.MaxLength = new(uint64(maxLengthOfArgument(name)))
 	case slices.Contains(types, "array") && s.MaxItems == nil:
 		s.MaxItems = new(uint64(maxListLength))
 	}
+}
+
+// adaptSchema changes a schema, or a part of one: the name is that of the property; empty: it is the whole.
+type adaptSchema = func(name string, s *reflector.Schema)
+
+// visitSchemas visits a schema and all within it.
+func visitSchemas(name string, s *reflector.Schema, visit adaptSchema) {
+	visit(name, s)
 	if s.Items != nil {
-		setDefaultSizeLimits(name, s.Items)
+		visitSchemas(name, s.Items, visit)
 	}
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		setDefaultSizeLimits(p.Key, p.Value)
+		visitSchemas(p.Key, p.Value, visit)
 	}
 }
 
-// raiseNameLengthLimits lets the texts of an input schema that have no bound of their own be as long as
+// raiseNameLengthLimits lets a text of an input schema that has no bound of its own be as long as
 // any text.
-func raiseNameLengthLimits(s *reflector.Schema) {
+func raiseNameLengthLimits(_ string, s *reflector.Schema) {
 	if s.MaxLength != nil && *s.MaxLength == maxNameLength {
 		s.MaxLength = new(uint64(maxFreeBytes))
 	}
-	if s.Items != nil {
-		raiseNameLengthLimits(s.Items)
-	}
-	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		raiseNameLengthLimits(p.Value)
-	}
 }
 
-// removeSizeLimits takes the bounds of shared types out of an output schema: what is stored may
+// removeSizeLimits takes the bounds of shared types out of a part of an output schema: what is stored may
 // be longer than what is taken today.
-func removeSizeLimits(s *reflector.Schema) {
-	s.MaxLength, s.MaxItems = nil, nil
-	if s.Items != nil {
-		removeSizeLimits(s.Items)
-	}
-	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		removeSizeLimits(p.Value)
-	}
-}
+func removeSizeLimits(_ string, s *reflector.Schema) { s.MaxLength, s.MaxItems = nil, nil }
 
 func schemaTypes(s *reflector.Schema) []string {
 	if several, ok := s.Extras["type"].([]string); ok {

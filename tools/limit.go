@@ -66,7 +66,7 @@ func parseRateLimit(value string) (*RateLimit, error) {
 	return &RateLimit{MaxCalls: n, Window: d}, nil
 }
 
-// Check reports a name that no tool has as *AccessError.
+// Check reports a name that no tool has.
 func (l RateLimits) Check(r *Registry) error {
 	_, err := l.resolveNames(r)
 	return err
@@ -79,7 +79,7 @@ func (l RateLimits) resolveNames(r *Registry) (RateLimits, error) {
 	for name, limit := range l {
 		d := r.Get(name)
 		if d == nil {
-			return nil, &AccessError{fmt.Sprintf("the rate limits name the unknown tool %q", name)}
+			return nil, fmt.Errorf("the rate limits name the unknown tool %q", name)
 		}
 		resolved[d.Name] = limit
 	}

@@ -39,32 +39,26 @@ const (
 	maxListedNames = 20
 )
 
-// AccessError is an Access that names something unknown.
-type AccessError struct{ message string }
-
-func (e *AccessError) Error() string { return e.message }
-
-// Check reports names in a that mean nothing as *AccessError, so that a typing
-// error in a configuration does not silently serve too much or nothing.
+// Check reports names in a that mean nothing, so that a typing error in a
+// configuration does not silently serve too much or nothing.
 func (a Access) Check(r *Registry) error {
-	wrong := func(format string, args ...any) error { return &AccessError{fmt.Sprintf(format, args...)} }
 	known := func(names []string, what string, exists func(string) bool, all []string) error {
 		for _, n := range names {
 			if exists(n) {
 				continue
 			}
 			if near := language.Nearest(n, all, maxNearNames); len(near) > 0 {
-				return wrong("unknown %s %q; did you mean %s?", what, n, strings.Join(near, ", "))
+				return fmt.Errorf("unknown %s %q; did you mean %s?", what, n, strings.Join(near, ", "))
 			}
 			if len(all) > maxListedNames {
-				return wrong("unknown %s %q", what, n)
+				return fmt.Errorf("unknown %s %q", what, n)
 			}
-			return wrong("unknown %s %q; known are %s", what, n, strings.Join(all, ", "))
+			return fmt.Errorf("unknown %s %q; known are %s", what, n, strings.Join(all, ", "))
 		}
 		return nil
 	}
 	if !slices.Contains([]Toolset{"", AllTools, CoreTools}, a.Toolset) {
-		return wrong("unknown toolset %q; known are %s, %s", a.Toolset, AllTools, CoreTools)
+		return fmt.Errorf("unknown toolset %q; known are %s, %s", a.Toolset, AllTools, CoreTools)
 	}
 	var families []string
 	for _, f := range r.families {
@@ -86,10 +80,10 @@ func (a Access) Check(r *Registry) error {
 	for _, g := range a.Grants {
 		resource, action, ok := strings.Cut(g, ":")
 		if !ok || !slices.Contains([]string{"create", "read", "update", "delete", "*"}, action) {
-			return wrong("grant %q is not of the form resource:action with action create, read, update, delete or *", g)
+			return fmt.Errorf("grant %q is not of the form resource:action with action create, read, update, delete or *", g)
 		}
 		if resource != "*" && !slices.Contains(resources, resource) {
-			return wrong("grant %q names the unknown resource %q; known are %s", g, resource, strings.Join(resources, ", "))
+			return fmt.Errorf("grant %q names the unknown resource %q; known are %s", g, resource, strings.Join(resources, ", "))
 		}
 	}
 	return nil

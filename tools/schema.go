@@ -53,7 +53,7 @@ func (t typeNames) allows(jsonType string) bool { return len(t) == 0 || slices.C
 // reflectSchemas prepares the schemas of a tool. Reflecting takes time that start-up does not
 // have, so it happens at first use; a test does it for every tool.
 func (d *Definition) reflectSchemas(input, output reflect.Type) {
-	var adapt []func(*reflector.Schema)
+	var adapt []adaptSchema
 	if d.LongNames {
 		adapt = append(adapt, raiseNameLengthLimits)
 	}
@@ -109,8 +109,11 @@ var compactHints = &reflector.Schema{
 	},
 }
 
-// addHintsProperty puts agentHints into an output schema.
-func addHintsProperty(s *reflector.Schema) {
+// addHintsProperty puts agentHints into an output schema, which as a whole has no name.
+func addHintsProperty(name string, s *reflector.Schema) {
+	if name != "" {
+		return
+	}
 	s.Properties.Set("agentHints", compactHints)
 	s.Required = append(s.Required, "agentHints")
 }
@@ -118,7 +121,7 @@ func addHintsProperty(s *reflector.Schema) {
 // reflectSchema describes a struct for clients of every age: one closed object
 // without references, definitions or a dialect marker, since some clients drop
 // a tool, or all tools, over any of these. What adapts it does so before it is encoded.
-func reflectSchema(t reflect.Type, input bool, adapt ...func(*reflector.Schema)) (json.RawMessage, error) {
+func reflectSchema(t reflect.Type, input bool, adapt ...adaptSchema) (json.RawMessage, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}
@@ -132,13 +135,13 @@ func reflectSchema(t reflect.Type, input bool, adapt ...func(*reflector.Schema))
 	s.Version = ""
 	if input {
 		for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-			setDefaultSizeLimits(p.Key, p.Value)
+			visitSchemas(p.Key, p.Value, setDefaultSizeLimits)
 		}
 	} else {
-		removeSizeLimits(s)
+		visitSchemas("", s, removeSizeLimits)
 	}
 	for _, change := range adapt {
-		change(s)
+		visitSchemas("", s, change)
 	}
 	return encodeJSON(s)
 }
@@ -153,7 +156,7 @@ const ExampleField = "An example field"
 // clients hold what they send to the type of an example. It takes others as well. A value of several types is
 // published as the one named by jsonschema_extras:"publish=string"; the others
 // are accepted as well.
-func simplifySchemaForClients(s *reflector.Schema) {
+func simplifySchemaForClients(_ string, s *reflector.Schema) {
 	if one, ok := s.Extras["publish"].(string); ok {
 		s.Type, s.Items, s.Extras = one, nil, nil
 		s.MaxLength = new(uint64(maxFreeBytes))
@@ -181,12 +184,6 @@ func simplifySchemaForClients(s *reflector.Schema) {
 			open.Properties.Set(name, &reflector.Schema{Type: "string", Description: ExampleField})
 		}
 	}
-	if s.Items != nil {
-		simplifySchemaForClients(s.Items)
-	}
-	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		simplifySchemaForClients(p.Value)
-	}
 }
 
 // Marks of arguments for the small toolset, which every request carries.
@@ -200,21 +197,16 @@ const (
 )
 
 // shortenForCore takes out of an input schema what a caller of the small toolset can do without.
-func shortenForCore(s *reflector.Schema) {
+func shortenForCore(_ string, s *reflector.Schema) {
 	if s.Extras[bounded] == nil {
 		s.MinLength, s.MaxLength, s.MaxItems, s.Minimum, s.Maximum = nil, nil, nil, "", ""
-	}
-	if s.Items != nil {
-		shortenForCore(s.Items)
 	}
 	for p := s.Properties.Oldest(); p != nil; {
 		name, value := p.Key, p.Value
 		p = p.Next()
 		if value.Extras[seldom] != nil {
 			s.Properties.Delete(name)
-			continue
 		}
-		shortenForCore(value)
 	}
 }
 
