@@ -9,12 +9,21 @@ import (
 // of another, insights those that were not superseded or deleted, documents the files and
 // records that came in and not the rows of a file.
 type Inventory struct {
-	Nodes, Relations, Observations        int // of the graph
-	Entities                              int // nodes that are no charts, steps or beats
-	Charts, Steps, CompletedSteps, Beats  int
-	Dialogue, Insights, Episodes, Working int
-	Documents, Documented                 int // what came in, and the entities that it speaks of
-	Sessions                              int // captured, and stored by assistants
+	Nodes          int `json:"nodes"` // of the graph
+	Relations      int `json:"relations"`
+	Observations   int `json:"observations"`
+	Entities       int `json:"entities"` // nodes that are no charts, steps or beats
+	Charts         int `json:"charts"`
+	Steps          int `json:"steps"`
+	CompletedSteps int `json:"completed_steps"`
+	Beats          int `json:"beats"`
+	Dialogue       int `json:"dialogue"`
+	Insights       int `json:"insights"`
+	Episodes       int `json:"episodes"`
+	Working        int `json:"working"`
+	Documents      int `json:"documents"`
+	Documented     int `json:"documented"` // entities that they speak of
+	Sessions       int `json:"sessions"`   // captured, and stored by assistants
 }
 
 // Inventory counts everything. Each number is read from an index or a statistics
@@ -68,9 +77,9 @@ func (tx *Tx) CountOrphans() (graph, documents int64, err error) {
 
 // TypeCount is how many things have a type, and the row of the first of them.
 type TypeCount struct {
-	Type  string
-	Count int
-	First int64
+	Type  string `json:"type"`
+	Count int    `json:"count"`
+	First int64  `json:"first"`
 }
 
 // EntityTypeCounts returns the types of the graph, the most frequent first.

@@ -1,20 +1,74 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
 	"testing"
 	"time"
+
+	"toolkit/internal/view"
 )
 
-func TestTheViewShowsPocketsAndCalls(t *testing.T) {
-	now := time.Date(2026, 6, 6, 8, 20, 0, 0, time.UTC)
-	a := openWith(t, Settings{TimeoutFactor: exampleTimeout, Now: func() time.Time { return now }})
+// newPageReader opens the page of an app and returns a function that asks one of its endpoints.
+func newPageReader(t *testing.T, a *App) func(path string, into any) {
+	t.Helper()
 	options, err := a.ViewOptions()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list, err := options.Pockets.Pockets(t.Context()); err != nil || len(list) > 0 {
-		t.Errorf("an empty database has pockets %v, %v", list, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := view.New(options)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, listener) }()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	t.Cleanup(func() {
+		client.CloseIdleConnections()
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	get := func(address string) *http.Response {
+		answer, err := client.Get(address)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %+v, %v", address, answer, err)
+		}
+		return answer
+	}
+	get(server.Address(listener)).Body.Close()
+	return func(path string, into any) {
+		t.Helper()
+		answer := get("http://" + listener.Addr().String() + "/api/" + path)
+		defer answer.Body.Close()
+		if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestTheViewShowsPocketsAndCalls(t *testing.T) {
+	now := time.Date(2026, 6, 6, 8, 20, 0, 0, time.UTC)
+	a := openWith(t, Settings{TimeoutFactor: exampleTimeout, Now: func() time.Time { return now }})
+	ask := newPageReader(t, a)
+	var list struct {
+		Pockets []struct {
+			ID          string
+			LastReading time.Time `json:"last_reading"`
+		}
+	}
+	if ask("pockets", &list); len(list.Pockets) > 0 {
+		t.Errorf("an empty database has pockets %v", list)
 	}
 	for _, call := range []struct{ tool, arguments string }{
 		{"record_pocket_signal", `{"kind":"atmosphere","records":[
@@ -30,20 +84,32 @@ func TestTheViewShowsPocketsAndCalls(t *testing.T) {
 	}
 	a.Recorder.Flush(t.Context()) //nolint:errcheck // the report below shows what came through
 
-	list, err := options.Pockets.Pockets(t.Context())
-	if err != nil || len(list) != 1 || list[0].ID != "cluny" || !list[0].LastReading.Equal(now.Add(-5*time.Minute)) {
-		t.Errorf("pockets are %+v, %v", list, err)
+	if ask("pockets", &list); len(list.Pockets) != 1 || list.Pockets[0].ID != "cluny" || !list.Pockets[0].LastReading.Equal(now.Add(-5*time.Minute)) {
+		t.Errorf("pockets are %+v", list)
 	}
-	day, err := options.Pockets.Day(t.Context(), "cluny", now.Add(-12*time.Hour))
-	if err != nil || len(day) != 2 {
-		t.Fatalf("the day is %+v, %v", day, err)
+	var day struct {
+		Readings []struct {
+			Calm float64
+			MQS  *float64
+		}
 	}
-	if *day[1].Calm != 0.8 || day[0].MQS != nil || day[1].MQS == nil || *day[1].MQS <= 0 || *day[1].MQS > 1 {
+	if ask("pockets/day?pocket=cluny&from="+now.Add(-12*time.Hour).Format(time.RFC3339), &day); len(day.Readings) != 2 {
+		t.Fatalf("the day is %+v", day)
+	}
+	if first, last := day.Readings[0], day.Readings[1]; last.Calm != 0.8 || first.MQS != nil || last.MQS == nil || *last.MQS <= 0 || *last.MQS > 1 {
 		t.Errorf("the day is %+v", day)
 	}
-	report, err := options.Calls.Report(t.Context(), now.Add(-time.Hour), 2)
-	if err != nil || len(report.Tools) != 3 || len(report.Recent) != 2 {
-		t.Fatalf("the report is %+v, %v", report, err)
+	var report struct {
+		Tools []struct {
+			Tool          string
+			Calls, Errors int
+			P50           float64 `json:"p50_ms"`
+			P95           float64 `json:"p95_ms"`
+		}
+		Recent []struct{ Tool, Outcome string }
+	}
+	if ask("calls", &report); len(report.Tools) != 3 || len(report.Recent) != 3 {
+		t.Fatalf("the report is %+v", report)
 	}
 	if newest := report.Recent[0]; newest.Tool != "get_pocket_moment" || newest.Outcome != "validation" {
 		t.Errorf("the newest call is %+v", newest)

@@ -25,27 +25,20 @@ const (
 
 // mention is a place outside the documents that speaks of an entity.
 type mention struct {
-	Kind    string   `json:"kind"` // node, chart, step, beat, insight, dialogue or entity
-	ID      string   `json:"id"`
-	Text    string   `json:"text"`
-	Type    string   `json:"type,omitempty"`
-	Facts   []string `json:"facts,omitempty"`
-	Hidden  int      `json:"hidden_facts,omitempty"`
-	Chart   string   `json:"chart,omitempty"`
-	Session string   `json:"session,omitempty"`
-	Speaker string   `json:"speaker,omitempty"`
-	At      string   `json:"at,omitempty"`
-	Row     int64    `json:"row,omitempty"` // of an insight or a turn
-	Node    int64    `json:"node,omitempty"`
-	Why     string   `json:"why,omitempty"` // of a likely one
-	Related []nearby `json:"related,omitempty"`
-}
-
-// nearby is what a node is related to.
-type nearby struct {
-	Relation string `json:"relation"`
-	Outward  bool   `json:"outward"`
-	Name     string `json:"name"`
+	Kind    string            `json:"kind"` // node, chart, step, beat, insight, dialogue or entity
+	ID      string            `json:"id"`
+	Text    string            `json:"text"`
+	Type    string            `json:"type,omitempty"`
+	Facts   []string          `json:"facts,omitempty"`
+	Hidden  int               `json:"hidden_facts,omitempty"`
+	Chart   string            `json:"chart,omitempty"`
+	Session string            `json:"session,omitempty"`
+	Speaker string            `json:"speaker,omitempty"`
+	At      string            `json:"at,omitempty"`
+	Row     int64             `json:"row,omitempty"` // of an insight or a turn
+	Node    int64             `json:"node,omitempty"`
+	Why     string            `json:"why,omitempty"` // of a likely one
+	Related []graph.Neighbour `json:"related,omitempty"`
 }
 
 // likelyReasons says why something may be meant, by how it is named.
@@ -150,16 +143,12 @@ func findNodesAbout(tx *store.Tx, of subject, out *found) error {
 	return err
 }
 
-func listRelated(rows graph.Rows, id int64) (list []nearby, err error) {
+func listRelated(rows graph.Rows, id int64) ([]graph.Neighbour, error) {
 	outward, _, err := rows.CountNeighbours(id)
 	if err != nil {
 		return nil, err
 	}
-	near, err := rows.Neighbours(id, outward, maxMentions, 0)
-	for _, n := range near {
-		list = append(list, nearby{n.Relation, n.Outward, n.Name})
-	}
-	return list, err
+	return rows.Neighbours(id, outward, maxMentions, 0)
 }
 
 // findChartsAbout finds charts, steps and beats whose title or facts name it.
@@ -236,19 +225,12 @@ func termExpression(texts []string) string {
 			}
 			all = append(all, "("+strings.Join(forms, " OR ")+")")
 		}
-		if len(all) > 0 {
-			alternatives = append(alternatives, "("+strings.Join(all, " AND ")+")")
+		alternative := "(" + strings.Join(all, " AND ") + ")"
+		if len(all) > 0 && !slices.Contains(alternatives, alternative) {
+			alternatives = append(alternatives, alternative)
 		}
 	}
-	alreadySeen := map[string]bool{}
-	parts := []string{}
-	for _, name := range alternatives {
-		if !alreadySeen[name] {
-			alreadySeen[name] = true
-			parts = append(parts, name)
-		}
-	}
-	return "body : (" + strings.Join(parts, " OR ") + ")"
+	return "body : (" + strings.Join(alternatives, " OR ") + ")"
 }
 
 // findSimilarEntities finds other entities of nearly this name: nothing but its user can tell that

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/store/pockets"
 )
 
 // hostile are names that nobody should have, but somebody will.
@@ -234,7 +236,7 @@ func TestChartsShowWhatIsBelowThem(t *testing.T) {
 		t.Errorf("the second page: %+v", second.Roots)
 	}
 	next := ask[struct {
-		Steps []nextStep
+		Steps []graph.PlacedStep
 		Total int
 	}](r, "charts/next")
 	if next.Total != 1 || len(next.Steps) != 1 || next.Steps[0].Title != "Reeds voiced" || next.Steps[0].Root != organ.ID || next.Steps[0].Chart != pipes.ID {
@@ -317,7 +319,7 @@ func TestAFieldIsFollowedToItsFile(t *testing.T) {
 			Entities []struct{ Entity_id, Entity_type string } //nolint:revive // as it travels
 			Total    int
 		}
-		Types []typeCount
+		Types []store.TypeCount
 	}](r, "entities?type=invoice")
 	if list.Found.Total != 1 || len(list.Types) != 2 {
 		t.Fatalf("%+v", list)
@@ -367,61 +369,53 @@ func TestAFieldIsFollowedToItsFile(t *testing.T) {
 	}
 }
 
-// readings stands in for the family of pockets, which has its own tests.
-type readings struct{ fail, panics bool }
-
-func (r readings) Pockets(context.Context) ([]Pocket, error) {
-	if r.panics {
-		panic("a secret of the inside")
-	}
-	if r.fail {
-		return nil, errors.New("near SELECT: a fault inside")
-	}
-	return []Pocket{{ID: "chip-bee", Name: "Chip Bee"}}, nil
-}
-
-func (r readings) Day(_ context.Context, pocket string, from time.Time) ([]PocketReading, error) {
-	calm := 0.7
-	return []PocketReading{{At: from.Add(time.Hour), Calm: &calm}}, nil
-}
-
-func (r readings) Report(context.Context, time.Time, int) (CallReport, error) {
-	return CallReport{Tools: []ToolCalls{{Tool: "ping", Calls: 2}}}, nil
-}
-
-func TestSectionsAppearWithTheirSource(t *testing.T) {
+func TestSectionsAppearWithWhatTheyShow(t *testing.T) {
 	type sections struct {
 		Sections []string
 		Version  string
 	}
-	without := newBench(t).reader()
-	if o := ask[sections](without, "overview"); len(o.Sections) != 0 || o.Version != "1.2.3" {
+	b := newBench(t)
+	r := b.reader()
+	if o := ask[sections](r, "overview"); !slices.Equal(o.Sections, []string{"calls"}) || o.Version != "1.2.3" {
 		t.Errorf("%+v", o)
 	}
-	for _, path := range []string{"pockets", "pockets/day?pocket=x&from=2026-01-01T00:00:00Z", "calls", "nothing"} {
-		without.refused(path, http.StatusNotFound)
+	if report := ask[callReport](r, "calls"); len(report.Tools) != 0 || report.Recent == nil {
+		t.Errorf("%+v", report)
 	}
-	with := newBench(t, func(o *Options) { o.Pockets, o.Calls = readings{}, readings{} }).reader()
-	if o := ask[sections](with, "overview"); !slices.Equal(o.Sections, []string{"pockets", "calls"}) {
+	r.refused("nothing", http.StatusNotFound)
+	r.refused("pockets/day?pocket=chip-bee&from=today", http.StatusBadRequest)
+	at := time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)
+	storetest.Write(t, b.store, func(tx *store.Tx) error {
+		d, err := pockets.In(tx).PutDataset(pockets.Dataset{Name: "made-by-hand", Source: "a test"})
+		if err != nil {
+			return err
+		}
+		_, err = pockets.In(tx).PutReading(pockets.Reading{Pocket: "chip-bee", CapturedAt: at.UnixMilli(), Dataset: d.Seq, Calm: 0.7, PrimaryState: "calm"})
+		return err
+	})
+	if o := ask[sections](r, "overview"); !slices.Equal(o.Sections, []string{"pockets", "calls"}) {
 		t.Errorf("%+v", o)
 	}
 	day := ask[struct {
-		Readings []struct{ Calm, Stress *float64 }
-	}](with, "pockets/day?pocket=chip-bee&from=2026-01-01T00:00:00Z")
-	if len(day.Readings) != 1 || *day.Readings[0].Calm != 0.7 || day.Readings[0].Stress != nil {
+		Readings []struct{ Calm, MQS *float64 }
+	}](r, "pockets/day?pocket=chip-bee&from=2026-01-01T00:00:00Z")
+	if len(day.Readings) != 1 || *day.Readings[0].Calm != 0.7 || day.Readings[0].MQS != nil {
 		t.Errorf("%+v", day)
 	}
-	with.refused("pockets/day?pocket=chip-bee&from=today", http.StatusBadRequest)
-	if report := ask[CallReport](with, "calls"); len(report.Tools) != 1 || report.Recent == nil {
-		t.Errorf("%+v", report)
+}
+
+func TestAFaultInsideIsNotTold(t *testing.T) {
+	b := newBench(t)
+	for name, fail := range map[string]endpoint{
+		"an error": func(context.Context, *query) (any, error) { return nil, errors.New("near SELECT: a fault inside") },
+		"a panic":  func(context.Context, *query) (any, error) { panic("a fault inside") },
+	} {
+		w := httptest.NewRecorder()
+		b.server.handle(fail)(w, httptest.NewRequest(http.MethodGet, "/api/graph", nil))
+		if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "inside") {
+			t.Errorf("%s is answered with %d and %s", name, w.Code, w.Body)
+		}
 	}
-	failing := newBench(t, func(o *Options) { o.Pockets = readings{fail: true} }).reader()
-	failing.refused("pockets", http.StatusInternalServerError)
-	panicking := newBench(t, func(o *Options) { o.Pockets = readings{panics: true} }).reader()
-	if output := panicking.refused("pockets", http.StatusInternalServerError); strings.Contains(output, "secret") {
-		t.Errorf("a panic tells %s", output)
-	}
-	ask[map[string]any](panicking, "graph") // it goes on
 }
 
 func TestTheViewCannotWrite(t *testing.T) {

@@ -20,18 +20,17 @@ var contentTypes = map[string]string{
 // servePage is the door of the page: it exchanges the token, or shows the page to
 // whoever holds the cookie, and to all others how to get in.
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
-	port, _ := r.Context().Value(portKey{}).(int)
 	parameters := r.URL.Query()
 	switch {
 	case parameters.Has("token") && s.session.redeem(parameters.Get("token")):
-		s.session.setCookie(w, port)
+		s.session.setCookie(w)
 		// A redirect at the end of a chain that began on another site would not
 		// carry the strict cookie; a page that goes on by itself does.
 		w.Header().Set("Refresh", "0; url=/")
 		writeFile(w, http.StatusOK, "opening.html")
-	case parameters.Has("token") && s.session.hasValidCookie(r, port):
+	case parameters.Has("token") && s.session.hasValidCookie(r):
 		http.Redirect(w, r, "/", http.StatusSeeOther) // the address was opened twice
-	case s.session.hasValidCookie(r, port):
+	case s.session.hasValidCookie(r):
 		writeFile(w, http.StatusOK, "index.html")
 	default:
 		writeFile(w, http.StatusForbidden, "closed.html")

@@ -5,6 +5,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/tools"
 	"toolkit/tools/charts"
 )
 
@@ -147,26 +148,17 @@ func describeChart(c *graph.Chart, beats int, notes map[int64][]string) chart {
 		steps[i] = step{s.ID, s.Title, s.DueDate, s.Completed, s.CompletedAt, notes[s.Row]}
 	}
 	return chart{
-		ID: c.ID, Outcome: c.Outcome, Reality: orEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,
+		ID: c.ID, Outcome: c.Outcome, Reality: tools.OrEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,
 		ParentStep: c.ParentStep, ParentChart: c.ParentChart, Created: timestamp(c.Created), Updated: timestamp(c.Updated),
 		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: c.Completed(), Progress: c.Progress().Progress,
 		Steps: steps,
 	}
 }
 
-type nextStep struct {
-	ID      string `json:"id"`
-	Title   string `json:"title"`
-	DueDate string `json:"due_date"`
-	Chart   string `json:"chart"`   // id of the chart that owns it
-	Root    string `json:"root"`    // id of the master chart
-	Outcome string `json:"outcome"` // that the master chart is for
-}
-
 // listNextSteps returns the open steps that can be worked on, the one due first first.
 func (s *Server) listNextSteps(ctx context.Context, q *query) (any, error) {
 	limit := int(q.number("limit", nextShown, 1, pageMax))
-	list := []nextStep{}
+	var list []graph.PlacedStep
 	total := 0
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		next, err := charts.NextSteps(graph.In(tx))
@@ -174,13 +166,10 @@ func (s *Server) listNextSteps(ctx context.Context, q *query) (any, error) {
 			return err
 		}
 		total = len(next)
-		placed, err := graph.In(tx).DescribeOpenSteps(next[:min(limit, total)])
-		for _, s := range placed {
-			list = append(list, nextStep{ID: s.ID, Title: s.Title, DueDate: s.DueDate, Chart: s.Chart, Root: s.Root, Outcome: s.Outcome})
-		}
+		list, err = graph.In(tx).DescribeOpenSteps(next[:min(limit, total)])
 		return err
 	})
-	return map[string]any{"steps": list, "total": total}, err
+	return map[string]any{"steps": tools.OrEmpty(list), "total": total}, err
 }
 
 // listBeats returns the narrative beats of a chart.

@@ -6,12 +6,22 @@ import (
 
 	"toolkit/internal/search"
 	"toolkit/store"
+	memoryrows "toolkit/store/memory"
 )
 
 // laterInsight is an insight that may replace an earlier one.
 type laterInsight struct {
 	ID int64  `json:"id"`
 	At string `json:"at"`
+}
+
+// describeAndMarkInsights describes insights, and says by which later one each may be replaced.
+func (s *Server) describeAndMarkInsights(ctx context.Context, tx *store.Tx, list []memoryrows.Insight) ([]insightRow, error) {
+	described, err := describeInsights(tx, list)
+	if err != nil {
+		return nil, err
+	}
+	return described, markReplacedInsights(ctx, tx, s.o.Store.Now(), described)
 }
 
 // markReplacedInsights notes of insights that hold by which later one each may be replaced.

@@ -7,6 +7,7 @@ import (
 	"toolkit/store"
 	entitiesrows "toolkit/store/entities"
 	"toolkit/store/records"
+	"toolkit/tools"
 	"toolkit/tools/entities"
 )
 
@@ -56,7 +57,7 @@ func (s *Server) findEntities(ctx context.Context, q *query) (any, error) {
 		figures, err = entities.LoadFigures(tx, ids)
 		return err
 	})
-	return map[string]any{"found": found, "types": typeCounts(types), "figures": figures}, err
+	return map[string]any{"found": found, "types": tools.OrEmpty(types), "figures": figures}, err
 }
 
 // readEntity returns what is held to be true of an entity now.
@@ -132,7 +133,7 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 	err = s.read(ctx, q, func(tx *store.Tx) error {
 		p, exists, err := records.In(tx).PayloadByID(*from.Observation.Payload)
 		if exists {
-			out["payload"] = payload{p.ID, p.SubmissionID, p.Capability, orEmpty(p.SourceRefs), milliTimestamp(p.ExtractedAt), p.ExtractorVersion, p.AgentID}
+			out["payload"] = payload{p.ID, p.SubmissionID, p.Capability, tools.OrEmpty(p.SourceRefs), milliTimestamp(p.ExtractedAt), p.ExtractorVersion, p.AgentID}
 		}
 		return err
 	})

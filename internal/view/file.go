@@ -23,6 +23,6 @@ func (s *Server) readFilePage(ctx context.Context, q *query) (any, error) {
 	if errors.As(err, &refused) {
 		return nil, convertToolError(refused)
 	}
-	shown.Lines = orEmpty(shown.Lines)
+	shown.Lines = tools.OrEmpty(shown.Lines)
 	return shown, err
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"toolkit/store"
@@ -24,12 +25,12 @@ const (
 
 // changes are the forms that are open and the changes that were made, of one session.
 type changes struct {
-	mu            sync.Mutex
-	allowedByUser bool // the person at the page said so
-	forms         map[string]form
-	opened        []string // tokens of forms, the oldest first
-	made          []*reversal
+	allowed atomic.Bool // the person at the page said so
 
+	mu        sync.Mutex
+	forms     map[string]form
+	opened    []string // tokens of forms, the oldest first
+	made      []*reversal
 	forgotten int64 // state of store.TopicForgotten when they were looked at last
 }
 
@@ -44,7 +45,7 @@ type form struct {
 
 // allowChanges remembers that the person at the page wants to change things from it.
 func (s *Server) allowChanges(context.Context, *request) (any, error) {
-	s.changes.allow()
+	s.changes.allowed.Store(true)
 	return map[string]bool{"allowed": true}, nil
 }
 
@@ -59,7 +60,7 @@ func (s *Server) openForm(ctx context.Context, r *request) (any, error) {
 	if err := r.decode(&in); err != nil {
 		return nil, err
 	}
-	if !s.changes.isAllowed() {
+	if !s.changes.allowed.Load() {
 		return nil, &apiError{Status: http.StatusForbidden, Message: "Allow changes from this page first.", Code: "ASK"}
 	}
 	a, known := actions[in.Action]
@@ -78,18 +79,6 @@ func (s *Server) openForm(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	return map[string]any{"token": s.changes.storeForm(f), "name": f.before.name, "state": f.before.state}, nil
-}
-
-func (c *changes) allow() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.allowedByUser = true
-}
-
-func (c *changes) isAllowed() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.allowedByUser
 }
 
 // storeForm keeps a form and returns its token.

@@ -10,6 +10,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/tools"
 )
 
 // Bounds of what is drawn and listed, however large the graph is.
@@ -23,28 +24,13 @@ const (
 	maxMetadata     = 64 << 10 // bytes of metadata that are shown
 )
 
-type node struct {
-	ID     int64  `json:"id"`
-	Name   string `json:"name"`
-	Type   string `json:"type"`
-	Kind   string `json:"kind"`
-	Title  string `json:"title,omitempty"`
-	Degree int    `json:"degree"`
-}
-
-type edge struct {
-	From int64  `json:"from"`
-	To   int64  `json:"to"`
-	Type string `json:"type"`
-}
-
 type picture struct {
-	Nodes     []node `json:"nodes"`
-	Edges     []edge `json:"edges"`
-	Entities  int    `json:"entities"` // there are in all
-	Relations int    `json:"relations"`
-	Total     int    `json:"total"` // of entities with charts, steps and beats
-	Near      int    `json:"near"`  // relations of the entity in the middle that were followed
+	Nodes     []graph.Node `json:"nodes"`
+	Edges     []graph.Edge `json:"edges"`
+	Entities  int          `json:"entities"` // there are in all
+	Relations int          `json:"relations"`
+	Total     int          `json:"total"` // of entities with charts, steps and beats
+	Near      int          `json:"near"`  // relations of the entity in the middle that were followed
 }
 
 // drawGraph returns a bounded picture: with around or id, an entity and what it is related
@@ -78,25 +64,13 @@ func (s *Server) drawGraph(ctx context.Context, q *query) (any, error) {
 
 // fillPicture fills in the nodes of ids and the relations among them.
 func fillPicture(tx graph.Rows, ids []int64, out *picture) error {
-	found, err := tx.Nodes(ids)
+	nodes, err := tx.Nodes(ids)
 	if err != nil {
 		return err
 	}
 	edges, err := tx.EdgesAmong(ids, maxEdges)
-	allNodes := make([]node, len(found))
-	for i, n := range found {
-		allNodes[i] = describeNode(n)
-	}
-	allEdges := make([]edge, len(edges))
-	for i, e := range edges {
-		allEdges[i] = edge(e)
-	}
-	out.Nodes, out.Edges = allNodes, allEdges
+	out.Nodes, out.Edges = tools.OrEmpty(nodes), tools.OrEmpty(edges)
 	return err
-}
-
-func describeNode(n graph.Node) node {
-	return node{ID: n.ID, Name: n.Name, Type: n.Type, Kind: string(n.Kind), Title: n.Title, Degree: n.Degree}
 }
 
 // readNeighbourhood returns an entity and its first neighbours, and how many relations lead to them.
@@ -206,23 +180,18 @@ func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 			}
 		}
 		nodes, err := graph.In(tx).Nodes(ids)
-		allNodes := make([]node, len(nodes))
-		for i, n := range nodes {
-			allNodes[i] = describeNode(n)
-		}
-		out["nodes"] = allNodes
+		out["nodes"] = tools.OrEmpty(nodes)
 		return err
 	})
 	return out, err
 }
 
 type entityDetail struct {
-	node
+	graph.Node
 	Observations []string        `json:"observations"`
 	Hidden       int             `json:"hidden_observations"`
 	Metadata     json.RawMessage `json:"metadata"` // null when there is none or it is too long
 	Outward      int             `json:"outward"`
-	Inward       int             `json:"inward"`
 }
 
 // graphEntity returns what is known of an entity.
@@ -244,20 +213,14 @@ func (s *Server) graphEntity(ctx context.Context, q *query) (any, error) {
 			return err
 		}
 		e := known[0]
-		out.node, out.Observations, out.Hidden = describeNode(nodes[0]), e.Observations, e.Hidden
+		out.Node, out.Observations, out.Hidden = nodes[0], e.Observations, e.Hidden
 		if len(e.Metadata) <= maxMetadata && json.Valid(e.Metadata) {
 			out.Metadata = e.Metadata
 		}
-		out.Outward, out.Inward, err = rows.CountNeighbours(id)
+		out.Outward, _, err = rows.CountNeighbours(id)
 		return err
 	})
 	return out, err
-}
-
-type neighbour struct {
-	node
-	Relation string `json:"relation"`
-	Outward  bool   `json:"outward"`
 }
 
 // graphNeighbours returns a page of what an entity is related to, with the
@@ -265,7 +228,7 @@ type neighbour struct {
 func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 	which := q.entity()
 	limit, offset := q.limitAndOffset(neighboursPage, neighboursPage)
-	list := []neighbour{}
+	var list []graph.Neighbour
 	var total int
 	var drawn picture
 	err := s.read(ctx, q, func(tx *store.Tx) error {
@@ -279,18 +242,16 @@ func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 			return err
 		}
 		total = outward + inward
-		found, err := rows.Neighbours(id, outward, limit, offset)
-		ids := []int64{id}
-		for _, n := range found {
-			ids = append(ids, n.ID)
-			list = append(list, neighbour{describeNode(n.Node), n.Relation, n.Outward})
-		}
-		if err != nil {
+		if list, err = rows.Neighbours(id, outward, limit, offset); err != nil {
 			return err
+		}
+		ids := []int64{id}
+		for _, n := range list {
+			ids = append(ids, n.ID)
 		}
 		return fillPicture(rows, uniqueRows(ids), &drawn)
 	})
-	return map[string]any{"neighbours": list, "total": total, "offset": offset, "edges": drawn.Edges}, err
+	return map[string]any{"neighbours": tools.OrEmpty(list), "total": total, "offset": offset, "edges": drawn.Edges}, err
 }
 
 // timestamp is how times are sent.

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"slices"
@@ -15,12 +14,9 @@ import (
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// portKey carries the port of the server to the handlers, which name the cookie
-// after it.
-type portKey struct{}
-
 // guardRequests returns the handler that every request passes first.
 func (s *Server) guardRequests(address *net.TCPAddr) http.Handler {
+	s.session.port = address.Port
 	port := strconv.Itoa(address.Port)
 	// A name that resolves to this machine is not enough: a page elsewhere could
 	// point its own name here (DNS rebinding).
@@ -42,10 +38,10 @@ func (s *Server) guardRequests(address *net.TCPAddr) http.Handler {
 			refuse(w, http.StatusForbidden, "Other pages may not read from here.")
 		case len(r.URL.RawQuery) > maxQueryBytes:
 			refuse(w, http.StatusRequestURITooLong, "This is too long to search for.")
-		case strings.HasPrefix(r.URL.Path, "/api/") && !s.session.hasValidCookie(r, address.Port):
+		case strings.HasPrefix(r.URL.Path, "/api/") && !s.session.hasValidCookie(r):
 			writeError(w, &apiError{Status: http.StatusUnauthorized, Message: "This session is over. Run toolkit view again and open the address it prints."})
 		default:
-			s.routes.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), portKey{}, address.Port)))
+			s.routes.ServeHTTP(w, r)
 		}
 	})
 }

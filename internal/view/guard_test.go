@@ -205,7 +205,7 @@ func TestWhatNoClientWouldSendIsRefused(t *testing.T) {
 	b := newBench(t)
 	b.enter()
 	host := strings.TrimPrefix(b.base, "http://")
-	cookie := "Cookie: " + cookieName(b.port()) + "=" + b.server.session.cookie + "\r\n"
+	cookie := "Cookie: " + b.server.session.cookieName() + "=" + b.server.session.cookie + "\r\n"
 	for name, request := range map[string]string{
 		"a way out of the assets":    "GET /assets/../guard.go HTTP/1.1\r\nHost: " + host + "\r\n",
 		"a coded way out":            "GET /assets/%2e%2e/%2e%2e/go.mod HTTP/1.1\r\nHost: " + host + "\r\n",

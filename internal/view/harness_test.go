@@ -120,15 +120,6 @@ func (b *bench) remember(tool string, in arguments) map[string]any {
 	return out
 }
 
-func (b *bench) port() int {
-	_, text, _ := net.SplitHostPort(strings.TrimPrefix(b.base, "http://"))
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return n
-}
-
 // lockedBuffer collects what several goroutines write.
 type lockedBuffer struct {
 	mu   sync.Mutex

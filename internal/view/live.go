@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/tools"
 )
 
 const (
@@ -71,7 +72,7 @@ func sendEvent(w http.ResponseWriter, text string) error {
 }
 
 func encodeEvent(topics []string, now map[store.Topic]int64) string {
-	text, err := json.Marshal(liveEvent{orEmpty(topics), sumSequences(now)})
+	text, err := json.Marshal(liveEvent{tools.OrEmpty(topics), sumSequences(now)})
 	if err != nil {
 		return ":\n\n"
 	}

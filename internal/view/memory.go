@@ -7,6 +7,7 @@ import (
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
+	"toolkit/tools"
 	"toolkit/tools/memory"
 )
 
@@ -45,11 +46,11 @@ func (s *Server) listInsights(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		shown, err := describeInsightsByID(tx, ids)
+		list, err := memoryrows.In(tx).InsightsByID(ids)
 		if err != nil {
 			return nil, err
 		}
-		return shown, markReplacedInsights(ctx, tx, s.o.Store.Now(), shown)
+		return s.describeAndMarkInsights(ctx, tx, list)
 	})
 }
 
@@ -117,7 +118,7 @@ func describeInsight(i memoryrows.Insight) insightRow {
 		state = "superseded"
 	}
 	return insightRow{
-		ID: i.ID, Version: i.Version, Content: i.Content, Fidelity: i.Fidelity, SourceIDs: orEmpty(i.SourceIDs),
+		ID: i.ID, Version: i.Version, Content: i.Content, Fidelity: i.Fidelity, SourceIDs: tools.OrEmpty(i.SourceIDs),
 		Created: timestamp(i.Created), State: state, Reason: i.Reason, Extracted: memory.ExtractedKindOf(&i) != "",
 	}
 }
@@ -142,11 +143,8 @@ func (s *Server) readInsight(ctx context.Context, q *query) (any, error) {
 		if i == nil {
 			return notFound("There is no such insight.")
 		}
-		described, err := describeInsights(tx, []memoryrows.Insight{*i})
+		described, err := s.describeAndMarkInsights(ctx, tx, []memoryrows.Insight{*i})
 		if err != nil {
-			return err
-		}
-		if err := markReplacedInsights(ctx, tx, s.o.Store.Now(), described); err != nil {
 			return err
 		}
 		shown = described[0]

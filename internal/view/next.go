@@ -88,11 +88,8 @@ func (s *Server) listPlannedInsights(ctx context.Context, tx *store.Tx, project 
 	if err != nil {
 		return nil, err
 	}
-	described, err := describeInsights(tx, list)
+	described, err := s.describeAndMarkInsights(ctx, tx, list)
 	if err != nil {
-		return nil, err
-	}
-	if err := markReplacedInsights(ctx, tx, s.o.Store.Now(), described); err != nil {
 		return nil, err
 	}
 	var plans []nextThing

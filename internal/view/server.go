@@ -39,8 +39,6 @@ type Options struct {
 	Version  string
 	Files    entities.Files // how files are read
 	Project  []string       // keys of the project at hand: what was said in it comes first
-	Pockets  Pockets        // nil: the page has no section for them
-	Calls    Calls          // nil: the page has no section for them
 }
 
 // Server serves the page. It is safe for concurrent use.
@@ -88,12 +86,9 @@ func New(o Options) *Server {
 		"entity/about":       s.findMentionsOfEntity,
 		"entity/named":       s.listEntitiesNamed,
 		"file/page":          s.readFilePage,
-	}
-	if o.Pockets != nil {
-		answers["pockets"], answers["pockets/day"] = s.listPockets, s.readPocketDay
-	}
-	if o.Calls != nil {
-		answers["calls"] = s.reportCalls
+		"pockets":            s.listPockets,
+		"pockets/day":        s.readPocketDay,
+		"calls":              s.reportCalls,
 	}
 	if o.Writer != nil {
 		answers["changes"] = s.listChanges

@@ -14,6 +14,7 @@ import (
 type session struct {
 	token  string
 	cookie string
+	port   int // of the server, once it serves
 
 	mu   sync.Mutex
 	used bool
@@ -42,17 +43,17 @@ func (s *session) redeem(token string) bool {
 
 // cookieName tells servers on different ports apart: browsers share cookies
 // between all ports of a host.
-func cookieName(port int) string { return "toolkit-view-" + strconv.Itoa(port) }
+func (s *session) cookieName() string { return "toolkit-view-" + strconv.Itoa(s.port) }
 
-func (s *session) setCookie(w http.ResponseWriter, port int) {
+func (s *session) setCookie(w http.ResponseWriter) {
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName(port), Value: s.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: s.cookieName(), Value: s.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 }
 
-func (s *session) hasValidCookie(r *http.Request, port int) bool {
+func (s *session) hasValidCookie(r *http.Request) bool {
 	held := false
-	for _, c := range r.CookiesNamed(cookieName(port)) {
+	for _, c := range r.CookiesNamed(s.cookieName()) {
 		if subtle.ConstantTimeCompare([]byte(c.Value), []byte(s.cookie)) == 1 {
 			held = true
 		}

@@ -34,26 +34,19 @@ type sessionRow struct {
 	Brought []insightRow `json:"brought"` // the newest of its insights; in a list alone
 }
 
-type sessionGroup struct {
-	Project     int64  `json:"project"`
-	ProjectName string `json:"project_name"`
-	Client      string `json:"client"`
-	Sessions    int    `json:"sessions"`
-}
-
 // listSessions returns a page of the sessions, the last one first, with what each brought, and
 // how many there are of each project and client.
 func (s *Server) listSessions(ctx context.Context, q *query) (any, error) {
 	limit, offset := q.limitAndOffset(sessionsPage, pageMax)
 	filter := sessions.SessionFilter{Project: q.project(), Client: q.text("client"), Limit: limit, Offset: offset}
-	list, groups, total := []sessionRow{}, []sessionGroup{}, 0
+	list, groups, total := []sessionRow{}, []sessions.SessionCount{}, 0
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		all, err := sessions.In(tx).CountSessions()
 		if err != nil {
 			return err
 		}
+		groups = append(groups, all...)
 		for _, g := range all {
-			groups = append(groups, sessionGroup(g))
 			if (filter.Project == 0 || filter.Project == g.Project) && (filter.Client == "" || filter.Client == g.Client) {
 				total += g.Sessions
 			}
@@ -169,10 +162,8 @@ func (s *Server) readSession(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		if learned, err = describeInsights(tx, insights); err != nil {
-			return err
-		}
-		return markReplacedInsights(ctx, tx, s.o.Store.Now(), learned)
+		learned, err = s.describeAndMarkInsights(ctx, tx, insights)
+		return err
 	})
 	return map[string]any{"session": about, "turns": turns, "insights": learned, "offset": offset, "total": total}, err
 }
@@ -185,10 +176,6 @@ func (s *Server) sessionInsights(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		shown, err := describeInsights(tx, list)
-		if err != nil {
-			return nil, err
-		}
-		return shown, markReplacedInsights(ctx, tx, s.o.Store.Now(), shown)
+		return s.describeAndMarkInsights(ctx, tx, list)
 	})
 }

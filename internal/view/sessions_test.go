@@ -18,6 +18,7 @@ import (
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
+	"toolkit/store/sessions"
 	"toolkit/tools"
 	"toolkit/tools/recall"
 )
@@ -52,7 +53,7 @@ func (b *bench) capture(lines ...string) {
 
 type sessionsReply struct {
 	Sessions []sessionRow
-	Groups   []sessionGroup
+	Groups   []sessions.SessionCount
 	Total    int
 }
 

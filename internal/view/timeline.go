@@ -9,6 +9,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/store/sessions"
+	"toolkit/tools"
 )
 
 const (
@@ -67,7 +68,7 @@ func (s *Server) readTimeline(ctx context.Context, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := timelinePage{Days: []timelineDay{}, LeftOut: orEmpty(filter.omittedKinds()), Projects: []projectTag{}}
+	out := timelinePage{Days: []timelineDay{}, LeftOut: tools.OrEmpty(filter.omittedKinds()), Projects: []projectTag{}}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
 		if err := out.addFilters(tx); err != nil {
 			return err

@@ -402,7 +402,7 @@ test("sections of pockets and calls appear with their data", async () => {
   });
   await page.route("**/api/pockets?*", json({ pockets: [{ id: "chip-bee", name: "Chip Bee", last_reading: at(12), source: "local-demo" }] }));
   await page.route("**/api/pockets/day?*", json({ readings: [8, 9, 10, 12].map((h) => ({ at: at(h), calm: h / 20, stress: h === 9 ? null : 0.3, mqs: 0.62 })) }));
-  await page.route("**/api/calls?*", json({ tools: [{ tool: "search_nodes", calls: 12, errors: 1, cached: 3, p50_ms: 2.5, p95_ms: 1200, last: at(12) }], recent: [{ at: at(12), tool: "search_nodes", agent: "desk", duration_ms: 4, outcome: "success" }] }));
+  await page.route("**/api/calls?*", json({ tools: [{ tool: "search_nodes", calls: 12, errors: 1, cached: 3, p50_ms: 2.5, p95_ms: 1200, last: at(12) }], recent: [{ at: at(12), tool: "search_nodes", agent: "desk", outcome: "success" }] }));
   await visit("#/pockets");
   await page.locator(".plot").waitFor();
   assert.equal(await page.locator(".plot path.series").count(), 3);

@@ -73,9 +73,12 @@ func (tx Rows) openSteps(walk string, args ...any) ([]OpenStep, error) {
 
 // PlacedStep is a step with the charts that it is in.
 type PlacedStep struct {
-	ID, Title, DueDate string
-	Chart              string // id of the chart that owns it
-	Root, Outcome      string // id and desired outcome of the chart that was walked from
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	DueDate string `json:"due_date"`
+	Chart   string `json:"chart"`   // id of the chart that owns it
+	Root    string `json:"root"`    // id of the chart that was walked from
+	Outcome string `json:"outcome"` // that this chart is for
 }
 
 // DescribeOpenSteps reads steps, in their order.

@@ -8,25 +8,26 @@ import (
 
 // Node is an entity as a drawing of the graph needs it.
 type Node struct {
-	ID     int64
-	Name   string
-	Type   string
-	Kind   Kind
-	Title  string // desired outcome, step title or beat title
-	Degree int    // relations at either end, up to 1000 each way: enough to draw it large, without walking a hub of millions
+	ID     int64  `json:"id"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Kind   Kind   `json:"kind"`
+	Title  string `json:"title,omitempty"` // desired outcome, step title or beat title
+	Degree int    `json:"degree"`          // relations at either end, up to 1000 each way: enough to draw it large, without walking a hub of millions
 }
 
 // Edge is a relation by the row ids of its ends.
 type Edge struct {
-	From, To int64
-	Type     string
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+	Type string `json:"type"`
 }
 
 // Neighbour is a node at the other end of a relation.
 type Neighbour struct {
 	Node
-	Relation string
-	Outward  bool // the relation leads from the entity to this node
+	Relation string `json:"relation"`
+	Outward  bool   `json:"outward"` // the relation leads from the entity to this node
 }
 
 // drawnColumns reads a Node from entities e; see fields.

@@ -67,10 +67,10 @@ func (l *SessionSummary) fields() []any {
 
 // SessionCount is how many sessions a client has in a project.
 type SessionCount struct {
-	Project     int64 // or NoProject
-	ProjectName string
-	Client      string
-	Sessions    int
+	Project     int64  `json:"project"` // or NoProject
+	ProjectName string `json:"project_name"`
+	Client      string `json:"client"`
+	Sessions    int    `json:"sessions"`
 }
 
 // CountSessions counts all sessions, those of the project with the latest first.

@@ -139,7 +139,7 @@ func (g *gatherer) aggregate(b *bucket, length int64) float64 {
 		return float64(b.count)
 	}
 	if g.quantile > 0 {
-		return float64(nearestRank(b.values, g.quantile)) / 1000
+		return float64(NearestRank(b.values, g.quantile)) / 1000
 	}
 	switch g.q.aggregation {
 	case "count":
@@ -154,10 +154,10 @@ func (g *gatherer) aggregate(b *bucket, length int64) float64 {
 	return float64(b.sum) / float64(b.count) / 1000
 }
 
-// nearestRank is the exact quantile of some values by the nearest rank: the smallest
+// NearestRank is the exact quantile of some values by the nearest rank: the smallest
 // value that at least the given per cent of them do not exceed. It sorts the values, of
 // which there must be one.
-func nearestRank(values []int64, percent int) int64 {
+func NearestRank(values []int64, percent int) int64 {
 	slices.Sort(values)
 	return values[(len(values)*percent+99)/100-1]
 }

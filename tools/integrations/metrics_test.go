@@ -213,7 +213,7 @@ func TestTheNearestRankIsExact(t *testing.T) {
 		{[]int64{7}, 1, 7}, {[]int64{7}, 100, 7}, {[]int64{3, 1, 2}, 50, 2}, {[]int64{4, 1, 3, 2}, 50, 2}, {[]int64{4, 1, 3, 2}, 51, 3},
 		{[]int64{5, 5, 1}, 95, 5}, {[]int64{1 << 62, 0}, 99, 1 << 62}, {[]int64{10, 20, 30, 40, 50, 60, 70, 80, 90, 100}, 90, 90},
 	} {
-		if got := nearestRank(slices.Clone(c.values), c.percent); got != c.want {
+		if got := NearestRank(slices.Clone(c.values), c.percent); got != c.want {
 			t.Errorf("p%d of %v is %d, want %d", c.percent, c.values, got, c.want)
 		}
 	}

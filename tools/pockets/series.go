@@ -15,10 +15,10 @@ const maxDayRows = 6000
 // last one computed up to a quarter of an hour after it and at most an hour
 // before; nil: there is none.
 type Point struct {
-	At     time.Time
-	Calm   float64
-	Stress float64
-	MQS    *float64
+	At     time.Time `json:"at"`
+	Calm   float64   `json:"calm"`
+	Stress float64   `json:"stress"`
+	MQS    *float64  `json:"mqs"`
 }
 
 // pointSpan is how long after its reading a quality may be computed, in

@@ -29,7 +29,6 @@ function recent(list) {
     ["Tool", (c) => h("th", { scope: "row" }, said(c.tool))],
     ["When", (c) => h("td", {}, h("time", { datetime: c.at }, atTime(c.at)))],
     list.some((c) => (c.agent ?? "unknown") !== "unknown") && ["Assistant", (c) => h("td", { class: "agent" }, said(c.agent ?? "unknown"))],
-    list.some((c) => c.duration_ms !== null) && ["#Took", (c) => number(c.duration_ms === null ? "not recorded" : milliseconds(c.duration_ms))],
     ["Outcome", (c) => h("td", { class: c.outcome === "success" ? "good" : "bad" }, outcomes[c.outcome] ?? said(c.outcome))],
   ].filter(Boolean);
   return h("div", { class: "scroll-x card", tabindex: 0, role: "region", "aria-labelledby": "recent" },
