@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/httpclient"
+	"toolkit/internal/language"
 )
 
 const (
@@ -226,10 +227,7 @@ func redactMessage(message, key string) string {
 	}
 	message = secrets.ReplaceAllString(message, "[key]")
 	message = strings.Join(strings.Fields(strings.ToValidUTF8(message, "")), " ")
-	if runes := []rune(message); len(runes) > maxMessageLength {
-		message = string(runes[:maxMessageLength]) + "…"
-	}
-	return message
+	return language.Shorten(message, maxMessageLength)
 }
 
 // parseBase checks a base URL.

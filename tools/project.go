@@ -2,12 +2,14 @@ package tools
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
+	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"
 )
@@ -40,6 +42,21 @@ func FindJoinedProject(tx *store.Tx, field, text string) (sessions.Project, erro
 		return sessions.Project{}, err
 	}
 	return requireOneProject(slices.DeleteFunc(list, func(p sessions.Project) bool { return p.Joined == 0 }), field, text)
+}
+
+// FindProjectOfFolder returns the project that a folder is in; not ok where it is in none.
+func FindProjectOfFolder(folder string) (at transcripts.Project, ok bool) {
+	home, _ := os.UserHomeDir() // without one no folder is left out
+	return transcripts.FindProject(folder, home)
+}
+
+// AddProject returns the stored project of a folder, which is added where none is stored.
+func AddProject(tx *store.Tx, at transcripts.Project) (sessions.Project, error) {
+	id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: at.Key, Name: at.Name, Root: at.Root, Remote: at.Remote}, at.Others...)
+	if err != nil {
+		return sessions.Project{}, err
+	}
+	return sessions.In(tx).ProjectByID(id)
 }
 
 // NormalizeProjectText returns a name or folder of a project as it is stored: without blanks around it,

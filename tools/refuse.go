@@ -1,8 +1,7 @@
 package tools
 
 import (
-	"unicode/utf8"
-
+	"toolkit/internal/language"
 	"toolkit/internal/orientation"
 )
 
@@ -29,9 +28,4 @@ func NewRefusalHints() *Hints {
 const maxShortenedLength = 80
 
 // ShortenForMessage cuts a text to what a message or a hint repeats of it.
-func ShortenForMessage(text string) string {
-	if utf8.RuneCountInString(text) <= maxShortenedLength {
-		return text
-	}
-	return string([]rune(text)[:maxShortenedLength]) + "…"
-}
+func ShortenForMessage(text string) string { return language.Shorten(text, maxShortenedLength) }

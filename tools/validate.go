@@ -213,10 +213,7 @@ func cleanArgumentPath(path string) string {
 		}
 		return r
 	}, path)
-	if letters := []rune(path); len(letters) > maxShownNameLength {
-		return string(letters[:maxShownNameLength]) + "…"
-	}
-	return path
+	return language.Shorten(path, maxShownNameLength)
 }
 
 // normaliseWholeNumber rewrites 5.0 and 5e3 as 5 and 5000; other numbers stay.

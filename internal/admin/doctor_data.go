@@ -14,11 +14,11 @@ import (
 
 	"toolkit/internal/capture"
 	"toolkit/internal/capture/hooks"
-	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/language"
 	"toolkit/internal/transfer"
 	"toolkit/store"
 	"toolkit/store/sessions"
+	"toolkit/tools"
 	"toolkit/tools/entities"
 )
 
@@ -381,9 +381,8 @@ func checkHooks(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 
 // checkMovedFolder tells where the memory of the working folder is, if this was moved.
 func checkMovedFolder(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	home, _ := os.UserHomeDir() // without one no folder is left out
-	folder, _ := os.Getwd()     // without one there is no project
-	at, ok := transcripts.FindProject(folder, home)
+	folder, _ := os.Getwd() // without one there is no project
+	at, ok := tools.FindProjectOfFolder(folder)
 	if !ok {
 		return okFinding("the working folder is no project"), nil
 	}

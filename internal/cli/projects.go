@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -185,10 +184,7 @@ func printProjects(w io.Writer, list []shownProject, indent string) {
 		fmt.Fprintf(w, "%s%s\tproject:%d\t%d\t%d\t%s\t%s\n", indent, language.QuoteLine(p.Name), p.ID, p.Sessions, p.Turns, p.Last[:len(time.DateOnly)], language.QuoteLine(where))
 		printProjects(w, p.Joined, indent+"+ ")
 		for _, s := range p.Listed {
-			about := s.About
-			if runes := []rune(about); len(runes) > maxAboutRunes {
-				about = string(runes[:maxAboutRunes]) + "…"
-			}
+			about := language.Shorten(s.About, maxAboutRunes)
 			fmt.Fprintf(w, "\tsession:%s\t\t%d\t%s\t%s\n", language.QuoteLine(s.ID), s.Turns, s.Last[:len(time.DateOnly)], about)
 		}
 		if p.More > 0 {
@@ -277,12 +273,11 @@ func findProjectOfFolder(name string) (transcripts.Project, bool) {
 	if !isFolderName(name) {
 		return transcripts.Project{}, false
 	}
-	home, _ := os.UserHomeDir() // without one, none is the home
 	folder, err := filepath.Abs(name)
 	if err != nil {
 		return transcripts.Project{}, false
 	}
-	return transcripts.FindProject(folder, home)
+	return tools.FindProjectOfFolder(folder)
 }
 
 func joinProject(tx *store.Tx, p sessions.Project, name string) (string, error) {
@@ -307,9 +302,5 @@ func findOrAddProject(tx *store.Tx, name string) (sessions.Project, error) {
 	if !ok || !pathExists(name) {
 		return p, newUnknownProjectError(name)
 	}
-	id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
-	if err != nil {
-		return p, err
-	}
-	return sessions.In(tx).ProjectByID(id)
+	return tools.AddProject(tx, folder)
 }

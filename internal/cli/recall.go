@@ -14,6 +14,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/sessions"
+	"toolkit/tools"
 	"toolkit/tools/recall"
 )
 
@@ -84,7 +85,6 @@ func (o *settings) withCurrentProject(ctx context.Context, a *app.App) (context.
 
 // currentProject returns the project of the working directory; not ok where it is in none.
 func currentProject() (at transcripts.Project, ok bool) {
-	home, _ := os.UserHomeDir() // without one no folder is left out
-	folder, _ := os.Getwd()     // without one there is no project
-	return transcripts.FindProject(folder, home)
+	folder, _ := os.Getwd() // without one there is no project
+	return tools.FindProjectOfFolder(folder)
 }

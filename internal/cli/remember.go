@@ -23,7 +23,6 @@ import (
 	"toolkit/store"
 	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
-	"toolkit/store/sessions"
 	"toolkit/tools"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
@@ -118,11 +117,7 @@ func (r *rememberResult) findProject(ctx context.Context, a *app.App, named stri
 			return err
 		}
 		if folder, ok := findProjectOfFolder(place); p.ID == 0 && ok && (named != "" && pathExists(named) || isRepository(folder)) {
-			id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
-			if err != nil {
-				return err
-			}
-			if p, err = sessions.In(tx).ProjectByID(id); err != nil {
+			if p, err = tools.AddProject(tx, folder); err != nil {
 				return err
 			}
 		}

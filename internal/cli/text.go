@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"toolkit/internal/language"
 )
@@ -126,9 +125,5 @@ func cutToDay(date string) string { return date[:min(len(date), len(time.DateOnl
 
 // FormatLine returns a stored text in one line, cut.
 func FormatLine(text string) string {
-	text = language.QuoteLine(text)
-	if utf8.RuneCountInString(text) > lineRunes {
-		text = string([]rune(text)[:lineRunes]) + "…"
-	}
-	return text
+	return language.Shorten(language.QuoteLine(text), lineRunes)
 }

@@ -2,9 +2,7 @@ package charts
 
 import (
 	"cmp"
-	"os"
 
-	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/orientation"
 	"toolkit/internal/reality"
 	"toolkit/store"
@@ -105,8 +103,7 @@ func (f *family) createChart(tx *store.Tx, in createInput) (out createOutput, h 
 
 // findProjectKey returns the key of the project in which charts are made; empty: it is not known.
 func (f *family) findProjectKey() string {
-	home, _ := os.UserHomeDir() // without one no folder is left out
-	at, _ := transcripts.FindProject(f.Folder, home)
+	at, _ := tools.FindProjectOfFolder(f.Folder)
 	return at.Key
 }
 

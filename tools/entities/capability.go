@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
+	"toolkit/internal/language"
 	"toolkit/store/entities"
 	"toolkit/store/records"
 )
@@ -215,19 +216,11 @@ func documentName(fields []string, body object, entityType string) string {
 		switch v := body[field].(type) {
 		case string:
 			if text := strings.Join(strings.Fields(v), " "); text != "" {
-				return shortenName(text)
+				return language.Shorten(text, maxName)
 			}
 		case json.Number:
 			return formatNumber(v.String())
 		}
 	}
 	return entityType
-}
-
-func shortenName(text string) string {
-	runes := []rune(text)
-	if len(runes) <= maxName {
-		return text
-	}
-	return string(runes[:maxName]) + "…"
 }

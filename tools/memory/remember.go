@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -201,7 +200,7 @@ func (f *family) resolveProjectOfNote(ctx context.Context, tx *store.Tx, n tools
 	case about || f.Folder == "":
 		return sessions.Project{}, nil
 	}
-	at, ok := transcripts.FindProject(f.Folder, homeFolder())
+	at, ok := tools.FindProjectOfFolder(f.Folder)
 	if !ok {
 		return sessions.Project{}, nil
 	}
@@ -214,7 +213,7 @@ func findNamedProject(ctx context.Context, tx *store.Tx, name string) (sessions.
 		return sessions.Project{}, tools.RequireText("project", name)
 	}
 	if filepath.IsAbs(name) {
-		if at, ok := transcripts.FindProject(name, homeFolder()); ok {
+		if at, ok := tools.FindProjectOfFolder(name); ok {
 			return ensureProject(tx, at, true)
 		}
 	}
@@ -233,16 +232,7 @@ func ensureProject(tx *store.Tx, at transcripts.Project, mayMake bool) (sessions
 	if err != nil || known.ID != 0 || !mayMake {
 		return known, err
 	}
-	id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: at.Key, Name: at.Name, Root: at.Root, Remote: at.Remote}, at.Others...)
-	if err != nil {
-		return sessions.Project{}, err
-	}
-	return sessions.In(tx).ProjectByID(id)
-}
-
-func homeFolder() string {
-	folder, _ := os.UserHomeDir() // without one no folder is left out
-	return folder
+	return tools.AddProject(tx, at)
 }
 
 // runningTime is how long ago a session that runs said something, and sessionsLooked

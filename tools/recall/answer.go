@@ -206,11 +206,7 @@ func placeOrNil(p tools.Place) *tools.Place {
 
 // shortText is the beginning of a hit's text, in one line.
 func shortText(r ranked) string {
-	text := language.QuoteLine(r.Text)
-	if runes := []rune(text); len(runes) > maxLineRunes {
-		text = string(runes[:maxLineRunes]) + "…"
-	}
-	return text
+	return language.Shorten(language.QuoteLine(r.Text), maxLineRunes)
 }
 
 func formatLine(r ranked) string {

@@ -2,9 +2,7 @@ package recall
 
 import (
 	"context"
-	"os"
 
-	"toolkit/internal/capture/transcripts"
 	"toolkit/store"
 	"toolkit/store/sessions"
 	"toolkit/tools"
@@ -23,8 +21,7 @@ func (f family) withProjectOfFolder(ctx context.Context) context.Context {
 	if f.Folder == "" || ctx.Value(projectKey{}) != nil {
 		return ctx
 	}
-	home, _ := os.UserHomeDir() // without one no folder is left out
-	at, ok := transcripts.FindProject(f.Folder, home)
+	at, ok := tools.FindProjectOfFolder(f.Folder)
 	if !ok {
 		return ctx
 	}

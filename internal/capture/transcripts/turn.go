@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"toolkit/internal/language"
 )
 
 // Client names who wrote a transcript.
@@ -105,16 +107,9 @@ func appendFact(list []string, fact string) []string {
 func (f *Facts) Clean(clean func(string) string) {
 	for _, list := range [][]string{f.Files, f.Commands} {
 		for i, fact := range list {
-			list[i] = truncateText(clean(fact), maxFactRunes)
+			list[i] = language.Shorten(clean(fact), maxFactRunes)
 		}
 	}
-}
-
-func truncateText(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
 }
 
 // Report tells of one reading.
@@ -155,7 +150,7 @@ func (r *Report) countUnknown(kind, name string) {
 		}
 		return -1
 	}, name)
-	r.countSkipped(strings.TrimSpace(kind + " " + truncateText(name, 40)))
+	r.countSkipped(strings.TrimSpace(kind + " " + language.Shorten(name, 40)))
 }
 
 func (r *Report) addProblem(at int64, message string) {
