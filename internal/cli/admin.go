@@ -1,11 +1,6 @@
 package cli
 
-import (
-	"github.com/spf13/cobra"
-
-	"toolkit/internal/app"
-	"toolkit/tools/memory"
-)
+import "github.com/spf13/cobra"
 
 // newAdmin groups the commands that look after an installation.
 func newAdmin(o *settings) *cobra.Command { return newCommandGroup("admin", adminCommands(o)...) }
@@ -13,8 +8,7 @@ func newAdmin(o *settings) *cobra.Command { return newCommandGroup("admin", admi
 // adminCommands are made anew for each place where they stand: under admin, and hidden
 // under the names they had before.
 func adminCommands(o *settings) []*cobra.Command {
-	golden := func(a *app.App) *memory.Golden { return memory.NewGolden(a.Memory) }
-	return []*cobra.Command{newReembed(o), newSnapshots(o), newGolden(o, golden), newReady(o), newMan(o)}
+	return []*cobra.Command{newReembed(o), newSnapshots(o), newGolden(o), newReady(o), newMan(o)}
 }
 
 // hideCommands makes commands work without showing them in help.

@@ -60,8 +60,12 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 }
 
 func (o *settings) printBackupSummary(name string, m *transfer.Manifest) error {
-	return o.printf("%s: %s in %s, %s, schema %d, of %s; every hash is right\n", name,
-		pluralize(m.TotalRows(), "row"), pluralize(len(m.Rows), "table"), pluralize(m.Files(), "file"), m.Schema, m.CreatedAt.Format(time.RFC3339))
+	return o.printf("%s: %s, schema %d, of %s; every hash is right\n", name, formatContents(m.TotalRows(), len(m.Rows), m.Files()), m.Schema, m.CreatedAt.Format(time.RFC3339))
+}
+
+// formatContents says how much a copy of a database holds.
+func formatContents(rows, tables, files int) string {
+	return pluralize(rows, "row") + " in " + pluralize(tables, "table") + ", " + pluralize(files, "file")
 }
 
 func (o *settings) verifyBackup(ctx context.Context, name string) error {
@@ -113,8 +117,8 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 		return explainBackupError(err)
 	}
 	bar.end(int(r.Manifest.Size() >> 10))
-	return o.printf("%s: %s in %s, %s, of %s\n", path, pluralize(r.Manifest.TotalRows(), "row"),
-		pluralize(len(r.Manifest.Rows), "table"), pluralize(r.Manifest.Files(), "file"), r.Manifest.CreatedAt.Format(time.RFC3339))
+	m := r.Manifest
+	return o.printf("%s: %s, of %s\n", path, formatContents(m.TotalRows(), len(m.Rows), m.Files()), m.CreatedAt.Format(time.RFC3339))
 }
 
 // joinNames joins names as a sentence does.

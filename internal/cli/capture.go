@@ -191,6 +191,9 @@ func (o *settings) printCaptureProblems(r *captureReport) {
 	w.Flush() //nolint:errcheck // there is nowhere left to report it
 }
 
+// dryRunNote ends what a command prints that only says what it would do.
+const dryRunNote = "This was a dry run: nothing was written.\n"
+
 func (r *captureReport) print(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "%s found, %s in %s", pluralize(r.Found, "file"), pluralize(r.Turns, "new turn"), pluralize(r.Sessions, "session"))
@@ -213,7 +216,7 @@ func (r *captureReport) print(out io.Writer) error {
 		fmt.Fprintf(w, "  off:      %s\n", strings.Join(r.Off, ", "))
 	}
 	if r.DryRun {
-		fmt.Fprintln(w, "This was a dry run: nothing was written.")
+		fmt.Fprint(w, dryRunNote)
 	}
 	return w.Flush()
 }

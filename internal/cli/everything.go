@@ -17,9 +17,6 @@ import (
 
 // exportAll reads the file as it is, so that it works on a damaged one too.
 func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) error {
-	if err := o.checkExportTarget(name, f.force); err != nil {
-		return err
-	}
 	path, err := o.databasePath()
 	if err != nil {
 		return err
@@ -53,7 +50,7 @@ func (o *settings) reportExported(name string, e *transfer.Exported) error {
 		fmt.Fprintf(o.streams.Err, "lost: %s\n", gap)
 	}
 	if name != "-" {
-		if err := o.printf("%s: %s in %s, %s\n", name, pluralize(e.Rows, "row"), pluralize(e.Tables, "table"), pluralize(e.Files, "file")); err != nil {
+		if err := o.printf("%s: %s\n", name, formatContents(e.Rows, e.Tables, e.Files)); err != nil {
 			return err
 		}
 	}
@@ -83,9 +80,9 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 	if f.asJSON {
 		return o.printJSON(r)
 	}
-	_, err = fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", label, pluralize(r.Rows, "row"), pluralize(r.Tables, "table"), pluralize(r.Files, "file"))
-	if err == nil && f.dryRun {
-		_, err = fmt.Fprintln(o.streams.Out, "This was a dry run: nothing was written.")
+	summary := label + ": " + formatContents(r.Rows, r.Tables, r.Files) + "\n"
+	if f.dryRun {
+		summary += dryRunNote
 	}
-	return err
+	return o.printf("%s", summary)
 }

@@ -52,9 +52,6 @@ func newExport(o *settings) *cobra.Command {
 }
 
 func (o *settings) exportTo(ctx context.Context, name string, format transfer.ExchangeFormat, force bool) error {
-	if err := o.checkExportTarget(name, force); err != nil {
-		return err
-	}
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		var result transfer.ExchangeCounts
 		err := o.writeOutput(name, force, func(out io.Writer) (err error) {
@@ -73,10 +70,13 @@ func (o *settings) exportTo(ctx context.Context, name string, format transfer.Ex
 	})
 }
 
-// writeOutput writes to a file, or to standard output.
+// writeOutput writes to a file where nothing is that has to stay, or to standard output.
 func (o *settings) writeOutput(name string, force bool, write func(io.Writer) error) error {
 	if name == "-" {
 		return explainOutputError(write(o.streams.Out))
+	}
+	if err := o.checkExportTarget(name, force); err != nil {
+		return err
 	}
 	return o.writeExportFile(name, force, write)
 }
@@ -115,9 +115,6 @@ func (o *settings) warnOfFormatLoss(format transfer.ExchangeFormat, r transfer.E
 // checkExportTarget protects what exists. Something that is no file, such as
 // /dev/stdout, would be replaced by one.
 func (o *settings) checkExportTarget(name string, force bool) error {
-	if name == "-" {
-		return nil
-	}
 	if err := o.refuseToolkitFile(name); err != nil {
 		return err
 	}

@@ -14,15 +14,12 @@ import (
 	"toolkit/tools/memory"
 )
 
-// goldenOf is the golden test set of an open app.
-type goldenOf func(*app.App) *memory.Golden
-
 // newGolden fills the golden test set that get_golden_test_results runs.
-func newGolden(o *settings, golden goldenOf) *cobra.Command {
-	return newCommandGroup("golden", newGoldenImport(o, golden), newGoldenExport(o, golden))
+func newGolden(o *settings) *cobra.Command {
+	return newCommandGroup("golden", newGoldenImport(o), newGoldenExport(o))
 }
 
-func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
+func newGoldenImport(o *settings) *cobra.Command {
 	var shipped bool
 	cmd := newCommand("golden import", func(cmd *cobra.Command, args []string) error {
 		if shipped == (len(args) == 1) || len(args) > 1 {
@@ -40,7 +37,7 @@ func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 			source = file
 		}
 		return o.withDatabase(cmd.Context(), func(a *app.App) error {
-			report, err := golden(a).Import(cmd.Context(), source)
+			report, err := memory.NewGolden(a.Memory).Import(cmd.Context(), source)
 			if err != nil {
 				return fmt.Errorf("nothing was imported: %w", err)
 			}
@@ -52,11 +49,11 @@ func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 	return cmd
 }
 
-func newGoldenExport(o *settings, golden goldenOf) *cobra.Command {
+func newGoldenExport(o *settings) *cobra.Command {
 	return newCommand("golden export", requireArgumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			return o.writeNewFile(args, func(w io.Writer) (string, error) {
-				n, err := golden(a).Export(cmd.Context(), w)
+				n, err := memory.NewGolden(a.Memory).Export(cmd.Context(), w)
 				return language.Pluralize(n, "query", "queries"), err
 			})
 		})

@@ -7,30 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"toolkit/internal/app"
-	"toolkit/store"
-	memoryrows "toolkit/store/memory"
-	"toolkit/tools/memory"
 )
-
-// unsearched takes rows without indexing them: these tests do not search.
-type unsearched struct{ memory.Searcher }
-
-func (unsearched) IsModelFailing() bool { return false }
-
-func (unsearched) IndexRow(*store.Tx, memoryrows.Row) (memory.EmbeddingStatus, error) {
-	return memory.Pending, nil
-}
 
 // golden runs the command on a database.
 func golden(t *testing.T, db, input string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	o := &settings{db: db, streams: Streams{In: strings.NewReader(input), Out: &out, Err: &errs, Getenv: func(string) string { return "" }}}
-	cmd := newGolden(o, func(a *app.App) *memory.Golden {
-		return memory.NewGolden(memory.Deps{Store: a.Store, Search: unsearched{}})
-	})
+	o := &settings{db: db, streams: Streams{In: strings.NewReader(input), Out: &out, Err: &errs, Getenv: func(name string) string {
+		return map[string]string{"TOOLKIT_EMBEDDER": "off"}[name] // these tests do not search
+	}}}
+	cmd := newGolden(o)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetOut(&out)
 	cmd.SetErr(&errs)

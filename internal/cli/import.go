@@ -260,7 +260,7 @@ func (r *importReport) print(out io.Writer) error {
 		fmt.Fprintln(w, "The other lines mean nothing to toolkit; they are kept and come back with export --format coaia.")
 	}
 	if r.DryRun {
-		fmt.Fprintln(w, "This was a dry run: nothing was written.")
+		fmt.Fprint(w, dryRunNote)
 	}
 	return w.Flush()
 }

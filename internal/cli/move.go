@@ -45,6 +45,5 @@ func (o *settings) move(ctx context.Context, from, to string) error {
 	for _, hash := range r.Missing {
 		fmt.Fprintf(o.streams.Err, "warning: the bytes of the file %s were lost or damaged before; 'toolkit doctor' tells which record holds it\n", hash)
 	}
-	return o.printf("%s: %s in %s, %s, each compared with %s, which is as it was\n", store.DisplayName(to),
-		pluralize(r.Rows, "row"), pluralize(r.Tables, "table"), pluralize(r.Files, "file"), store.DisplayName(from))
+	return o.printf("%s: %s, each compared with %s, which is as it was\n", store.DisplayName(to), formatContents(r.Rows, r.Tables, r.Files), store.DisplayName(from))
 }

@@ -145,5 +145,5 @@ func dueText(date string) string {
 	if date == "" {
 		return ""
 	}
-	return ", due " + date[:min(len(date), len("2006-01-02"))]
+	return ", due " + cutToDay(date)
 }

@@ -107,9 +107,6 @@ func newPocketsExport(o *settings) *cobra.Command {
 // says how much it was.
 func (o *settings) writeNewFile(args []string, write func(io.Writer) (string, error)) error {
 	name := append(args, "-")[0]
-	if err := o.checkExportTarget(name, false); err != nil {
-		return err
-	}
 	var wrote string
 	err := o.writeOutput(name, false, func(w io.Writer) (err error) {
 		wrote, err = write(w)

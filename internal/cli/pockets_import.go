@@ -64,7 +64,7 @@ func (o *settings) importPockets(ctx context.Context, name string, f pocketImpor
 		}
 		printPocketReport(o.streams.Out, report)
 		if f.dryRun {
-			fmt.Fprintln(o.streams.Out, "This was a dry run: nothing was written.")
+			fmt.Fprint(o.streams.Out, dryRunNote)
 		}
 		return nil
 	})
