@@ -184,7 +184,7 @@ docs:
 	$(GO) run ./scripts/generate docs
 
 golden:
-	$(GO) test ./internal/app -run Golden -update
+	$(GO) test ./internal/app ./tools/toolset -run Golden -update
 
 # Go benchmarks, then real processes side by side with a peer.
 bench: build scripts/e2e/node_modules

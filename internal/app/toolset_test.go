@@ -2,8 +2,6 @@ package app
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +9,6 @@ import (
 	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/tools"
-	"toolkit/tools/toolset"
 )
 
 // coreBudget is what the small toolset may take of every request, in bytes; with what Gemini CLI
@@ -310,24 +307,5 @@ func TestFindToolsSaysWhenNothingFits(t *testing.T) {
 				t.Errorf("%q (embedder %q) gets %d tools and %q", query, embedder, len(out.Tools), out.Message)
 			}
 		}
-	}
-}
-
-// What the vectors of tools were computed of is what the tools say.
-func TestGoldenVectorsOfToolsAreUpToDate(t *testing.T) {
-	registry := allTools(t)
-	if *update {
-		text, err := toolset.ComputeVectors(t.Context(), registry.All())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join("..", "..", "fixtures", "tool-vectors.json"), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	stale, err := toolset.FindStale(registry.All())
-	if err != nil || len(stale) > 0 {
-		t.Errorf("%v, and stale are those of %v; say what new tools are for in fixtures/words/tools/uses.txt, and run 'make golden'", err, stale)
 	}
 }
