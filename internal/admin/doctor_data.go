@@ -41,7 +41,7 @@ func checkDatabase(ctx context.Context, e *databaseExam) ([]CheckFinding, error)
 		if e.Given {
 			f.State, f.Do = CheckProblem, "give the path of an existing database with --db or TOOLKIT_DB"
 		}
-		if staged, _ := filepath.Glob(filepath.Join(e.folder(), stagePattern)); len(staged) > 0 { // only a bad pattern fails
+		if staged, _ := filepath.Glob(filepath.Join(e.folder(), transfer.StagePattern)); len(staged) > 0 { // only a bad pattern fails
 			f.State, f.Do = CheckNote, "an import or a restore ended before it was done; nothing of it counts, so run it again"
 		}
 		return []CheckFinding{f}, nil

@@ -223,10 +223,6 @@ func checkPermissions(ctx context.Context, e *databaseExam) ([]CheckFinding, err
 	return findings, nil
 }
 
-// stagePattern is the folder in which an import or a restore makes a database before it
-// takes its place.
-const stagePattern = ".toolkit-restore-*"
-
 // checkLeftovers returns temporary files of commands that were killed.
 func checkLeftovers(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	if e.isForeign(ctx) {
@@ -238,9 +234,9 @@ func checkLeftovers(ctx context.Context, e *databaseExam) ([]CheckFinding, error
 		patterns []string
 		age      time.Duration
 	}{
-		{e.folder(), []string{".toolkit-backup-*", stagePattern, ".toolkit-doctor-*", ".*.part"}, maxStageAge},
+		{e.folder(), []string{".toolkit-backup-*", transfer.StagePattern, ".*.part"}, maxStageAge},
 		{store.StagingFolder(e.Database), []string{"*"}, maxStageAge},
-		{os.TempDir(), []string{"toolkit-dry-run-*", "toolkit-verify-*"}, 24 * time.Hour},
+		{os.TempDir(), []string{"toolkit-dry-run-*", "toolkit-import-*"}, 24 * time.Hour},
 	} {
 		entries, err := os.ReadDir(place.folder)
 		if err != nil {

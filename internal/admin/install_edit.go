@@ -301,21 +301,10 @@ var backupName = regexp.MustCompile(`^\d{8}-\d{6}(-\d+)?$`)
 
 // writeBackup writes a copy under a name that is not taken.
 func writeBackup(target string, text []byte, mode fs.FileMode, now time.Time) (string, error) {
-	stem := target + backupMark + now.UTC().Format("20060102-150405")
-	for n := range 100 {
-		name := stem
-		if n > 0 {
-			name = fmt.Sprintf("%s-%d", stem, n)
-		}
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		_, err = f.Write(text)
-		return name, errors.Join(err, f.Sync(), f.Close())
+	f, err := localfile.CreateFree(target+backupMark+now.UTC().Format("20060102-150405"), "", mode)
+	if err != nil {
+		return "", err
 	}
-	return "", fmt.Errorf("%s has a hundred backups of this second", target)
+	_, err = f.Write(text)
+	return f.Name(), errors.Join(err, f.Sync(), f.Close())
 }

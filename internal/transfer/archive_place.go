@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,25 +84,20 @@ func (p *archivePlace) reserveFreeName() (string, error) {
 	if p.force {
 		return p.file, refuseTarget(p.file, true) // it may have become another thing meanwhile
 	}
-	for n := 1; ; n++ {
-		name := p.file
-		switch {
-		case name != "":
-		case n == 1:
-			name = p.dated + suffixes[0]
-		default:
-			name = fmt.Sprintf("%s-%d%s", p.dated, n, suffixes[0])
-		}
-		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		switch {
-		case err == nil:
-			return name, file.Close()
-		case !errors.Is(err, fs.ErrExist):
-			return "", fmt.Errorf("%s was not written: %w", name, localfile.Cause(err))
-		case p.file != "":
-			return "", existsError(name)
-		}
+	var file *os.File
+	var err error
+	if p.file == "" {
+		file, err = localfile.CreateFree(p.dated, suffixes[0], 0o600)
+	} else {
+		file, err = os.OpenFile(p.file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return "", existsError(p.file)
+	case err != nil:
+		return "", fmt.Errorf("%s was not written: %w", cmp.Or(p.file, p.dated+suffixes[0]), localfile.Cause(err))
+	}
+	return file.Name(), file.Close()
 }
 
 func existsError(name string) error {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"toolkit/store/plainjson"
+	"toolkit/tools"
 )
 
 // ExchangeFile is the content of one memory file.
@@ -149,13 +150,12 @@ func takeMember[T any](o jsonObject, key string) (value T) {
 
 // takeDate removes a date, in UTC without a zone. Text that is no date stays.
 func (o jsonObject) takeDate(key string, byDefault time.Time) time.Time {
-	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
-		if t, err := time.Parse(form, o.text(key)); err == nil {
-			delete(o, key)
-			return t.UTC().Truncate(time.Millisecond)
-		}
+	ms, ok := tools.ParseTime(o.text(key))
+	if !ok {
+		return byDefault
 	}
-	return byDefault
+	delete(o, key)
+	return time.UnixMilli(ms).UTC()
 }
 
 // setText sets a key to a text, unless that is empty.

@@ -96,6 +96,10 @@ func checkUnpacked(ctx context.Context, path string, m *Manifest) error {
 
 const databaseName = "toolkit.db"
 
+// StagePattern is how the folder is called in which an import or a restore makes a database
+// before that takes its place.
+const StagePattern = ".toolkit-restore-*"
+
 // stage is a folder beside the place of a database, in which another is made with its
 // files and keys until it is whole.
 type stage struct {
@@ -110,7 +114,7 @@ func newStage(place string) (*stage, error) {
 	_, err := os.Stat(folder)
 	s.made = errors.Is(err, fs.ErrNotExist)
 	if err = os.MkdirAll(folder, 0o700); err == nil {
-		s.folder, err = os.MkdirTemp(folder, ".toolkit-restore-*")
+		s.folder, err = os.MkdirTemp(folder, StagePattern)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", folder, localfile.Cause(err))

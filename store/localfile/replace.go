@@ -2,6 +2,7 @@ package localfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -35,6 +36,19 @@ func WriteNew(path string, in io.Reader) error {
 	}
 	_, err = io.Copy(out, in)
 	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// CreateFree makes the first file of base and ending, base-2 and ending, and so on, that is not
+// there yet.
+func CreateFree(base, ending string, mode fs.FileMode) (*os.File, error) {
+	name := base + ending
+	for n := 2; ; n++ {
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+		name = fmt.Sprintf("%s-%d%s", base, n, ending)
+	}
 }
 
 // Cause drops the name of the system call and of the file, which messages have.
