@@ -32,10 +32,7 @@ type RateLimits map[string]*RateLimit
 // or off for none.
 func ParseRateLimits(text string) (RateLimits, error) {
 	limits := RateLimits{}
-	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
+	for _, part := range SplitList(text) {
 		tool, value, found := strings.Cut(part, "=")
 		tool = strings.TrimSpace(tool)
 		if !found || tool == "" {

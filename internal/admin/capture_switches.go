@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolkit/internal/capture/transcripts"
+	"toolkit/tools"
 )
 
 // CaptureSwitches say what is not captured, and whether hooks do anything.
@@ -22,7 +23,7 @@ type CaptureSwitches struct {
 // What can be read as neither yes nor no is an error, so that nothing is captured by
 // mistake.
 func ReadCaptureSwitches(getenv func(string) string) (s CaptureSwitches, err error) {
-	s.Clients, s.Projects = splitSwitchList(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), splitSwitchList(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
+	s.Clients, s.Projects = tools.SplitList(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), tools.SplitList(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
 	for _, off := range s.Projects {
 		if place := folderToSwitch(off); filepath.IsAbs(place) {
 			s.places = append(s.places, place, transcripts.ResolveLinks(place))
@@ -37,23 +38,14 @@ func ReadCaptureSwitches(getenv func(string) string) (s CaptureSwitches, err err
 		variable, key string
 		off           *bool
 	}{{"TOOLKIT_CAPTURE", "capture.enabled", &s.CaptureOff}, {"TOOLKIT_HOOKS", "hooks.enabled", &s.HooksOff}} {
-		switch strings.ToLower(strings.TrimSpace(getenv(one.variable))) {
-		case "", "1", "true", "yes", "on":
-		case "0", "false", "no", "off":
-			*one.off = true
-		default:
+		text := strings.TrimSpace(getenv(one.variable))
+		on, known := tools.ParseSwitch(text)
+		if text != "" && !known {
 			return s, fmt.Errorf("%s ($%s) is neither yes nor no; use 1 or 0", one.key, one.variable)
 		}
+		*one.off = known && !on
 	}
 	return s, nil
-}
-
-func splitSwitchList(text string) []string {
-	list := strings.Split(text, ",")
-	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
-	}
-	return slices.DeleteFunc(list, func(part string) bool { return part == "" })
 }
 
 // IsOff reports whether what a client says in a project is not captured; it fits

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -51,15 +50,7 @@ func (o *settings) envOr(name, fallback string) string {
 	return fallback
 }
 
-func (o *settings) envList(name string) []string {
-	var list []string
-	for _, part := range strings.Split(o.streams.Getenv(name), ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			list = append(list, part)
-		}
-	}
-	return list
-}
+func (o *settings) envList(name string) []string { return tools.SplitList(o.streams.Getenv(name)) }
 
 // addCommonFlags adds the flags that every command has.
 func (o *settings) addCommonFlags(f *pflag.FlagSet) {

@@ -173,12 +173,11 @@ func (o *settings) readSwitch(flag, variable string, on *bool) error {
 	if o.isFlagChanged(flag) {
 		return nil
 	}
-	switch value := strings.ToLower(strings.TrimSpace(o.streams.Getenv(variable))); value {
-	case "", "0", "false", "no", "off":
-	case "1", "true", "yes", "on":
-		*on = true
-	default:
+	value := strings.TrimSpace(o.streams.Getenv(variable))
+	yes, known := tools.ParseSwitch(value)
+	if value != "" && !known {
 		return o.newSettingError(variable, "%q is neither yes nor no; use 1 or 0", value)
 	}
+	*on = *on || yes
 	return nil
 }

@@ -68,10 +68,7 @@ func configurePostHog(getenv func(string) string) (*PostHog, error) {
 // "upload=file_uploaded,search=search_done".
 func parseEvents(text string) (map[string]string, error) {
 	events := maps.Clone(postHogEvents)
-	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
+	for _, part := range tools.SplitList(text) {
 		step, name, found := strings.Cut(part, "=")
 		step, name = strings.TrimSpace(step), strings.TrimSpace(name)
 		if _, known := events[step]; !known || !found || name == "" || len(name) > 200 {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
+
+	"toolkit/tools"
 )
 
 // Config says what is measured and how much of it is kept.
@@ -71,14 +73,11 @@ func ReadConfig(getenv func(string) string) (Config, error) {
 
 func parseSwitch(to *bool) func(string) error {
 	return func(text string) error {
-		switch strings.ToLower(text) {
-		case "on", "1", "true", "yes":
-			*to = true
-		case "off", "0", "false", "no":
-			*to = false
-		default:
+		on, known := tools.ParseSwitch(text)
+		if !known {
 			return fmt.Errorf("is neither on nor off")
 		}
+		*to = on
 		return nil
 	}
 }
