@@ -159,7 +159,7 @@ const maxQuestionLength = 2000
 // storeInsight keeps the text as an insight, unless one that holds here says just that.
 func (r *rememberResult) storeInsight(ctx context.Context, a *app.App) error {
 	var known recall.Output
-	if _, err := callToolInto(ctx, a, recall.Name, recall.Input{Query: string([]rune(r.Content)[:min(maxQuestionLength, len([]rune(r.Content)))]), Kinds: []string{"insight"}, MaxTokens: maxQuestionLength}, &known); err != nil {
+	if _, err := callToolInto(ctx, a, recall.Name, recall.Input{Query: string([]rune(r.Content)[:min(maxQuestionLength, len([]rune(r.Content)))]), Kinds: []string{kinds.Insight}, MaxTokens: maxQuestionLength}, &known); err != nil {
 		return err
 	}
 	for _, h := range known.Found {

@@ -13,6 +13,7 @@ import (
 	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/store/kinds"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/records"
 	"toolkit/store/sessions"
@@ -282,7 +283,7 @@ func (d *Day) addSessions(tx *store.Tx, since time.Time) error {
 func (d *Day) addInsights(tx *store.Tx, since time.Time) error {
 	list, err := memoryrows.In(tx).Insights(memoryrows.InsightFilter{From: since, Limit: maxCounted})
 	for _, i := range list {
-		d.Insights.add(Note{ID: formatID(i.ID), Kind: "insight", Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
+		d.Insights.add(Note{ID: formatID(i.ID), Kind: kinds.Insight, Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
 	}
 	return err
 }

@@ -185,14 +185,14 @@ func findChartsAbout(tx *store.Tx, of subject, out *found) error {
 // findInsightsAbout finds insights that count and name it, the newest first.
 func findInsightsAbout(tx *store.Tx, of subject, out *found) error {
 	return findMemoryAbout(tx, memory.SourceInsight, of, out, func(r memory.Row) mention {
-		return mention{Kind: "insight", Text: r.Content, At: timestamp(r.At), Row: r.ID}
+		return mention{Kind: kinds.Insight, Text: r.Content, At: timestamp(r.At), Row: r.ID}
 	})
 }
 
 // findTurnsAbout finds what was said of it, the newest first.
 func findTurnsAbout(tx *store.Tx, of subject, out *found) error {
 	return findMemoryAbout(tx, memory.SourceDialogue, of, out, func(r memory.Row) mention {
-		return mention{Kind: "dialogue", Text: r.Content, At: timestamp(r.At), Row: r.ID, Session: r.SessionID, Speaker: r.Speaker}
+		return mention{Kind: kinds.Dialogue, Text: r.Content, At: timestamp(r.At), Row: r.ID, Session: r.SessionID, Speaker: r.Speaker}
 	})
 }
 

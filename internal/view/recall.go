@@ -16,7 +16,6 @@ import (
 const (
 	recallHits    = 20
 	recallHitsMax = 100
-	documentKind  = "document" // of a record that came from a file
 	// recallTokens is the most that the tool gives: there is room on a page.
 	recallTokens = 20_000
 )
@@ -72,7 +71,7 @@ func documentedThings(tx *store.Tx, hits []recall.Hit) (map[string]documentedThi
 		id := h.ID
 		switch h.Kind {
 		case kinds.TruthEntity:
-		case documentKind, kinds.Record:
+		case kinds.Document, kinds.Record:
 			var err error
 			if id, err = findEntityOfRecord(tx, h.ID); err != nil {
 				return nil, err

@@ -62,6 +62,9 @@ const (
 	PocketQuality   = "pocket_quality"
 )
 
+// Document is what people and searches call a Record that came from a file.
+const Document = "document"
+
 // maxTextLength bounds what is read of a row's text, in bytes (on PostgreSQL in characters).
 const maxTextLength = 2000
 

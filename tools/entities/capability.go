@@ -10,6 +10,7 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/language"
 	"toolkit/store/entities"
+	"toolkit/store/kinds"
 	"toolkit/store/records"
 )
 
@@ -67,7 +68,7 @@ func RecordKind(r records.Record) string {
 	if err != nil || r.Type != financialType {
 		return r.Type
 	}
-	return cmp.Or(firstText(properties, subtypeField), documentKind)
+	return cmp.Or(firstText(properties, subtypeField), kinds.Document)
 }
 
 // resolveTypeAlias returns the name under which a type and its aliases are found.

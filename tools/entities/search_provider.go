@@ -19,9 +19,6 @@ import (
 	"toolkit/tools"
 )
 
-// Kinds of what is offered. A document is a record with a stored file.
-const documentKind = "document"
-
 // maxCandidateText bounds the text of a record that is weighed, in bytes; of a longer one its
 // beginning is taken, and a passage in which words of the question stand.
 const (
@@ -37,7 +34,7 @@ type searchProvider struct{}
 func SearchProvider() tools.SearchProvider { return searchProvider{} }
 
 func (searchProvider) Kinds() []string {
-	return []string{kinds.TruthEntity, documentKind, kinds.Record}
+	return []string{kinds.TruthEntity, kinds.Document, kinds.Record}
 }
 
 func (searchProvider) Count(tx *store.Tx, q *tools.Question) (words.Statistics, error) {
@@ -181,7 +178,7 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 	}
 	c := tools.Candidate{Kind: kinds.Record, ID: r.ID, At: time.UnixMilli(r.UpdatedAt).UTC(), Similarity: q.Meaning.Records[r.Seq]}
 	if url := firstStoredFileURL(r.FileURLs); url != "" {
-		c.Kind, c.Tool, c.Arguments = documentKind, fileURLName, map[string]any{"file_path": url}
+		c.Kind, c.Tool, c.Arguments = kinds.Document, fileURLName, map[string]any{"file_path": url}
 	}
 	corrected := map[string]string{} // fields to the days of their corrections
 	if isCorrected {
@@ -196,14 +193,14 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 			corrected[name] = a.state.observationDay(name)
 		}
 	}
-	if c.Kind == documentKind {
+	if c.Kind == kinds.Document {
 		if c.Place, err = findBestPlace(tx, q, r, properties, corrected); err != nil {
 			return tools.Candidate{}, err
 		}
 	}
 	delete(properties, sourcesField)
 	c.Text = excerptObject(q, RecordKind(r)+"\n", properties)
-	if c.Kind == documentKind {
+	if c.Kind == kinds.Document {
 		p, err := findPassage(tx, q, r.Seq, near)
 		if err != nil {
 			return tools.Candidate{}, err

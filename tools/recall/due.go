@@ -52,4 +52,4 @@ func (f family) addDueItems(ctx context.Context, tx *store.Tx, q *tools.Question
 }
 
 // listedKinds are the kinds of which all that is due is listed: others of them only have a due day, too.
-var listedKinds = []string{kinds.TruthEntity, kinds.Record, string(graph.KindStep), string(graph.KindChart), "document"}
+var listedKinds = []string{kinds.TruthEntity, kinds.Record, string(graph.KindStep), string(graph.KindChart), kinds.Document}

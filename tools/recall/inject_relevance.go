@@ -113,7 +113,7 @@ const minIdentifierLength = 3
 // matchesOnlyLabels reports whether all that a document or a thing has of a prompt are names of its
 // fields: a letter to "the customer" is about none of the papers that have a customer.
 func (r ranked) matchesOnlyLabels() bool {
-	if !slices.Contains([]string{kinds.TruthEntity, kinds.Record, "document"}, r.Kind) {
+	if !slices.Contains([]string{kinds.TruthEntity, kinds.Record, kinds.Document}, r.Kind) {
 		return false
 	}
 	var values []string
