@@ -21,11 +21,7 @@ type ServedPrompt struct {
 }
 
 // PromptArgument is an input of a prompt; values are always text.
-type PromptArgument struct {
-	Name        string
-	Description string
-	Required    bool
-}
+type PromptArgument = mcp.PromptArgument
 
 func registerPrompts(s *server.MCPServer, p *Pipeline) {
 	for _, f := range p.o.Registry.families {
@@ -36,10 +32,7 @@ func registerPrompts(s *server.MCPServer, p *Pipeline) {
 			if one.Tool != "" && !p.isCallable(one.Tool) {
 				continue
 			}
-			prompt := mcp.Prompt{Name: one.Name, Title: one.Title, Description: one.Description}
-			for _, a := range one.Arguments {
-				prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
-			}
+			prompt := mcp.Prompt{Name: one.Name, Title: one.Title, Description: one.Description, Arguments: one.Arguments}
 			s.AddPrompt(prompt, p.newPromptHandler(one))
 		}
 	}

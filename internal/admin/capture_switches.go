@@ -89,19 +89,9 @@ func folderToSwitch(key string) string {
 	return path
 }
 
-// ListSwitchedOff names what is off, in the order in which it matters.
-func (s CaptureSwitches) ListSwitchedOff() []string {
-	names, _ := s.listOff()
-	return names
-}
-
-// CommandsToSwitchOn returns the commands that switch on again what is off.
-func (s CaptureSwitches) CommandsToSwitchOn() []string {
-	_, commands := s.listOff()
-	return commands
-}
-
-func (s CaptureSwitches) listOff() (names, commands []string) {
+// ListSwitchedOff names what is off, in the order in which it matters, and the commands that
+// switch it on again.
+func (s CaptureSwitches) ListSwitchedOff() (names, commands []string) {
 	add := func(name, command string) {
 		names, commands = append(names, name), append(commands, command)
 	}

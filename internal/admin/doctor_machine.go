@@ -84,8 +84,9 @@ func checkSettings(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 	if warning := embed.OldSettingWarning(e.Getenv); warning != "" {
 		says = append(says, CheckFinding{State: CheckNote, Says: warning, Do: "correct it where it is set"})
 	}
-	if switches, _ := ReadCaptureSwitches(e.Getenv); len(switches.ListSwitchedOff()) > 0 { // faults were told
-		says = append(says, CheckFinding{State: CheckNote, Says: "switched off: " + strings.Join(switches.ListSwitchedOff(), ", "), Do: "if that is not meant: " + strings.Join(switches.CommandsToSwitchOn(), ", ")})
+	switches, _ := ReadCaptureSwitches(e.Getenv) // faults were told
+	if off, commands := switches.ListSwitchedOff(); len(off) > 0 {
+		says = append(says, CheckFinding{State: CheckNote, Says: "switched off: " + strings.Join(off, ", "), Do: "if that is not meant: " + strings.Join(commands, ", ")})
 	}
 	return says, nil
 }

@@ -47,7 +47,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 		Database: path, Target: target, Force: f.force, Keys: f.keys, Toolkit: app.Version, Now: time.Now(), Progress: bar.updateBytes,
 	})
 	if err != nil {
-		return explainBackupError(err)
+		return explainInterruption(err, "nothing was written")
 	}
 	bar.end(int(2 * m.Size() >> 10))
 	for _, hash := range m.Missing {
@@ -75,15 +75,16 @@ func (o *settings) verifyBackup(ctx context.Context, name string) error {
 	bar := o.progress("reading", "kB")
 	m, err := transfer.Verify(ctx, name, bar.updateBytes)
 	if err != nil {
-		return explainBackupError(err)
+		return explainInterruption(err, "nothing was written")
 	}
 	bar.end(int(m.Size() >> 10))
 	return o.printBackupSummary(name, m)
 }
 
-func explainBackupError(err error) error {
+// explainInterruption says what became of the work where the person has ended it. Other errors stay.
+func explainInterruption(err error, outcome string) error {
 	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; nothing was written")
+		return errors.New("interrupted; " + outcome)
 	}
 	return err
 }
@@ -114,7 +115,7 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 		}
 	}
 	if err != nil {
-		return explainBackupError(err)
+		return explainInterruption(err, "nothing was written")
 	}
 	bar.end(int(r.Manifest.Size() >> 10))
 	m := r.Manifest

@@ -64,19 +64,20 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 	if err != nil {
 		return err
 	}
+	off, _ := switches.ListSwitchedOff()
 	r := &captureReport{
-		DryRun: f.dryRun, Off: switches.ListSwitchedOff(), off: switches.IsOff, Clients: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}, Files: []*capture.Result{}, sessions: map[string]bool{},
+		DryRun: f.dryRun, Off: off, off: switches.IsOff, Clients: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}, Files: []*capture.Result{}, sessions: map[string]bool{},
 	}
 	if f.all {
 		paths = transcripts.SessionFolders(home, o.streams.Getenv)
 	}
 	files, size, err := o.findTranscripts(ctx, paths, f.all, r)
 	if err != nil {
-		return explainCaptureError(err)
+		return explainInterruption(err, interruptedCapture)
 	}
 	if r.Found = len(files); len(files) > 0 {
 		if err := o.captureFiles(ctx, home, files, size, r); err != nil {
-			return explainCaptureError(err)
+			return explainInterruption(err, interruptedCapture)
 		}
 	}
 	if f.asJSON {
@@ -239,9 +240,5 @@ func formatCounts(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-func explainCaptureError(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; what was taken in so far is kept, and running the command again goes on from there")
-	}
-	return err
-}
+// interruptedCapture is what becomes of a capture that is ended early.
+const interruptedCapture = "what was taken in so far is kept, and running the command again goes on from there"

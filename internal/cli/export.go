@@ -83,13 +83,10 @@ func (o *settings) writeOutput(name string, force bool, write func(io.Writer) er
 
 // explainOutputError leaves it at the exit code when the reader of a pipe went away.
 func explainOutputError(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; the export is not complete")
-	}
 	if errors.Is(err, syscall.EPIPE) {
 		return &silentError{err}
 	}
-	return err
+	return explainInterruption(err, "the export is not complete")
 }
 
 // warnOfFormatLoss tells what the chosen format could not hold.

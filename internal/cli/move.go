@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -35,11 +34,8 @@ func (o *settings) move(ctx context.Context, from, to string) error {
 	}
 	bar := o.progress("moving", "rows")
 	r, err := transfer.Move(ctx, from, transfer.Target{Database: to, Occupied: "everything is moved into a new database only", Now: time.Now(), Derive: app.DeriveIndexes, Progress: bar.update})
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; nothing was moved")
-	}
 	if err != nil {
-		return err
+		return explainInterruption(err, "nothing was moved")
 	}
 	bar.end(r.Rows)
 	for _, hash := range r.Missing {

@@ -29,7 +29,7 @@ func newConfigCapture(o *settings) *cobra.Command {
 	var clients, projects []string
 	cmd := newCommand("config capture", requireOneOf("on", "off"), func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return o.printCaptureSwitches()
+			return o.printCaptureSwitches(false)
 		}
 		return o.switchCapture(cmd.Context(), args[0] == "on", clients, projects)
 	})
@@ -45,7 +45,7 @@ func newConfigHooks(o *settings) *cobra.Command {
 				return err
 			}
 		}
-		return o.printCaptureSwitches()
+		return o.printCaptureSwitches(false)
 	})
 }
 
@@ -58,34 +58,24 @@ func requireOneOf(words ...string) cobra.PositionalArgs {
 	}
 }
 
-// printCaptureSwitches tells what is off.
-func (o *settings) printCaptureSwitches() error {
-	s, err := o.captureSwitches()
-	if err != nil {
-		return err
-	}
-	if off := s.ListSwitchedOff(); len(off) > 0 {
-		return o.printf("Switched off: %s.\n", strings.Join(off, ", "))
-	}
-	return o.printf("Nothing is switched off.\n")
-}
-
-// printSwitchesLeft tells what is off after something was switched on, and how each is
+// printCaptureSwitches tells what is off and, after something was switched on, how each is
 // switched on: the folder at hand may not be the one that is off.
-func (o *settings) printSwitchesLeft() error {
-	if err := o.printCaptureSwitches(); err != nil {
-		return err
-	}
+func (o *settings) printCaptureSwitches(withCommands bool) error {
 	s, err := o.captureSwitches()
 	if err != nil {
 		return err
 	}
-	for _, undo := range s.CommandsToSwitchOn() {
-		if err := o.printf("  to switch it on: %s\n", undo); err != nil {
-			return err
+	off, commands := s.ListSwitchedOff()
+	text := "Nothing is switched off.\n"
+	if len(off) > 0 {
+		text = "Switched off: " + strings.Join(off, ", ") + ".\n"
+	}
+	if withCommands {
+		for _, command := range commands {
+			text += "  to switch it on: " + command + "\n"
 		}
 	}
-	return nil
+	return o.printf("%s", text)
 }
 
 // switchCapture switches capture on or off: for some clients and projects, or, when
@@ -124,10 +114,7 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 	if err != nil {
 		return err
 	}
-	if on {
-		return o.printSwitchesLeft()
-	}
-	return o.printCaptureSwitches()
+	return o.printCaptureSwitches(on)
 }
 
 func clientNames() (names []string) {

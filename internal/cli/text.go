@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,8 +11,6 @@ import (
 
 // lineRunes bounds a text that is told in one line.
 const lineRunes = 100
-
-func formatID(row int64) string { return strconv.FormatInt(row, 10) }
 
 // FormatText returns a day for people; title is put around what heads a list.
 func (d Day) FormatText(title func(string) string) string {

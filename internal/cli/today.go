@@ -209,7 +209,7 @@ func readPromises(ctx context.Context, tx *store.Tx, now time.Time) (open []date
 		return nil, err
 	}
 	for _, i := range list {
-		due := Step{ID: formatID(i.ID), Kind: promise, Title: i.Content, Due: memory.DueDayOf(&i)}
+		due := Step{ID: strconv.FormatInt(i.ID, 10), Kind: promise, Title: i.Content, Due: memory.DueDayOf(&i)}
 		if later, found := outdated[i.ID]; found {
 			due.Note = fmt.Sprintf("insight %d of %s may replace it", later.ID, later.At.In(now.Location()).Format(time.DateOnly))
 		}
@@ -283,7 +283,7 @@ func (d *Day) addSessions(tx *store.Tx, since time.Time) error {
 func (d *Day) addInsights(tx *store.Tx, since time.Time) error {
 	list, err := memoryrows.In(tx).Insights(memoryrows.InsightFilter{From: since, Limit: maxCounted})
 	for _, i := range list {
-		d.Insights.add(Note{ID: formatID(i.ID), Kind: kinds.Insight, Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
+		d.Insights.add(Note{ID: strconv.FormatInt(i.ID, 10), Kind: kinds.Insight, Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
 	}
 	return err
 }
@@ -313,15 +313,10 @@ func recordTitle(r records.Record) string {
 			text += ", " + file
 		}
 		if amount, ok := properties["amount"].(float64); ok {
-			text = strings.TrimSpace(text + ", " + entities.FormatMoney(strconv.FormatFloat(amount, 'f', -1, 64)) + " " + currencyOf(properties))
+			currency, _ := properties["currency"].(string)
+			text = strings.TrimSpace(text + ", " + entities.FormatMoney(strconv.FormatFloat(amount, 'f', -1, 64)) + " " + currency)
 		}
 		return text
 	}
 	return r.Type
-}
-
-// currencyOf is the currency of a movement, or empty.
-func currencyOf(properties map[string]any) string {
-	text, _ := properties["currency"].(string)
-	return text
 }

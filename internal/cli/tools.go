@@ -51,7 +51,7 @@ func newTools(o *settings) *cobra.Command {
 func (f toolsFlags) listMatching(r *tools.Registry, access tools.Access) []*tools.Definition {
 	var kept []*tools.Definition
 	for _, d := range r.All() {
-		tagged := f.tag == "" || strings.Contains(","+strings.Join(d.Tags, ",")+",", ","+f.tag+",")
+		tagged := f.tag == "" || slices.Contains(d.Tags, f.tag)
 		if access.FindRestriction(d) == tools.Unrestricted && (access.IsListed(d) || d.Door) && tagged && (f.category == "" || string(d.Category) == f.category) && (f.family == "" || d.Family == f.family || d.System == f.family) {
 			kept = append(kept, d)
 		}

@@ -76,15 +76,24 @@ func (r *exchangeReader) readLine(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("not UTF-8")
 	}
+	members, err := parseRecord(text)
+	if err != nil {
+		return err
+	}
+	return r.readRecord(members)
+}
+
+// parseRecord returns the members of a record, without the space in them.
+func parseRecord(text []byte) (jsonObject, error) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, text); err != nil {
-		return fmt.Errorf("not valid JSON: %w", err)
+		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
 	members := decodeJSONObject(compact.Bytes())
 	if members == nil {
-		return errors.New("not a JSON object")
+		return nil, errors.New("not a JSON object")
 	}
-	return r.readRecord(members)
+	return members, nil
 }
 
 // readRecord takes in the members of a record.

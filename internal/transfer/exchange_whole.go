@@ -3,7 +3,6 @@ package transfer
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"unicode/utf8"
 )
 
@@ -37,21 +36,13 @@ func (r *exchangeReader) readList(text, list json.RawMessage, recordType string)
 		next := at + bytes.Index(text[at:], record)
 		r.file.Lines += bytes.Count(text[at:next], []byte("\n"))
 		at = next
-		if err := r.readListed(record, recordType); err != nil {
+		members, err := parseRecord(record)
+		if err == nil {
+			members["type"] = encodeExchangeValue(recordType)
+			err = r.readRecord(members)
+		}
+		if err != nil {
 			r.file.addSkipped(r.file.Lines, "%v", err)
 		}
 	}
-}
-
-func (r *exchangeReader) readListed(record []byte, recordType string) error {
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, record); err != nil {
-		return err
-	}
-	members := decodeJSONObject(compact.Bytes())
-	if members == nil {
-		return errors.New("not a JSON object")
-	}
-	members["type"] = encodeExchangeValue(recordType)
-	return r.readRecord(members)
 }
