@@ -15,6 +15,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/store/memory"
 	"toolkit/store/pockets"
 )
 
@@ -290,10 +291,10 @@ func TestMemoryIsListed(t *testing.T) {
 	if len(one.History.Versions) != 2 || one.History.Versions[0].Reason != "she said so" || len(one.Dialogue) != 1 || one.Dialogue[0].Speaker != "Ada" {
 		t.Errorf("%+v", one)
 	}
-	if e := ask[struct{ Episodes []episodeRow }](r, "memory/episodes"); len(e.Episodes) != 1 || e.Episodes[0].Reward != -0.5 {
+	if e := ask[struct{ Episodes []memory.Episode }](r, "memory/episodes"); len(e.Episodes) != 1 || e.Episodes[0].Reward != -0.5 {
 		t.Errorf("%+v", e)
 	}
-	if w := ask[struct{ Items []workingRow }](r, "memory/working"); len(w.Items) != 1 || w.Items[0].Content != "Ask Mira" {
+	if w := ask[struct{ Items []memory.WorkingItem }](r, "memory/working"); len(w.Items) != 1 || w.Items[0].Content != "Ask Mira" {
 		t.Errorf("%+v", w)
 	}
 	r.refused("memory/insight?id=99999", http.StatusNotFound)

@@ -158,42 +158,19 @@ func (s *Server) readInsight(ctx context.Context, q *query) (any, error) {
 	return map[string]any{"insight": shown, "history": history, "dialogue": dialogue}, err
 }
 
-type episodeRow struct {
-	ID         int64   `json:"id"`
-	Query      string  `json:"query"`
-	Reward     float64 `json:"reward"`
-	Reflection string  `json:"reflection"`
-	Created    string  `json:"created"`
-}
-
 // listEpisodes lists episodes, newest first.
 func (s *Server) listEpisodes(ctx context.Context, q *query) (any, error) {
-	return listPage(ctx, s, q, "episodes", func(tx *store.Tx, before int64, limit int) ([]episodeRow, error) {
-		list, err := memoryrows.In(tx).EpisodesBefore(before, limit)
-		described := make([]episodeRow, len(list))
-		for i, e := range list {
-			described[i] = episodeRow{e.ID, e.Query, e.Reward, e.Reflection, timestamp(e.Created)}
-		}
-		return described, err
+	return listPage(ctx, s, q, "episodes", func(tx *store.Tx, before int64, limit int) ([]memoryrows.Episode, error) {
+		return memoryrows.In(tx).EpisodesBefore(before, limit)
 	})
-}
-
-type workingRow struct {
-	ID         int64   `json:"id"`
-	Content    string  `json:"content"`
-	Importance float64 `json:"importance"`
-	Accessed   string  `json:"accessed"`
 }
 
 // listWorkingItems lists working memory, the last used first.
 func (s *Server) listWorkingItems(ctx context.Context, q *query) (any, error) {
-	list := []workingRow{}
-	err := s.read(ctx, q, func(tx *store.Tx) error {
-		items, err := memoryrows.In(tx).WorkingItems()
-		for _, i := range items {
-			list = append(list, workingRow{i.ID, i.Content, i.Importance, timestamp(i.LastAccessed)})
-		}
+	var list []memoryrows.WorkingItem
+	err := s.read(ctx, q, func(tx *store.Tx) (err error) {
+		list, err = memoryrows.In(tx).WorkingItems()
 		return err
 	})
-	return map[string]any{"items": list}, err
+	return map[string]any{"items": tools.OrEmpty(list)}, err
 }

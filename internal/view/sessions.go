@@ -19,18 +19,7 @@ const (
 )
 
 type sessionRow struct {
-	ID        string `json:"id"`
-	Client    string `json:"client"`
-	Project   string `json:"project"` // its name
-	Branch    string `json:"branch"`
-	Title     string `json:"title"`
-	Begins    string `json:"begins"` // the beginning of what was said first
-	SideChain bool   `json:"side_chain"`
-	Started   string `json:"started"`
-	Ended     string `json:"ended"`
-	Turns     int    `json:"turns"`
-	Insights  int    `json:"insights"`
-
+	sessions.SessionSummary
 	Brought []insightRow `json:"brought"` // the newest of its insights; in a list alone
 }
 
@@ -54,7 +43,7 @@ func (s *Server) listSessions(ctx context.Context, q *query) (any, error) {
 		found, err := sessions.In(tx).ListSessionSummaries(filter)
 		list = make([]sessionRow, len(found))
 		for i, listed := range found {
-			list[i] = describeSession(listed)
+			list[i] = sessionRow{SessionSummary: listed}
 		}
 		if err != nil {
 			return err
@@ -85,13 +74,6 @@ func (s *Server) addSessionInsights(ctx context.Context, tx *store.Tx, list []se
 		parts[i] = list[i].Brought
 	}
 	return markReplacedInsights(ctx, tx, s.o.Store.Now(), parts...)
-}
-
-func describeSession(l sessions.SessionSummary) sessionRow {
-	return sessionRow{
-		ID: l.ID, Client: l.Client, Project: l.ProjectName, Branch: l.Branch, Title: l.Title, Begins: l.Begins, SideChain: l.SideChain,
-		Started: timestamp(l.Started), Ended: timestamp(l.Ended), Turns: l.Turns, Insights: l.Insights,
-	}
 }
 
 // turn is something said, with what an assistant did before it spoke.
@@ -134,7 +116,7 @@ func (s *Server) readSession(ctx context.Context, q *query) (any, error) {
 		if !known {
 			return notFound("There is no such session.")
 		}
-		about = describeSession(found)
+		about.SessionSummary = found
 		rows := memory.In(tx)
 		if total, err = rows.CountTurns(id); err != nil {
 			return err

@@ -86,7 +86,7 @@ func TestCapturedSessionsAreListedByProjectAndClient(t *testing.T) {
 	if !slices.Equal(ids(all.Sessions), []string{"claude-code/b", "claude-code/c/helper", "claude-code/a"}) || all.Total != 3 {
 		t.Fatalf("%+v", all)
 	}
-	if a := all.Sessions[2]; a.Project != "shop" || a.Client != "claude-code" || a.Turns != 2 || a.Begins != "Which library?" || a.Branch != "main" || a.SideChain || a.Ended[:16] != "2026-03-01T10:01" {
+	if a := all.Sessions[2]; a.ProjectName != "shop" || a.Client != "claude-code" || a.Turns != 2 || a.Begins != "Which library?" || a.Branch != "main" || a.SideChain || a.Ended.Format("2006-01-02T15:04") != "2026-03-01T10:01" {
 		t.Errorf("%+v", a)
 	}
 	if !all.Sessions[1].SideChain {
@@ -124,7 +124,7 @@ func TestASessionShowsWhatWasSaidAndDone(t *testing.T) {
 	b.capture(lines...)
 	r := b.reader()
 	first := ask[sessionReply](r, sessionAt("claude-code/long"))
-	if first.Total != 120 || len(first.Turns) != turnsPage || first.Turns[0].Content != "Turn number 0" || first.Session == nil || first.Session.Project != "shop" {
+	if first.Total != 120 || len(first.Turns) != turnsPage || first.Turns[0].Content != "Turn number 0" || first.Session == nil || first.Session.ProjectName != "shop" {
 		t.Fatalf("%+v", first.Session)
 	}
 	last := ask[sessionReply](r, sessionAt("claude-code/long", "offset=100"))

@@ -106,15 +106,10 @@ func (c timelineFilter) dialogueFilter() sessions.TurnFilter {
 }
 
 type sessionSpanRow struct {
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Begins    string `json:"begins"`
-	Client    string `json:"client"` // empty: stored by an assistant
-	Project   string `json:"project"`
-	SideChain bool   `json:"side_chain"`
-	Turns     int    `json:"turns"` // of the day
-	First     string `json:"first"`
-	Last      string `json:"last"`
+	sessions.SessionName
+	Turns int       `json:"turns"` // of the day
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
 }
 
 func (c timelineFilter) sessionTrack(tx *store.Tx) track {
@@ -128,15 +123,15 @@ func (c timelineFilter) sessionTrack(tx *store.Tx) track {
 }
 
 func describeSessionSpans(tx sessions.Rows, list []sessions.SessionSpan) ([]sessionSpanRow, error) {
-	sessions := make([]string, len(list))
+	ids := make([]string, len(list))
 	for i, s := range list {
-		sessions[i] = s.Session
+		ids[i] = s.Session
 	}
-	names, err := tx.FindSessionNames(sessions)
+	names, err := tx.FindSessionNames(ids)
 	rows := make([]sessionSpanRow, len(list))
 	for i, s := range list {
-		n := names[s.Session]
-		rows[i] = sessionSpanRow{s.Session, n.Title, n.Begins, n.Client, n.ProjectName, n.SideChain, s.Turns, timestamp(s.First), timestamp(s.Last)}
+		rows[i] = sessionSpanRow{names[s.Session], s.Turns, s.First, s.Last}
+		rows[i].ID = s.Session
 	}
 	return rows, err
 }

@@ -9,11 +9,11 @@ import (
 
 // WorkingItem is a row of working memory.
 type WorkingItem struct {
-	ID           int64
-	Content      string
-	Importance   float64
-	LastAccessed time.Time
-	Created      time.Time
+	ID           int64     `json:"id"`
+	Content      string    `json:"content"`
+	Importance   float64   `json:"importance"`
+	LastAccessed time.Time `json:"accessed"`
+	Created      time.Time `json:"-"`
 }
 
 // StaleItem is a row that left working memory.
@@ -93,11 +93,11 @@ func (tx Rows) StaleItems(f StaleFilter) ([]StaleItem, error) {
 // Episode is a row of episode memory: what was asked, how well it went, what was
 // learned.
 type Episode struct {
-	ID         int64
-	Query      string
-	Reward     float64 // -1..1
-	Reflection string
-	Created    time.Time
+	ID         int64     `json:"id"`
+	Query      string    `json:"query"`
+	Reward     float64   `json:"reward"` // -1..1
+	Reflection string    `json:"reflection"`
+	Created    time.Time `json:"created"`
 }
 
 // Row is the episode as a searchable row.

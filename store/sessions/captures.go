@@ -51,14 +51,14 @@ func (tx Rows) SaveSource(s Source) error {
 
 // Session is what is known of a session besides what was said in it.
 type Session struct {
-	ID        string // as dialogue names it
-	Client    string
-	Project   int64 // 0: none; when noted its own, when read the one that this was joined to
-	Branch    string
-	Title     string
-	SideChain bool
-	Started   time.Time
-	Ended     time.Time
+	ID        string    `json:"id"` // as dialogue names it
+	Client    string    `json:"client"`
+	Project   int64     `json:"-"` // 0: none; when noted its own, when read the one that this was joined to
+	Branch    string    `json:"branch"`
+	Title     string    `json:"title"`
+	SideChain bool      `json:"side_chain"`
+	Started   time.Time `json:"started,omitzero"`
+	Ended     time.Time `json:"ended,omitzero"`
 }
 
 // NoteSession adds to what is known of a session; what is empty changes nothing.

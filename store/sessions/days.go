@@ -97,8 +97,8 @@ func (tx Rows) FindSessionSpans(c TurnFilter, from, until time.Time) (list []Ses
 // SessionName is what a session is called.
 type SessionName struct {
 	Session
-	ProjectName string
-	Begins      string // the beginning of what was said first
+	ProjectName string `json:"project"`
+	Begins      string `json:"begins"` // the beginning of what was said first
 }
 
 // FindSessionNames returns what sessions are called, by their ids. One that was stored by an

@@ -16,8 +16,8 @@ type SessionFilter struct {
 // SessionSummary is a session in a list.
 type SessionSummary struct {
 	SessionName
-	Turns    int
-	Insights int // current ones that name a turn of it as a source
+	Turns    int `json:"turns"`
+	Insights int `json:"insights"` // current ones that name a turn of it as a source
 }
 
 // What is told of a session; only those that are shown are looked into.
