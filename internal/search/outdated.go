@@ -14,9 +14,9 @@ import (
 
 // A Later is an insight that makes an earlier statement untrue.
 type Later struct {
-	ID  int64
-	Ref string
-	At  time.Time
+	ID  int64     `json:"id"`
+	Ref string    `json:"-"`
+	At  time.Time `json:"at"`
 }
 
 // FindOutdatedInsights returns which of some insights a later one makes untrue today, by their ids.

@@ -9,12 +9,6 @@ import (
 	memoryrows "toolkit/store/memory"
 )
 
-// laterInsight is an insight that may replace an earlier one.
-type laterInsight struct {
-	ID int64  `json:"id"`
-	At string `json:"at"`
-}
-
 // describeAndMarkInsights describes insights, and says by which later one each may be replaced.
 func (s *Server) describeAndMarkInsights(ctx context.Context, tx *store.Tx, list []memoryrows.Insight) ([]insightRow, error) {
 	described, err := describeInsights(tx, list)
@@ -36,7 +30,7 @@ func markReplacedInsights(ctx context.Context, tx *store.Tx, now time.Time, part
 	for _, part := range parts {
 		for i := range part {
 			if later, found := outdated[part[i].ID]; found && part[i].State == "current" {
-				part[i].Later = &laterInsight{later.ID, timestamp(later.At)}
+				part[i].Later = &later
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"toolkit/internal/search"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -33,7 +34,7 @@ type insightRow struct {
 	Session   string  `json:"session"`             // in which it was; empty: in none
 	Title     string  `json:"session_title"`       // of that session, or how it begins
 
-	Later *laterInsight `json:"later,omitempty"` // that may replace it
+	Later *search.Later `json:"later,omitempty"` // that may replace it
 
 	project int64
 }

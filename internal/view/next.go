@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	memoryrows "toolkit/store/memory"
@@ -32,7 +33,7 @@ type nextThing struct {
 	Outcome string `json:"outcome,omitempty"` // of a step: what its master chart is for
 	Project string `json:"project,omitempty"` // of a plan: its name
 
-	Later *laterInsight `json:"later,omitempty"` // that may replace a plan
+	Later *search.Later `json:"later,omitempty"` // that may replace a plan
 	place int           // among what is due: what a later plan may replace comes last
 }
 

@@ -78,11 +78,7 @@ func (s *Server) addSessionInsights(ctx context.Context, tx *store.Tx, list []se
 
 // turn is something said, with what an assistant did before it spoke.
 type turn struct {
-	ID      int64  `json:"id"`
-	Session string `json:"session"`
-	Speaker string `json:"speaker"`
-	Content string `json:"content"`
-	At      string `json:"at"`
+	memory.Dialogue
 	turnFacts
 }
 
@@ -94,7 +90,7 @@ type turnFacts struct {
 }
 
 func describeTurn(d memory.Dialogue) turn {
-	t := turn{ID: d.ID, Session: d.SessionID, Speaker: d.Speaker, Content: d.Content, At: timestamp(d.At)}
+	t := turn{Dialogue: d}
 	json.Unmarshal(d.Metadata, &t.turnFacts) //nolint:errcheck // whoever stores dialogue may put anything there
 	return t
 }

@@ -198,7 +198,7 @@ func TestInsightsAndTurnsLeadToEachOther(t *testing.T) {
 		Insight  insightRow
 		Dialogue []turn
 	}](r, fmt.Sprintf("memory/insight?id=%d", insight))
-	if !slices.Equal(one.Insight.SourceIDs, []int64{turns[0].ID}) || len(one.Dialogue) != 1 || one.Dialogue[0].Session != "claude-code/a" || one.Dialogue[0].ID != turns[0].ID {
+	if !slices.Equal(one.Insight.SourceIDs, []int64{turns[0].ID}) || len(one.Dialogue) != 1 || one.Dialogue[0].SessionID != "claude-code/a" || one.Dialogue[0].ID != turns[0].ID {
 		t.Errorf("%+v", one)
 	}
 	type list struct {

@@ -10,13 +10,13 @@ import (
 
 // Dialogue is a row of L0: something said, as it was said.
 type Dialogue struct {
-	ID        int64
-	SessionID string
-	Speaker   string
-	Content   string
-	Metadata  json.RawMessage // object, or nil
-	At        time.Time       // when it was said
-	Tags      []string        // on insertion only: the tags its metadata names
+	ID        int64           `json:"id"`
+	SessionID string          `json:"session"`
+	Speaker   string          `json:"speaker"`
+	Content   string          `json:"content"`
+	Metadata  json.RawMessage `json:"-"`  // object, or nil
+	At        time.Time       `json:"at"` // when it was said
+	Tags      []string        `json:"-"`  // on insertion only: the tags its metadata names
 }
 
 // Row is the dialogue as a searchable row.
