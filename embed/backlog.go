@@ -184,7 +184,7 @@ func (b *Backlog) embedNextBatch(ctx context.Context) (int, error) {
 		for i, row := range rows {
 			texts[i] = row.Text
 		}
-		vectors, err := EmbedPacked(ctx, b.embedder, texts)
+		vectors, err := EmbedRedacted(ctx, b.embedder, texts)
 		b.RecordResult(err)
 		if err != nil {
 			return 0, err
@@ -200,8 +200,8 @@ func (b *Backlog) embedNextBatch(ctx context.Context) (int, error) {
 	return len(rows), nil
 }
 
-// EmbedPacked returns the packed vectors of texts, without the secrets in them: a model may be somebody else's.
-func EmbedPacked(ctx context.Context, embedder Embedder, texts []string) ([][]byte, error) {
+// EmbedRedacted returns the packed vectors of texts, without the secrets in them: a model may be somebody else's.
+func EmbedRedacted(ctx context.Context, embedder Embedder, texts []string) ([][]byte, error) {
 	clean := make([]string, len(texts))
 	for i, text := range texts {
 		clean[i], _ = redact.Text(ctx, text)

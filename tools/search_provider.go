@@ -136,8 +136,8 @@ func NewQuestion(text, session string, kindNames []string, now time.Time) *Quest
 		Counted: map[string]any{}, counts: map[kinds.WordIndex][]int{}, found: map[kinds.WordIndex][]int64{}}
 }
 
-// IsSessionOnly says that only what belongs to sessions is asked for.
-func (q *Question) IsSessionOnly() bool { return q.Session != "" || q.Project != 0 }
+// IsLimitedToSessionOrProject says that only what belongs to sessions is asked for.
+func (q *Question) IsLimitedToSessionOrProject() bool { return q.Session != "" || q.Project != 0 }
 
 // CountWordMatches counts the rows of full-text indexes and those that hold each word.
 func (q *Question) CountWordMatches(tx *store.Tx, indexes ...kinds.WordIndex) (search.Statistics, error) {

@@ -48,13 +48,13 @@ func (a *App) searchByMeaning(ctx context.Context, question string) (m tools.Mea
 		return m, err
 	}
 	if !complete || !known {
-		m.Note, err = a.describePendingVectors(ctx)
+		m.Note, err = a.describeRowsFoundByWordsOnly(ctx)
 	}
 	return m, err
 }
 
-// describePendingVectors says how much is found by words alone.
-func (a *App) describePendingVectors(ctx context.Context) (string, error) {
+// describeRowsFoundByWordsOnly says how much is found by words alone.
+func (a *App) describeRowsFoundByWordsOnly(ctx context.Context) (string, error) {
 	count, err := a.CountPendingVectors(ctx)
 	if count > 0 && err == nil {
 		return language.Pluralize(count, "row is", "rows are") + " found by words alone; their meaning is being read", nil

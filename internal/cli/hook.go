@@ -52,7 +52,7 @@ func (o *settings) hook(ctx context.Context, h hooks.Options) {
 	}
 	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hooks.StartDetached
 	if o.configError != nil { // it may name another database
-		hooks.RecordFailure(h, "the configuration cannot be read")
+		hooks.RecordFailureToStart(h, "the configuration cannot be read")
 		return
 	}
 	if h.Transcript != "" && o.refuseToolkitFile(h.Transcript) != nil {

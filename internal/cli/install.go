@@ -130,7 +130,7 @@ func (o *settings) applyInstall(c admin.Client, plan installation, f installFlag
 		fmt.Fprintln(out, "The file, which install had made, held nothing else and is gone.")
 	}
 	if f.uninstall {
-		return o.finishUninstall(c, plan)
+		return o.removeBackupsAndReportUninstall(c, plan)
 	}
 	next := c.Next
 	if plan.hooks && c.Trust != "" {
@@ -139,8 +139,8 @@ func (o *settings) applyInstall(c admin.Client, plan installation, f installFlag
 	return o.printf("Installed in %s. %s\n", c.Title, next)
 }
 
-// finishUninstall removes the copies of settings, which nobody needs any more, and says where the memory still is.
-func (o *settings) finishUninstall(c admin.Client, plan installation) error {
+// removeBackupsAndReportUninstall removes the copies of settings, which nobody needs any more, and says where the memory still is.
+func (o *settings) removeBackupsAndReportUninstall(c admin.Client, plan installation) error {
 	all := []*admin.ClientEdit{plan.entry}
 	for _, part := range plan.parts {
 		all = append(all, part.Edits...)

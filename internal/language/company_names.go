@@ -62,7 +62,7 @@ func LegalFormOf(text string) *LegalForm { return companies().of[compactForm(Fol
 // "&" and "and" are the same.
 func SplitLegalForm(name string) (stem string, form *LegalForm) {
 	known := companies()
-	words := strings.Fields(strings.ReplaceAll(trimNamePunctuation(FoldNameLetters(name)), " ,", ","))
+	words := strings.Fields(strings.ReplaceAll(trimTrailingPunctuation(FoldNameLetters(name)), " ,", ","))
 	for i, word := range words {
 		if i > 0 && i < len(words)-1 && known.joining[word] {
 			words[i] = "&"
@@ -71,12 +71,12 @@ func SplitLegalForm(name string) (stem string, form *LegalForm) {
 	for n := min(known.longest, len(words)-1); n > 0; n-- {
 		before, last := words[:len(words)-n], words[len(words)-n:]
 		if found := known.of[compactForm(strings.Join(last, ""))]; found != nil {
-			if stem = trimNamePunctuation(strings.Join(before, " ")); stem != "" {
+			if stem = trimTrailingPunctuation(strings.Join(before, " ")); stem != "" {
 				return stem, found
 			}
 		}
 	}
-	return trimNamePunctuation(strings.Join(words, " ")), nil
+	return trimTrailingPunctuation(strings.Join(words, " ")), nil
 }
 
 // EndsInLegalForm tells whether a text is a name and a legal form.
@@ -85,7 +85,7 @@ func EndsInLegalForm(text string) bool {
 	return form != nil
 }
 
-func trimNamePunctuation(name string) string {
+func trimTrailingPunctuation(name string) string {
 	return strings.TrimRight(strings.TrimSpace(name), " ,.;")
 }
 

@@ -67,7 +67,7 @@ func (s *scanner) next() string {
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[s.at:])
 		if !isWordRune(r) {
-			if !isJoiner(r) {
+			if !joinsWordParts(r) {
 				break
 			}
 			after, _ := utf8.DecodeRuneInString(s.text[s.at+size:])
@@ -137,7 +137,7 @@ func isWordRune(r rune) bool {
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
 
-func isJoiner(r rune) bool { return r == '_' || r == '-' || isApostrophe(r) }
+func joinsWordParts(r rune) bool { return r == '_' || r == '-' || isApostrophe(r) }
 
 func appendWords(words []string, chunk string) []string {
 	if letter, found := strings.CutSuffix(chunk, plusPlus); found {

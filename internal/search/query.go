@@ -85,7 +85,7 @@ func AnalyseQueryAt(text string, now time.Time) *Query {
 	}
 	q.identifiers = q.findIdentifiers(text)
 	q.addNumbers(text)
-	q.indexTerms()
+	q.buildTermLookup()
 	return q
 }
 
@@ -161,7 +161,7 @@ func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool
 	}
 }
 
-func (q *Query) indexTerms() {
+func (q *Query) buildTermLookup() {
 	q.places = make(map[string][]int)
 	for i, term := range q.Terms {
 		for _, form := range term.Forms {

@@ -117,8 +117,8 @@ func (b *Bench) Send(ctx context.Context, request tools.Request) *tools.Response
 	return r
 }
 
-// Respond calls a tool with in as JSON and returns whatever comes back.
-func (b *Bench) Respond(tool string, in any) *tools.Response {
+// CallEither calls a tool with in as JSON and returns whatever comes back.
+func (b *Bench) CallEither(tool string, in any) *tools.Response {
 	b.T.Helper()
 	raw, err := json.Marshal(in)
 	if err != nil {
@@ -130,7 +130,7 @@ func (b *Bench) Respond(tool string, in any) *tools.Response {
 // CallAccepted makes a call that must succeed.
 func (b *Bench) CallAccepted(tool string, in any) *tools.Response {
 	b.T.Helper()
-	r := b.Respond(tool, in)
+	r := b.CallEither(tool, in)
 	if r.IsError {
 		b.T.Fatalf("%s(%v) failed: %s", tool, in, r.Text)
 	}
@@ -149,7 +149,7 @@ func (b *Bench) Call(tool string, in any) Args {
 // an object of the family's dialect.
 func (b *Bench) CallRefused(tool string, in, object any) *tools.Response {
 	b.T.Helper()
-	r := b.Respond(tool, in)
+	r := b.CallEither(tool, in)
 	if !r.IsError {
 		b.T.Fatalf("%s(%v) succeeded: %s", tool, in, r.Text)
 	}

@@ -40,7 +40,7 @@ func Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
 	if _, missing := os.Stat(o.Archive); errors.Is(missing, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no file %s", o.Archive)
 	}
-	if err := refuseDatabase(o.Database, o.Force); err != nil {
+	if err := refuseExistingDatabase(o.Database, o.Force); err != nil {
 		return nil, err
 	}
 	stage, err := newStage(o.Database)
@@ -133,7 +133,7 @@ func (s *stage) remove() {
 	}
 }
 
-func refuseDatabase(path string, force bool) error {
+func refuseExistingDatabase(path string, force bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -152,7 +152,7 @@ func refuseDatabase(path string, force bool) error {
 // and the database changes place last. It returns what it kept aside of an earlier one,
 // and refuses while another process has that open (store.ErrInUse).
 func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) (oldFiles []string, err error) {
-	if err := refuseDatabase(s.place, force); err != nil {
+	if err := refuseExistingDatabase(s.place, force); err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(s.place); err == nil {
@@ -164,11 +164,11 @@ func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) 
 			return nil, fmt.Errorf("%s cannot be replaced: %w", s.place, err)
 		}
 	}
-	if err := s.addFiles(); err != nil {
+	if err := s.moveFilesIntoPlace(); err != nil {
 		return nil, err
 	}
 	suffix := ".before-" + now.UTC().Format("20060102-150405")
-	moved, err := s.addKeys(suffix)
+	moved, err := s.moveKeysIntoPlace(suffix)
 	if err != nil {
 		return moved, err
 	}
@@ -224,9 +224,9 @@ func findFreeName(base, ending string) (string, error) {
 	return "", fmt.Errorf("%s has too many names already", base)
 }
 
-// addFiles moves files of records to where they belong. A file is what its name
+// moveFilesIntoPlace moves files of records to where they belong. A file is what its name
 // says, so one that is there already is the same, or damaged and replaced.
-func (s *stage) addFiles() error {
+func (s *stage) moveFilesIntoPlace() error {
 	root := filepath.Join(store.FilesFolder(s.database()), "sha256")
 	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -250,8 +250,8 @@ func (s *stage) addFiles() error {
 	})
 }
 
-// addKeys puts keys beside the database and keeps differing ones aside.
-func (s *stage) addKeys(suffix string) (moved []string, err error) {
+// moveKeysIntoPlace puts keys beside the database and keeps differing ones aside.
+func (s *stage) moveKeysIntoPlace(suffix string) (moved []string, err error) {
 	for _, name := range KeyFiles(s.database()) {
 		target, staged := filepath.Join(filepath.Dir(s.place), name), filepath.Join(s.folder, name)
 		if _, err := os.Lstat(target); err == nil {

@@ -148,7 +148,7 @@ func TestTheOrientationLevelDecidesWhatAnOutcomeMustShow(t *testing.T) {
 		{orientation.Lenient, "Eliminate debt", false},
 	} {
 		b := openBench(t, t.TempDir()+"/level.db", c.level)
-		if r := b.Respond(createName, with("desiredOutcome", c.outcome)); r.IsError == c.accepted {
+		if r := b.CallEither(createName, with("desiredOutcome", c.outcome)); r.IsError == c.accepted {
 			t.Errorf("at level %s, %q: accepted is %v", c.level, c.outcome, !r.IsError)
 		}
 	}

@@ -93,7 +93,7 @@ func TestChartWithOpenStepsBelowACompletedOneIsNotOfferedToBeClosed(t *testing.T
 	id := b.chart("Create a podcast", "Pilot recorded")
 	b.telescoped("Pilot recorded", "Script written")
 	b.complete("Pilot recorded")
-	for _, r := range []*tools.Response{b.Respond("get_chart_progress", args{"chartId": id}), b.Respond(listName, args{})} {
+	for _, r := range []*tools.Response{b.CallEither("get_chart_progress", args{"chartId": id}), b.CallEither(listName, args{})} {
 		for _, a := range r.Hints.SuggestedNextActions {
 			if a.Tool == updateChartName || a.Tool == momentName {
 				t.Errorf("%s is suggested: %s", a.Tool, a.Description)

@@ -187,7 +187,7 @@ func TestUploadWithPropertiesSkipsAnalysis(t *testing.T) {
 	same(t, "type", record(out)["type"], "FinancialRecord")
 	contains(t, "properties", text(properties(out)), `"receipt_number":"R-1"`)
 	same(t, "entity", b.snapshot(company("Café Ümlaut"))["snapshot"].(args)["name"], "Café Ümlaut")
-	raw := b.Respond(retrieveName, args{"type": "receipt"})
+	raw := b.CallEither(retrieveName, args{"type": "receipt"})
 	contains(t, "numbers stay exact", raw.Text, "9007199254740993")
 	plain := b.Call(uploadName, args{"file_path": b.file("x.txt", "something else"), "properties": `{"name":"A drawing"}`})
 	same(t, "type", record(plain)["type"], "document")

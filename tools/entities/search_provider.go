@@ -42,7 +42,7 @@ func (searchProvider) Count(tx *store.Tx, q *tools.Question) (words.Statistics, 
 }
 
 func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
-	if q.IsSessionOnly() {
+	if q.IsLimitedToSessionOrProject() {
 		return nil, nil
 	}
 	list, err := searchUnpaid(tx, q)
@@ -94,7 +94,7 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (c tools.Du
 		c.Due = time.UnixMilli(paid.Due).UTC()
 	}
 	c.Candidate = tools.Candidate{
-		Kind: kinds.TruthEntity, ID: e.ID, Text: excerptObject(q, paid.describeStatus()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
+		Kind: kinds.TruthEntity, ID: e.ID, Text: excerptObject(q, paid.describePaidOrUnpaid()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
 		Tool: snapshotName, Arguments: map[string]any{"entity_id": e.ID},
 	}
 	if terms := paymentTerms(q); e.Type == invoiceType && len(terms) > 0 {

@@ -76,14 +76,14 @@ func suggestSettlements(tx entities.Rows, s entities.Entity) ([]suggestion, erro
 		}
 	}
 	if len(named) > 0 {
-		return markAlternatives(named), nil
+		return markAllAsAlternatives(named), nil
 	}
-	list := append(markAlternatives(fitting), suggestOtherAmounts(several)...)
+	list := append(markAllAsAlternatives(fitting), suggestOtherAmounts(several)...)
 	return list[:min(len(list), maxSuggestions)], nil
 }
 
-// markAlternatives says of how many that fit only one is meant.
-func markAlternatives(list []suggestion) []suggestion {
+// markAllAsAlternatives says of how many that fit only one is meant.
+func markAllAsAlternatives(list []suggestion) []suggestion {
 	for i := range list {
 		if len(list) > 1 {
 			list[i].OneOf = len(list)

@@ -88,7 +88,7 @@ func loadOwnerOnce(tx *store.Tx, q *tools.Question) (*owner, error) {
 }
 
 // notePayer says in a candidate who has to pay the invoice that it is.
-func (p *payment) notePayer(tx *store.Tx, q *tools.Question, values object) error {
+func (p *invoicePayment) notePayer(tx *store.Tx, q *tools.Question, values object) error {
 	if p.Left == "" {
 		return nil
 	}
@@ -161,8 +161,8 @@ func listUnpaidElsePaid(tx entities.Rows) (rows []int64, err error) {
 	return rows, err
 }
 
-// payment is what is known of the payment of an invoice.
-type payment struct {
+// invoicePayment is what is known of the payment of an invoice.
+type invoicePayment struct {
 	entities.InvoiceStatus
 	Left     string // amount and currency of what is left to pay
 	Side     Side
@@ -172,7 +172,7 @@ type payment struct {
 
 // loadPayment reads what is known of the payment of an invoice; of other entities its status
 // is empty.
-func loadPayment(tx entities.Rows, e knownEntity) (p payment, err error) {
+func loadPayment(tx entities.Rows, e knownEntity) (p invoicePayment, err error) {
 	if e.Type != invoiceType {
 		return p, nil
 	}
@@ -208,8 +208,8 @@ func findPayment(tx entities.Rows, invoice knownEntity) (string, error) {
 	return text + " seems to settle it", err
 }
 
-// describeStatus says in a line whether an invoice is paid; empty where nothing tells.
-func (p payment) describeStatus() string {
+// describePaidOrUnpaid says in a line whether an invoice is paid; empty where nothing tells.
+func (p invoicePayment) describePaidOrUnpaid() string {
 	switch p.Status {
 	case statusPaid:
 		return "paid invoice\n"
@@ -227,7 +227,7 @@ func (p payment) describeStatus() string {
 }
 
 // describeSuggestedPayment says that a payment seems to settle the invoice, to be read after what is left to pay.
-func (p payment) describeSuggestedPayment() string {
+func (p invoicePayment) describeSuggestedPayment() string {
 	if p.Settled == "" {
 		return ""
 	}

@@ -43,7 +43,7 @@ func (b *bench) search(term, mode string) args {
 // warnings are those of a call.
 func (b *bench) warnings(in args) string {
 	b.T.Helper()
-	r := b.Respond(retrieveName, in)
+	r := b.CallEither(retrieveName, in)
 	if r.Hints == nil {
 		return ""
 	}

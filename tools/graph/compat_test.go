@@ -49,13 +49,13 @@ func TestADeletionOfAnotherNameSaysWhatMayBeMeant(t *testing.T) {
 			"delete_entities":     {"entityNames": []string{name}},
 			"delete_observations": {"deletions": []args{{"entityName": name, "observations": []string{"drinks tea"}}}},
 		} {
-			warnings := b.Respond(tool, in).Hints.Warnings
+			warnings := b.CallEither(tool, in).Hints.Warnings
 			if len(warnings) != 1 || !strings.Contains(warnings[0].Message, `perhaps meant: "`+meant+`"`) {
 				t.Errorf("%s %q: %+v", tool, name, warnings)
 			}
 		}
 	}
-	same(t, "nobody is like it", len(b.Respond("delete_entities", args{"entityNames": []string{"Zanzibar"}}).Hints.Warnings), 0)
+	same(t, "nobody is like it", len(b.CallEither("delete_entities", args{"entityNames": []string{"Zanzibar"}}).Hints.Warnings), 0)
 }
 
 // One name however its accents are encoded: what a client gives under either spelling is stored,
@@ -64,7 +64,7 @@ func TestANameInAnotherEncodingOfItsAccentsLosesNothing(t *testing.T) {
 	const composed, apart = "Caf\u00e9 Zo\u00eb", "Cafe\u0301 Zoe\u0308"
 	b := openBench(t, "", true)
 	b.create(NewEntity{Name: composed, Observations: []string{"opens at 8"}})
-	answer := b.Respond("create_entities", CreateEntitiesInput{Entities: []NewEntity{{Name: apart, EntityType: "place", Observations: []string{"has a terrace"}}}})
+	answer := b.CallEither("create_entities", CreateEntitiesInput{Entities: []NewEntity{{Name: apart, EntityType: "place", Observations: []string{"has a terrace"}}}})
 	if len(answer.Hints.Warnings) == 0 || !strings.Contains(answer.Hints.Warnings[len(answer.Hints.Warnings)-1].Message, "writes its accents otherwise") {
 		t.Errorf("nothing is said of the joined entity: %+v", answer.Hints.Warnings)
 	}
@@ -90,7 +90,7 @@ func TestARelationWithoutAnEndIsShown(t *testing.T) {
 		})
 		for tool, in := range map[string]args{"read_graph": {}, "open_nodes": {"names": []string{"Ada"}}, "search_nodes": {"query": "ada"}} {
 			same(t, tool, b.graph(tool, in).Relations, []Relation{lone})
-			answer := b.Respond(tool, in)
+			answer := b.CallEither(tool, in)
 			if compat {
 				same(t, "warnings in compatibility", len(answer.Hints.Warnings), 0)
 				continue
@@ -130,7 +130,7 @@ func TestALookForMeaningNeitherFailsNorDelaysASearch(t *testing.T) {
 		b := newBench(t)
 		b.family.Nearest = nearest
 		b.Serve(New(b.family.Deps))
-		answer := b.Respond("search_nodes", args{"query": "who is allergic to nuts?"})
+		answer := b.CallEither("search_nodes", args{"query": "who is allergic to nuts?"})
 		if answer.IsError || len(answer.Hints.Warnings) != 1 || !strings.Contains(answer.Hints.Warnings[0].Message, "compared in meaning") {
 			t.Errorf("%s: error %v, %+v", name, answer.IsError, answer.Hints)
 		}

@@ -39,7 +39,7 @@ func (searchProvider) Count(tx *store.Tx, q *tools.Question) (search.Statistics,
 }
 
 func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
-	if q.IsSessionOnly() { // sessions have none
+	if q.IsLimitedToSessionOrProject() { // sessions have none
 		return nil, nil
 	}
 	near := slices.SortedFunc(maps.Keys(q.Meaning.Nodes), func(a, b int64) int {
@@ -68,7 +68,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	for i, n := range found {
 		candidates[i] = toCandidate(n, !inactive[n.ID])
 		if n.Kind == graph.KindPlain {
-			candidates[i].Text = describeNode(q, n, relations[n.ID])
+			candidates[i].Text = describeMatchedNode(q, n, relations[n.ID])
 		}
 		candidates[i].Similarity = q.Meaning.Nodes[n.ID]
 	}
@@ -210,8 +210,8 @@ func joinShownFacts(n graph.FoundNode, progress string) string {
 	return strings.Join(lines, "; ")
 }
 
-// describeNode returns an entity as a reader is shown it: what was matched comes first.
-func describeNode(q *tools.Question, n graph.FoundNode, relations []graph.Relation) string {
+// describeMatchedNode returns an entity as a reader is shown it: what was matched comes first.
+func describeMatchedNode(q *tools.Question, n graph.FoundNode, relations []graph.Relation) string {
 	lines := slices.Clone(n.Matching)
 	for _, o := range n.Observations {
 		if !slices.Contains(lines, o) {

@@ -100,7 +100,7 @@ func TestANewEntityOfNearlyTheNameOfAnotherIsToldOf(t *testing.T) {
 	for name, want := range map[string]string{"tomasz": "Tomasz", "Tómasz": "Tomasz", "Thomasz": "Tomasz", "Anna": "", "release 13": "", "Tomasz Nowak": ""} {
 		b := newBench(t)
 		b.create(NewEntity{Name: "Tomasz", EntityType: "person"}, NewEntity{Name: "Anne", EntityType: "person"}, NewEntity{Name: "release 12", EntityType: "release"})
-		told := toolstest.EncodeJSON(b.Respond("create_entities", CreateEntitiesInput{[]NewEntity{{Name: name, EntityType: "person", Observations: []string{}}}}).Hints)
+		told := toolstest.EncodeJSON(b.CallEither("create_entities", CreateEntitiesInput{[]NewEntity{{Name: name, EntityType: "person", Observations: []string{}}}}).Hints)
 		if is := strings.Contains(told, "nearly the name of"); is != (want != "") || !strings.Contains(told, want) {
 			t.Errorf("%q is told of with %s", name, told)
 		}
@@ -428,7 +428,7 @@ func TestADeletedStepTakesItsFactsAlong(t *testing.T) {
 	same(t, "before", b.facts("chart_1"), []string{"Have a desk", "All action steps complete: Pilot recorded", "Completed: Pilot recorded"})
 	b.Call("delete_entities", args{"entityNames": []string{"chart_1_action_2_sub_action_1"}})
 	same(t, "without the step below", b.facts("chart_1"), []string{"Have a desk", "Completed: Pilot recorded"})
-	r := b.Respond("delete_entities", args{"entityNames": []string{"chart_1_action_2"}})
+	r := b.CallEither("delete_entities", args{"entityNames": []string{"chart_1_action_2"}})
 	same(t, "without the step", b.facts("chart_1"), []string{"Have a desk"})
 	toolstest.RequireContains(t, "the hints", r.Hints.Warnings[len(r.Hints.Warnings)-1].Message, "Completed: Pilot recorded")
 }

@@ -206,7 +206,7 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 		compressName: {"content": "x", "source_ids": []int64{}},
 		episodeName:  {"query": "q", "reward": 0, "reflection": "r"},
 	} {
-		if r := b.Respond(tool, in); !r.IsError {
+		if r := b.CallEither(tool, in); !r.IsError {
 			t.Errorf("%s succeeded although its row was not indexed", tool)
 		}
 	}

@@ -135,7 +135,7 @@ func (s *Search) PrepareVector(ctx context.Context, text string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	vectors, err := embed.EmbedPacked(ctx, s.embedder, []string{text})
+	vectors, err := embed.EmbedRedacted(ctx, s.embedder, []string{text})
 	s.RecordResult(err)
 	if err != nil {
 		return

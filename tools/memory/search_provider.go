@@ -77,7 +77,7 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 
 // listWorkingItems offers the ten things of working memory.
 func listWorkingItems(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
-	if q.IsSessionOnly() {
+	if q.IsLimitedToSessionOrProject() {
 		return nil, nil
 	}
 	items, err := memory.In(tx).WorkingItems()

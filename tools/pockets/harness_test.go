@@ -44,7 +44,7 @@ func openBench(t testing.TB, d Deps) *bench {
 // refuse expects an error of a text.
 func (b *bench) refuse(tool string, in any, want string) {
 	b.T.Helper()
-	if r := b.Respond(tool, in); !r.IsError || r.Text != want {
+	if r := b.CallEither(tool, in); !r.IsError || r.Text != want {
 		b.T.Errorf("%s(%v) says %q (error %v), want %q", tool, in, r.Text, r.IsError, want)
 	}
 }

@@ -19,7 +19,7 @@ const nothingDue = "Nothing that is remembered is due then. Say so."
 // It tells whether the question asks for what is due.
 func (f family) addDueItems(ctx context.Context, tx *store.Tx, q *tools.Question, list []ranked) ([]ranked, bool, error) {
 	asked, is := language.ParseDueQuestion(q.Text, q.Now.Local())
-	if !is || q.IsSessionOnly() {
+	if !is || q.IsLimitedToSessionOrProject() {
 		return list, false, nil
 	}
 	var due []tools.DueItem

@@ -390,7 +390,7 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 			best[r.Ref()] = &found{ranked: r, place: len(best), reply: findReply(r, offered)}
 		}
 	}
-	return best, t.addVectors(ctx, tx, best)
+	return best, t.loadCandidateVectors(ctx, tx, best)
 }
 
 // mayConcernPerson reports whether a prompt that may not concern the person's own world is answered by
@@ -425,8 +425,8 @@ func (r *found) wordScore() float64 {
 	return wordsWeight * halved / float64(halved+r.place) * min(1, r.relevance/minRelevance)
 }
 
-// addVectors gives candidates their vectors. Statements that are compared anyway have theirs.
-func (t *noteWriter) addVectors(ctx context.Context, tx *store.Tx, list map[string]*found) error {
+// loadCandidateVectors gives candidates their vectors. Statements that are compared anyway have theirs.
+func (t *noteWriter) loadCandidateVectors(ctx context.Context, tx *store.Tx, list map[string]*found) error {
 	known := map[string]bool{}
 	for i := range t.statements {
 		known[t.statements[i].Ref] = true

@@ -45,8 +45,8 @@ func (r *run) writeRunRecord(ctx context.Context, record sessions.Run) error {
 	})
 }
 
-// RecordFailure records a hook that could not even begin. Its database may not exist.
-func RecordFailure(o Options, why string) {
+// RecordFailureToStart records a hook that could not even begin. Its database may not exist.
+func RecordFailureToStart(o Options, why string) {
 	appendLog(o.Database, sessions.Run{At: o.Now(), Client: o.Client, Event: "unknown", Takes: true, Error: why})
 }
 

@@ -93,7 +93,7 @@ func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd 
 		}
 		t := base
 		t.At = parseTime(l.Timestamp)
-		said := rd.readCodexText(l.Type, &p, &t)
+		said := rd.readCodexPayload(l.Type, &p, &t)
 		if said && rd.forms != nil && !rd.forms.isMessageCounted(l.Type, t, start) {
 			rd.countUnknown(map[string]string{"event_msg": "events", "response_item": "items of the model:"}[l.Type], p.Type)
 			return nil
@@ -114,9 +114,9 @@ func (m *codexMeta) isSubagent() bool {
 	return m.ThreadSource == "subagent" || strings.HasPrefix(string(m.Source), "{") && strings.Contains(string(m.Source), "subagent")
 }
 
-func (rd *transcriptReader) readCodexText(line string, p *codexPayload, t *Turn) bool {
+func (rd *transcriptReader) readCodexPayload(lineType string, p *codexPayload, t *Turn) bool {
 	t.Speaker = Assistant
-	if line == "response_item" {
+	if lineType == "response_item" {
 		if p.Type == "message" && rd.forms != nil {
 			said := p.readMessage(t)
 			if !said {

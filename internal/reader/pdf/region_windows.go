@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// newRegion maps zeroed memory outside the Go heap. A page of it takes room when it is first
+// allocateRegion maps zeroed memory outside the Go heap. A page of it takes room when it is first
 // written to.
-func newRegion(size int) ([]byte, error) {
+func allocateRegion(size int) ([]byte, error) {
 	address, err := windows.VirtualAlloc(0, uintptr(size), windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
 	if err != nil {
 		return nil, err
@@ -17,7 +17,7 @@ func newRegion(size int) ([]byte, error) {
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), size), nil
 }
 
-// endRegion gives a region back to the system. Nothing may look at it afterwards.
-func endRegion(region []byte) error {
+// releaseRegion gives a region back to the system. Nothing may look at it afterwards.
+func releaseRegion(region []byte) error {
 	return windows.VirtualFree(uintptr(unsafe.Pointer(unsafe.SliceData(region))), 0, windows.MEM_RELEASE)
 }

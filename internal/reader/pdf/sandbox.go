@@ -161,7 +161,7 @@ var _ experimental.LinearMemory = (*region)(nil)
 // document.
 func (memory *region) Reallocate(size uint64) []byte {
 	if memory.data == nil {
-		data, err := newRegion(memoryPages << 16)
+		data, err := allocateRegion(memoryPages << 16)
 		memory.data, memory.mapped = data, err == nil
 	}
 	if !memory.mapped {
@@ -178,5 +178,5 @@ func (memory *region) unmapMemory() error {
 	if !memory.mapped {
 		return nil
 	}
-	return endRegion(memory.data)
+	return releaseRegion(memory.data)
 }
