@@ -156,6 +156,28 @@ func (q *Question) CountWordMatches(tx *store.Tx, indexes ...kinds.WordIndex) (s
 	return s, nil
 }
 
+// RequireRarestWord has MatchIndex return only rows that hold the rarest of the counted words, if
+// that is rare: what has all words of the question has it.
+func (q *Question) RequireRarestWord() {
+	total := make([]int, len(q.Terms))
+	for _, rows := range q.counts {
+		for i, n := range rows {
+			total[i] += n
+		}
+	}
+	if len(total) == 0 || slices.Min(total) == 0 || slices.Min(total) > matchBudget {
+		return
+	}
+	rarest := slices.Index(total, slices.Min(total))
+	for _, rows := range q.counts {
+		for i := range rows {
+			if i != rarest {
+				rows[i] = 0
+			}
+		}
+	}
+}
+
 // MatchIndex returns the rows of a full-text index that hold the rare words of the
 // question, or several of the frequent ones, the best first.
 func (q *Question) MatchIndex(tx *store.Tx, index kinds.WordIndex) ([]int64, error) {

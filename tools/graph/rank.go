@@ -109,6 +109,9 @@ func (m *matches) addByWords(tx *store.Tx, q *tools.Question, types []string) er
 		return err
 	}
 	q.Scorer = search.NewScorer(q.Query, counted)
+	if m.text > 0 {
+		q.RequireRarestWord()
+	}
 	found, err := matchNodes(tx, q, nil, m.ids, maxWeighedObservations)
 	if err != nil {
 		return err

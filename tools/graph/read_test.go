@@ -168,6 +168,23 @@ func TestEntitiesWithAllWordsComeFirstEvenWhenTheWordsAreFrequent(t *testing.T) 
 	}
 }
 
+func TestBehindThoseThatContainAQueryComeThoseWithAllItsWords(t *testing.T) {
+	b := newBench(t)
+	var entities []NewEntity
+	for i := range 100 {
+		entities = append(entities, NewEntity{Name: fmt.Sprintf("n%d", i), Observations: []string{"a harbour"}})
+	}
+	entities[3].Observations = []string{"by the river", "has harbours"} // in two observations
+	entities[4] = NewEntity{Name: "Rivers", Observations: []string{"no harbour"}}
+	entities[5].Observations = []string{"by the river"}
+	entities[6].Observations = []string{"the river harbour"}
+	b.create(entities...)
+	got := b.names("search_nodes", args{"query": "river harbour"})
+	if len(got) != 3 || got[0] != "n6" || !slices.Contains(got, "n3") || !slices.Contains(got, "Rivers") {
+		t.Errorf("found %q", got)
+	}
+}
+
 func TestSearchAcceptsAnyQueryText(t *testing.T) {
 	b := newBench(t)
 	b.create(NewEntity{Name: "x", Observations: []string{`"quoted" (text) AND NEAR(a b) * ^ : {-} + ?`}})
