@@ -22,7 +22,6 @@ type textDocument struct {
 	text             []byte
 	nameEnd, typeEnd int         // positions of the separators
 	exactEnd         int         // where the fields end
-	nameMask         uint64      // of its pieces
 	filter           *textFilter // of a long text, which is in the rows; here is its name alone
 }
 

@@ -104,7 +104,7 @@ const (
 	maxScannedNames = 20_000
 
 	// maxChangedNames is how many names that were written since are read beside the index.
-	maxChangedNames = 64
+	maxChangedNames = 16
 
 	// maxComparedBytes is how much of a name is compared: no name is longer, but a
 	// caller may paste a document.
@@ -228,8 +228,9 @@ func (g *graphText) showSimilarNames(mask uint64, consider func(id int64, name [
 
 // eachSimilarName needs the lock.
 func (g *graphText) eachSimilarName(mask uint64, consider func(id int64, name []byte)) {
-	for i := range g.documents {
-		if d := &g.documents[i]; d.text != nil && maskSimilarity(mask, d.nameMask) >= minNameSimilarity {
+	for i, other := range g.nameMasks {
+		if maskSimilarity(mask, other) >= minNameSimilarity {
+			d := &g.documents[i]
 			consider(d.id, d.text[:d.nameEnd])
 		}
 	}

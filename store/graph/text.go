@@ -60,6 +60,7 @@ type graphText struct {
 	recent   []entityChange
 
 	documents  []textDocument
+	nameMasks  []uint64          // of the pieces of their names, one for each; 0 where none is
 	signatures []*signatureBlock // one for 64 documents
 	places     map[int64]int     // of documents, by their ids
 	free       []int             // places of those that went
@@ -229,14 +230,14 @@ func (g *graphText) put(d textDocument) {
 		text = text[:d.nameEnd]
 	}
 	d.text = bytes.Clone(text)
-	d.nameMask = language.PiecesOf(string(d.text[:d.nameEnd])).Mask()
 	i := len(g.documents)
 	if last := len(g.free) - 1; last >= 0 {
 		i, g.free = g.free[last], g.free[:last]
 		g.documents[i] = d
 	} else {
-		g.documents = append(g.documents, d)
+		g.documents, g.nameMasks = append(g.documents, d), append(g.nameMasks, 0)
 	}
+	g.nameMasks[i] = language.PiecesOf(string(d.text[:d.nameEnd])).Mask()
 	if i/64 == len(g.signatures) {
 		g.signatures = append(g.signatures, &signatureBlock{})
 	}
@@ -258,7 +259,7 @@ func (g *graphText) remove(id int64) {
 	delete(g.places, id)
 	g.free = append(g.free, i)
 	g.size -= len(g.documents[i].text)
-	g.documents[i] = textDocument{}
+	g.documents[i], g.nameMasks[i] = textDocument{}, 0
 	g.signatures[i/64].remove(i % 64)
 }
 
@@ -294,7 +295,7 @@ func (g *graphText) dropIfTooLarge() bool {
 		return false
 	}
 	g.tooLarge = true
-	g.documents, g.signatures, g.places, g.free, g.recent = nil, nil, nil, nil, nil
+	g.documents, g.nameMasks, g.signatures, g.places, g.free, g.recent = nil, nil, nil, nil, nil, nil
 	return true
 }
 
