@@ -12,6 +12,7 @@ import (
 	"toolkit/store/graph"
 	"toolkit/store/kinds"
 	"toolkit/store/memory"
+	"toolkit/tools"
 )
 
 const (
@@ -126,7 +127,7 @@ func findNodesAbout(tx *store.Tx, of subject, out *found) error {
 	if id, exists, err := graph.In(tx).EntityID(of.text); err != nil {
 		return err
 	} else if exists {
-		rows = uniqueRows(append([]int64{id}, rows...))
+		rows = tools.Distinct(append([]int64{id}, rows...))
 	}
 	list, err := graph.In(tx).FoundNodes(rows, nil, nil, maxMentionFacts)
 	for _, n := range list {

@@ -12,8 +12,9 @@
 //
 // The page is for one person: the address carries a token that works once and
 // is exchanged for a session cookie. Every request passes guard.go, which
-// refuses other hosts, other origins and every method but GET. Nothing here
-// writes, and the page loads nothing from elsewhere.
+// refuses other hosts and other origins and, unless the person started the page
+// with --write, every method but GET. What changes goes through a tool
+// (forms.go). The page loads nothing from elsewhere.
 //
 // Endpoints under /api answer JSON. Where a tool says the same, the endpoint
 // calls it through the pipeline (tool.go); the rest are bounded queries of the

@@ -56,7 +56,7 @@ func (s *Server) drawGraph(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		ids = uniqueRows(append(ids, drawn...))
+		ids = tools.Distinct(append(ids, drawn...))
 		return fillPicture(rows, ids[:min(len(ids), maxDrawnBefore)], &out)
 	})
 	return out, err
@@ -88,20 +88,8 @@ func readNeighbourhood(tx graph.Rows, around entityRef, limit int) ([]int64, int
 	for _, n := range near {
 		ids = append(ids, n.ID)
 	}
-	ids = uniqueRows(ids)
+	ids = tools.Distinct(ids)
 	return ids[:min(len(ids), limit)], len(near), err
-}
-
-// uniqueRows are rows each once, in the order of their first places.
-func uniqueRows(ids []int64) (unique []int64) {
-	known := map[int64]bool{}
-	for _, id := range ids {
-		if !known[id] {
-			known[id] = true
-			unique = append(unique, id)
-		}
-	}
-	return unique
 }
 
 // rowIDs returns a list of row ids, separated by commas.
@@ -249,7 +237,7 @@ func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 		for _, n := range list {
 			ids = append(ids, n.ID)
 		}
-		return fillPicture(rows, uniqueRows(ids), &drawn)
+		return fillPicture(rows, tools.Distinct(ids), &drawn)
 	})
 	return map[string]any{"neighbours": tools.OrEmpty(list), "total": total, "offset": offset, "edges": drawn.Edges}, err
 }
