@@ -14,8 +14,6 @@ const (
 	windowMillis     = 15 * minuteMillis // a reading stands until the next is due
 	fullHalfLife     = 72                // minutes of a calm moment without signals
 	fullAttention    = 10                // attention events an hour that saturate
-	silentAbove      = 0.70              // saturation
-	silentBelow      = 0.20              // calm probability
 	notable          = 0.10              // a change that counts
 	neutral          = 0.50              // a factor without evidence
 	minTrendReadings = 3                 // for a trend
@@ -69,18 +67,6 @@ func halfLife(calm, saturation float64) int {
 // movement and robustness.
 func environmentalAlignment(calm, friction, fragility float64) float64 {
 	return math.Cbrt(calm * (1 - clamp(friction)) * (1 - clamp(fragility)))
-}
-
-// silenceReasons says why nothing should be surfaced; none: nothing forbids it.
-func silenceReasons(saturation, calm float64) []string {
-	reasons := []string{}
-	if saturation > silentAbove {
-		reasons = append(reasons, "signal saturation "+formatNumber(saturation)+", above the 0.70 ceiling")
-	}
-	if calm < silentBelow {
-		reasons = append(reasons, "calm "+formatNumber(calm)+", below the 0.20 floor")
-	}
-	return reasons
 }
 
 // Directions of a trend.

@@ -12,12 +12,26 @@ const (
 )
 
 const (
+	silentAbove  = 0.70 // saturation
+	silentBelow  = 0.20 // calm probability
 	noiseCeiling = 0.40
 	calmHolds    = 0.60
 	calmWindow   = 0.50
 	slotMillis   = 30 * minuteMillis
 	outlookSpan  = 14 * dayMillis
 )
+
+// silenceReasons says why nothing should be surfaced; none: nothing forbids it.
+func silenceReasons(saturation, calm float64) []string {
+	reasons := []string{}
+	if saturation > silentAbove {
+		reasons = append(reasons, "signal saturation "+formatNumber(saturation)+", above the 0.70 ceiling")
+	}
+	if calm < silentBelow {
+		reasons = append(reasons, "calm "+formatNumber(calm)+", below the 0.20 floor")
+	}
+	return reasons
+}
 
 // silenceInput is what decides between speech and silence. band is empty when
 // nothing is known of moment quality.
