@@ -332,7 +332,7 @@ func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 	if b.IsOff() {
 		return true, nil
 	}
-	if b.IsPaused() || b.backlogIsLong.Load() {
+	if b.IsPausedAfterFailure() || b.backlogIsLong.Load() {
 		return false, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, catchUpTimeout)
@@ -368,8 +368,8 @@ func (b *Backlog) Failure() error {
 	return b.failure
 }
 
-// IsPaused says that the model has failed just now.
-func (b *Backlog) IsPaused() bool {
+// IsPausedAfterFailure says that the model has failed just now.
+func (b *Backlog) IsPausedAfterFailure() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.now().Before(b.retryAt)

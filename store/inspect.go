@@ -65,7 +65,7 @@ func listSchemaObjects(ctx context.Context, db query.Connection) ([]string, erro
 // *OpenError.
 func Inspect(ctx context.Context, path string) (*Inspection, error) {
 	if address, space := testAddress(path); IsPostgres(address) {
-		if err := checkSpace(space); err != nil {
+		if err := checkDatabaseSpace(space); err != nil {
 			return nil, err
 		}
 		return inspectPostgres(ctx, address, space)

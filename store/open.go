@@ -105,7 +105,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if IsPostgres(o.Path) {
 		o.Path, o.Space = splitSpace(o.Path, o.Space)
 	}
-	if err := checkSpace(o.Space); err != nil {
+	if err := checkDatabaseSpace(o.Space); err != nil {
 		return nil, err
 	}
 	if testdb.Redirect != nil && !IsPostgres(o.Path) {

@@ -21,7 +21,7 @@ const maxQueuedBytes = 1 << 20
 // other can write to it. Failures are *OpenError.
 func (d *Destination) beginServer(ctx context.Context) error {
 	address, space := splitSpace(d.path, "")
-	if err := checkSpace(space); err != nil {
+	if err := checkDatabaseSpace(space); err != nil {
 		return err
 	}
 	d.server = newServer(address, space)

@@ -60,7 +60,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 }
 
 func (o *settings) printBackupSummary(name string, m *transfer.Manifest) error {
-	return o.printf("%s: %s, schema %d, of %s; every hash is right\n", name, formatContents(m.TotalRows(), len(m.Rows), m.Files()), m.Schema, m.CreatedAt.Format(time.RFC3339))
+	return o.printf("%s: %s, schema %d, of %s; every hash is right\n", name, formatContents(m.TotalRows(), len(m.Rows), m.CountRecordFiles()), m.Schema, m.CreatedAt.Format(time.RFC3339))
 }
 
 // formatContents says how much a copy of a database holds.
@@ -119,7 +119,7 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 	}
 	bar.end(int(r.Manifest.Size() >> 10))
 	m := r.Manifest
-	return o.printf("%s: %s, of %s\n", path, formatContents(m.TotalRows(), len(m.Rows), m.Files()), m.CreatedAt.Format(time.RFC3339))
+	return o.printf("%s: %s, of %s\n", path, formatContents(m.TotalRows(), len(m.Rows), m.CountRecordFiles()), m.CreatedAt.Format(time.RFC3339))
 }
 
 // joinNames joins names as a sentence does.

@@ -106,12 +106,12 @@ func (n *phraseNode) add(pattern []string, meaning string) {
 		n.add(pattern[1:], meaning)
 	}
 	for alternative := range strings.SplitSeq(word, "|") {
-		n.child(alternative).add(pattern[1:], meaning)
+		n.findOrAddChild(alternative).add(pattern[1:], meaning)
 	}
 }
 
-// child returns the place behind a word of a pattern.
-func (n *phraseNode) child(word string) *phraseNode {
+// findOrAddChild returns the place behind a word of a pattern.
+func (n *phraseNode) findOrAddChild(word string) *phraseNode {
 	if word[0] < 'A' || word[0] > 'Z' {
 		if n.words == nil {
 			n.words = map[string]*phraseNode{}

@@ -169,14 +169,14 @@ func (read *labeledPages) cellDirectlyAbove(at place) (place, bool) {
 // isTopOfAmountColumn tells whether an amount is the first of several below each other: then what
 // stands above is the head of a column, and no single amount is its value.
 func (read *labeledPages) isTopOfAmountColumn(at place) bool {
-	if !read.isMoney(at) {
+	if !read.hasCurrencyOrCents(at) {
 		return false
 	}
 	lines := read.pages[at.page].Lines
 	cell := read.cell(at)
 	for index := at.line + 1; index < len(lines) && lines[index].Base-lines[at.line].Base < 1.9*max(lines[at.line].Size, lines[index].Size); index++ {
 		for below, other := range lines[index].Cells {
-			if misalignment(cell.Left, cell.Right, other) < 0.7*cell.Size && read.isMoney(place{at.page, index, below}) {
+			if misalignment(cell.Left, cell.Right, other) < 0.7*cell.Size && read.hasCurrencyOrCents(place{at.page, index, below}) {
 				return true
 			}
 		}
@@ -184,8 +184,8 @@ func (read *labeledPages) isTopOfAmountColumn(at place) bool {
 	return false
 }
 
-// isMoney tells whether a cell is an amount with a currency or cents.
-func (read *labeledPages) isMoney(at place) bool {
+// hasCurrencyOrCents tells whether a cell is an amount with a currency or cents.
+func (read *labeledPages) hasCurrencyOrCents(at place) bool {
 	amount, ok := value.ParseAmount(cellText(read.line(at).Cells, at.cell), read.numbers)
 	return ok && amount.HasCurrencyOrCents()
 }

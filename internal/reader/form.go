@@ -216,7 +216,7 @@ func (read *labeledPages) readLabelQualifiers(found *label, tokens []token) {
 	if found.hasKind(labelPaid) && !found.colon {
 		read.readLabelDay(found, tokens[found.end:])
 	}
-	if rest := tokens[found.end:]; found.hasKind(labelTax) && !found.colon && len(rest) > 0 && read.isMoney(place{found.at.page, found.at.line, found.at.cell + 1}) {
+	if rest := tokens[found.end:]; found.hasKind(labelTax) && !found.colon && len(rest) > 0 && read.hasCurrencyOrCents(place{found.at.page, found.at.line, found.at.cell + 1}) {
 		for index := range rest { // "VAT (20%) on 168.30", "GST included in total"
 			_, sum := matchLabel(rest, index)
 			found.within = found.within || sum > 0

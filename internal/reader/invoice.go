@@ -85,10 +85,10 @@ func (result *extraction) setSoleDate() {
 	result.setIfSingleValue("date", seen)
 }
 
-// chooseTotalOfLines settles lines of totals with several amounts - net, tax, gross: the last is the
+// chooseGrossOnTotalLines settles lines of totals with several amounts - net, tax, gross: the last is the
 // whole when the others add up to it; else the line does not say which one is. Of three amounts
 // the others are the net sum and the tax.
-func (read *labeledPages) chooseTotalOfLines(items []money, f *figures) []money {
+func (read *labeledPages) chooseGrossOnTotalLines(items []money, f *figures) []money {
 	kept := make([]money, 0, len(items))
 	for _, item := range items {
 		var amounts []money
@@ -96,7 +96,7 @@ func (read *labeledPages) chooseTotalOfLines(items []money, f *figures) []money 
 		cells := read.pages[item.at.page].Lines[item.at.line].Cells
 		for index := item.at.cell; index < len(cells) && !item.inline; index++ {
 			at, next := place{item.at.page, item.at.line, index}, item
-			if !read.isMoney(at) {
+			if !read.hasCurrencyOrCents(at) {
 				break
 			}
 			next.candidate = read.candidateOf(at, read.tokens[at])

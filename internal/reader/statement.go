@@ -94,7 +94,7 @@ func (result *extraction) balanceField(key string, kind labelKind) (item money, 
 			if !ok || found && kind == labelOpening {
 				continue
 			}
-			if behind := (place{next.at.page, next.at.line, next.at.cell + 1}); !read.isMoney(next.at) && behind.cell < len(read.line(behind).Cells) && read.isMoney(behind) {
+			if behind := (place{next.at.page, next.at.line, next.at.cell + 1}); !read.hasCurrencyOrCents(next.at) && behind.cell < len(read.line(behind).Cells) && read.hasCurrencyOrCents(behind) {
 				next = read.candidateOf(behind, read.tokens[behind]) // "Ending balance  16  $3,087.44" of 16 movements
 			}
 			amount, _ := value.ParseAmount(amountText(next), read.numbers)

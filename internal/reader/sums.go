@@ -39,7 +39,7 @@ func (result *extraction) figures() figures {
 		net: prependSumOfLines(result.findAmounts(labelSubtotal)), due: result.findAmounts(labelAmountDue), tax: prependSumOfLines(result.findAmounts(labelTax)),
 		deducted: deductions{paid: firstAmountPerLine(result.findAmounts(labelPaid)), withheld: firstAmountPerLine(result.findAmounts(labelWithheld))},
 	}
-	grand, plain := read.chooseTotalOfLines(result.findAmounts(labelGrandTotal), &f), read.chooseTotalOfLines(result.findAmounts(labelTotal), &f)
+	grand, plain := read.chooseGrossOnTotalLines(result.findAmounts(labelGrandTotal), &f), read.chooseGrossOnTotalLines(result.findAmounts(labelTotal), &f)
 	slices.Reverse(grand)
 	slices.Reverse(plain)
 	f.whole = append(grand, plain...)

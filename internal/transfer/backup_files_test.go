@@ -56,7 +56,7 @@ func TestFilesTravelWithTheDatabaseAndLostOnesAreNamed(t *testing.T) {
 		t.Log("no symbolic links here")
 	}
 	archive, m := create(t, source)
-	if m.Files() != 2 || len(m.Missing) != 3 || !slices.Contains(m.Missing, lost) || !slices.Contains(m.Missing, damaged) {
+	if m.CountRecordFiles() != 2 || len(m.Missing) != 3 || !slices.Contains(m.Missing, lost) || !slices.Contains(m.Missing, damaged) {
 		t.Errorf("%+v", m)
 	}
 	target := filepath.Join(t.TempDir(), "toolkit.db")

@@ -42,7 +42,7 @@ func TestExportAndBackupOfAnEarlierProgramComeIn(t *testing.T) {
 		t.Fatalf("%+v, %v", in, err)
 	}
 	back, err := restore(t, "testdata/schema-35.zip", restored, false)
-	if err != nil || back.Manifest.TotalRows() != 79 || back.Manifest.Files() != 1 {
+	if err != nil || back.Manifest.TotalRows() != 79 || back.Manifest.CountRecordFiles() != 1 {
 		t.Fatalf("%+v, %v", back, err)
 	}
 	db, err := store.Open(t.Context(), store.Options{Path: restored}) // brings it to the newest schema

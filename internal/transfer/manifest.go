@@ -50,8 +50,8 @@ type Member struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Files is how many files of records the archive holds.
-func (m *Manifest) Files() int {
+// CountRecordFiles is how many files of records the archive holds.
+func (m *Manifest) CountRecordFiles() int {
 	n := 0
 	for _, member := range m.Members {
 		if strings.HasPrefix(member.Name, "files/") {

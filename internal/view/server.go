@@ -91,7 +91,7 @@ func New(o Options) *Server {
 		"calls":              s.reportCalls,
 	}
 	if o.Writer != nil {
-		answers["changes"] = s.listChanges
+		answers["changes"] = s.listSessionChanges
 		for path, f := range map[string]func(context.Context, *request) (any, error){
 			"allow": s.allowChanges, "form": s.openForm, "change": s.submitForm, "undo": s.undoChange,
 		} {

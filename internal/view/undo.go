@@ -47,8 +47,8 @@ func (s *Server) undoChange(ctx context.Context, r *request) (any, error) {
 	return changed{Result: result, Said: "Taken back: " + back.label}, nil
 }
 
-// listChanges returns the changes of this session, newest first.
-func (s *Server) listChanges(ctx context.Context, _ *query) (any, error) {
+// listSessionChanges returns the changes of this session, newest first.
+func (s *Server) listSessionChanges(ctx context.Context, _ *query) (any, error) {
 	if err := s.dropReversalsAfterForgetting(ctx); err != nil {
 		return nil, err
 	}

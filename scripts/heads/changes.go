@@ -160,7 +160,7 @@ func trainChangeHead(sets []*set) notice.Head {
 // scoreChanges judges the pairs of a set.
 func (s *set) scoreChanges(h *notice.Heads) (list []scored) {
 	for _, e := range s.changes {
-		list = append(list, scored{e.line, e.label, h.JudgeChange(e.inputs)})
+		list = append(list, scored{e.line, e.label, h.JudgeLaterReplacesEarlier(e.inputs)})
 	}
 	return list
 }

@@ -106,7 +106,7 @@ func (tx PassageRows) InsertVectors(model string, list []store.Vector) error {
 	if len(list) == 0 {
 		return nil
 	}
-	if err := tx.ensureSpace(model+passageSpace, false); err != nil {
+	if err := tx.ensureVectorSpace(model+passageSpace, false); err != nil {
 		return err
 	}
 	for _, v := range list {

@@ -9,9 +9,9 @@ var vectors = query.VectorTable{Name: "record_vectors", Key: "record", Spaces: "
 
 // EnsureSpace makes the vector space of a model known, so that records
 // which change from now on are marked as pending in it.
-func (tx Rows) EnsureSpace(model string) error { return tx.ensureSpace(model, true) }
+func (tx Rows) EnsureSpace(model string) error { return tx.ensureVectorSpace(model, true) }
 
-func (tx Rows) ensureSpace(model string, embeds bool) error {
+func (tx Rows) ensureVectorSpace(model string, embeds bool) error {
 	return tx.sql.Exec(`INSERT OR IGNORE INTO record_spaces(model, embeds) VALUES(?, ?)`, model, embeds)
 }
 
@@ -33,7 +33,7 @@ func (tx Rows) SupplyVector(space string, record int64, vector []byte) error {
 		WHERE v.record = ? AND s.embeds = 0 AND v.vector IS NOT NULL`, record); err != nil || vector == nil {
 		return err
 	}
-	if err := tx.ensureSpace(space, false); err != nil {
+	if err := tx.ensureVectorSpace(space, false); err != nil {
 		return err
 	}
 	return tx.putVector(space, record, vector)

@@ -114,7 +114,7 @@ func (s *VectorSearch) FindSimilar(ctx context.Context, q VectorQuery) (Similar,
 // embedTerms asks the embedder for the vectors of terms; a term without content
 // has none.
 func (s *VectorSearch) embedTerms(ctx context.Context, terms []string) ([][]float32, error) {
-	if s.IsPaused() {
+	if s.IsPausedAfterFailure() {
 		return nil, s.Failure()
 	}
 	patient, cancel := context.WithTimeout(ctx, queryTimeout)
@@ -269,13 +269,13 @@ func newRecordTable(db *store.DB) *recordTable {
 // Unembedded makes the vector space known first, so that a record which changes
 // while the model thinks is seen to have changed.
 func (u *recordTable) Unembedded(ctx context.Context, model string, after int64, limit int) (rows []embed.Row, last int64, err error) {
-	if err := u.ensureSpace(ctx, model); err != nil {
+	if err := u.ensureVectorSpace(ctx, model); err != nil {
 		return nil, 0, err
 	}
 	return u.VectorTable.Unembedded(ctx, model, after, limit)
 }
 
-func (u *recordTable) ensureSpace(ctx context.Context, model string) error {
+func (u *recordTable) ensureVectorSpace(ctx context.Context, model string) error {
 	if u.known.Load() {
 		return nil
 	}

@@ -109,7 +109,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 			return tools.Result[Output]{}, err
 		}
 	}
-	files, err := f.findFiles(ctx, in)
+	files, err := f.findFilesContainingText(ctx, in)
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
@@ -139,8 +139,8 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 	return p.reportForgotten(in, left, err == nil, f.Store.SharesFiles()), nil
 }
 
-// findFiles returns the hashes of the files that contain the text.
-func (f family) findFiles(ctx context.Context, in Input) (hashes []string, err error) {
+// findFilesContainingText returns the hashes of the files that contain the text.
+func (f family) findFilesContainingText(ctx context.Context, in Input) (hashes []string, err error) {
 	if text := strings.TrimSpace(in.Text); text != "" {
 		tools.RunUnlocked(ctx, func() { hashes, err = kinds.FindBlobsContaining(ctx, f.Store, []string{text}) })
 	}

@@ -64,7 +64,7 @@ func (f *family) listDocuments() []document {
 			store.TopicDialogue, f.readDialogue},
 		{staleURI, staleURI + "{?reason,days_back,importance_min,limit}", "stale-memory", "Stale memory",
 			"What left working memory, newest first. Parameters: reason (LRU_EVICTION or MANUAL_ARCHIVE), days_back (30; 0 = all), importance_min, limit (50).",
-			store.TopicStale, f.readStale},
+			store.TopicStale, f.readEvictedAndArchived},
 	}
 }
 
@@ -315,7 +315,7 @@ type staleEntry struct {
 	ArchivedAt      string  `json:"archived_at"`
 }
 
-func (f *family) readStale(ctx context.Context, p *params) (listing, error) {
+func (f *family) readEvictedAndArchived(ctx context.Context, p *params) (listing, error) {
 	filter := memory.StaleFilter{Reason: p.parseEnum("reason", reasonEvicted, reasonArchived), From: p.parseDaysBack(f.Store.Now(), 30)}
 	if minimum := p.parseNumber("importance_min", 0, 1); minimum != nil {
 		filter.ImportanceMin = *minimum

@@ -130,7 +130,7 @@ func (s *Search) takePreparedVector(text string) (vector []byte, ok bool) {
 // PrepareVector asks a remote model for the vector of a text that is about to be
 // stored. The model in the program makes it after the commit: no write waits for it.
 func (s *Search) PrepareVector(ctx context.Context, text string) {
-	if embed.IsOff(s.embedder) || embed.EmbedsInBackground(s.embedder) || s.IsPaused() {
+	if embed.IsOff(s.embedder) || embed.EmbedsInBackground(s.embedder) || s.IsPausedAfterFailure() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)

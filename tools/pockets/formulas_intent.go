@@ -65,7 +65,7 @@ func outletAlignment(moment, affinity float64) float64 { return math.Sqrt(moment
 // that closes after midnight is open across it; one whose hours are not known
 // is not said to be open.
 func isOpenAt(o pockets.Outlet, minute int) bool {
-	opens, closes := parseMinute(o.OpensAt), parseMinute(o.ClosesAt)
+	opens, closes := parseMinuteOfDay(o.OpensAt), parseMinuteOfDay(o.ClosesAt)
 	switch {
 	case opens < 0 || closes < 0:
 		return false
@@ -77,8 +77,8 @@ func isOpenAt(o pockets.Outlet, minute int) bool {
 	return minute >= opens || minute < closes
 }
 
-// parseMinute returns the minute of the day of HH:MM, or -1.
-func parseMinute(text string) int {
+// parseMinuteOfDay returns the minute of the day of HH:MM, or -1.
+func parseMinuteOfDay(text string) int {
 	if len(text) != 5 {
 		return -1
 	}

@@ -16,7 +16,7 @@ func TestALaterStatementIsJudgedAsTheHeadJudgesBoth(t *testing.T) {
 	for i, later := range vectors {
 		ready := NewLaterStatement(later)
 		for j, earlier := range vectors {
-			want := loadHeads().JudgeChange(ChangeInputs(earlier, later))
+			want := loadHeads().JudgeLaterReplacesEarlier(ChangeInputs(earlier, later))
 			if got := ready.ChangeScore(earlier); math.Abs(got-want) > 1e-4 {
 				t.Errorf("%q before %q: %.6f, and the head says %.6f", texts[j], texts[i], got, want)
 			}

@@ -154,7 +154,7 @@ func NewLaterStatement(vector []float32) *Later {
 	return l
 }
 
-// ChangeScore is how surely it makes an earlier statement untrue, 0 to 1: what JudgeChange says of
+// ChangeScore is how surely it makes an earlier statement untrue, 0 to 1: what JudgeLaterReplacesEarlier says of
 // both, by less work. It is not for use by several goroutines.
 func (l *Later) ChangeScore(earlier []float32) float64 {
 	head, size := &loadHeads().Change, len(l.vector)

@@ -153,8 +153,8 @@ func (h *Heads) JudgePrompt(inputs []float32) float64 {
 	return probability(h.Prompt.OutputSums(inputs)[0])
 }
 
-// JudgeChange returns how surely the later of two statements makes the earlier one untrue, 0 to 1.
-func (h *Heads) JudgeChange(inputs []float32) float64 {
+// JudgeLaterReplacesEarlier returns how surely the later of two statements makes the earlier one untrue, 0 to 1.
+func (h *Heads) JudgeLaterReplacesEarlier(inputs []float32) float64 {
 	return probability(h.Change.OutputSums(inputs)[0])
 }
 

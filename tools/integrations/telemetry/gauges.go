@@ -64,8 +64,8 @@ func (r *Recorder) readAllGauges(ctx context.Context) (map[string]float64, error
 	return all, nil
 }
 
-// addDueGauges adds the gauges that are read from the database, unless some process did so of late.
-func (r *Recorder) addDueGauges(ctx context.Context, b *batch, now int64) error {
+// addDatabaseGaugesIfDue adds the gauges that are read from the database, unless some process did so of late.
+func (r *Recorder) addDatabaseGaugesIfDue(ctx context.Context, b *batch, now int64) error {
 	if !r.o.Config.Metrics {
 		return nil
 	}

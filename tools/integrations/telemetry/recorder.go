@@ -184,7 +184,7 @@ func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
 	b.addGauge(dropped, now, float64(r.Dropped()))
 	b.addGauge(memoryBytes, now, usedMemory())
 	if background {
-		if err := r.addDueGauges(ctx, b, now); err != nil {
+		if err := r.addDatabaseGaugesIfDue(ctx, b, now); err != nil {
 			r.o.Logger.Debug("gauges were not read", "error", err.Error())
 		}
 	}
