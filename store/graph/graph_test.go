@@ -226,3 +226,27 @@ func TestNearlySameNamesDifferInMarksOrOneLetter(t *testing.T) {
 		})
 	}
 }
+
+func TestNearlySameNamesAreThoseThatWereWrittenSinceToo(t *testing.T) {
+	db := openGraph(t)
+	foundNames(t, db, "fill the index")
+	addPlain(t, db, NewEntity{Name: "Tomasz", Type: "x"})
+	for written := range 2*maxChangedNames + 1 {
+		storetest.Read(t, db, func(tx *store.Tx) error {
+			got, err := In(tx).NearlySameNames("tomasz", 3)
+			if !slices.Equal(got, []string{"Tomasz"}) {
+				t.Errorf("after %d more: %q", written, got)
+			}
+			return err
+		})
+		addPlain(t, db, NewEntity{Name: fmt.Sprintf("other %d", written), Type: "x"})
+	}
+	storetest.Write(t, db, func(tx *store.Tx) error { return In(tx).DeleteEntityRows([]int64{1}) })
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		got, err := In(tx).NearlySameNames("tomasz", 3)
+		if len(got) != 0 {
+			t.Errorf("after it was deleted: %q", got)
+		}
+		return err
+	})
+}

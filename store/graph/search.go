@@ -152,14 +152,14 @@ func (tx Rows) NearlySameNames(name string, limit int) ([]string, error) {
 	}
 	allowsOneEdit := utf8.RuneCount(wanted) >= minMisspeltLength && !bytes.ContainsAny(wanted, "0123456789")
 	var letters []byte
+	isNearlySame := func(other []byte) bool {
+		letters = appendNameLetters(letters[:0], other)
+		return bytes.Equal(letters, wanted) ||
+			allowsOneEdit && !bytes.ContainsAny(letters, "0123456789") && language.WithinOneEdit(string(letters), string(wanted))
+	}
 	var ids []int64
 	err := tx.eachOtherSimilarName(name, func(id int64, other []byte) {
-		letters = appendNameLetters(letters[:0], other)
-		isSame := bytes.Equal(letters, wanted)
-		if !isSame && allowsOneEdit && !bytes.ContainsAny(letters, "0123456789") {
-			isSame = language.WithinOneEdit(string(letters), string(wanted))
-		}
-		if isSame {
+		if isNearlySame(other) {
 			ids = append(ids, id)
 		}
 	})
@@ -168,8 +168,8 @@ func (tx Rows) NearlySameNames(name string, limit int) ([]string, error) {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	names, err := tx.EntityNames(ids[:min(limit+1, len(ids))])
-	names = slices.DeleteFunc(names, func(other string) bool { return other == name })
+	names, err := tx.EntityNames(ids[:min(2*limit+1, len(ids))])
+	names = slices.DeleteFunc(names, func(other string) bool { return other == name || !isNearlySame([]byte(other)) }) // the index may know an earlier name
 	return names[:min(limit, len(names))], err
 }
 
