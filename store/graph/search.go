@@ -1,12 +1,9 @@
 package graph
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
-	"math/bits"
 	"slices"
-	"unicode/utf8"
 
 	"toolkit/internal/language"
 	"toolkit/store/internal/query"
@@ -109,22 +106,21 @@ const (
 	// maxComparedBytes is how much of a name is compared: no name is longer, but a
 	// caller may paste a document.
 	maxComparedBytes = 4096
-
-	// minMisspeltLength is the length in characters from which a name may be another with one wrong letter.
-	minMisspeltLength = 5
 )
 
 // NearestNames returns the names most like the given one, best first, at most
 // limit: by the share of pieces they have in common.
 func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 	wanted := language.PiecesOf(name[:min(len(name), maxComparedBytes)])
+	mask := wanted.Mask()
+	sharesPieces := func(other *nameSummary) bool { return maskSimilarity(mask, other.pieces) >= minNameSimilarity }
 	var pieces language.Pieces
 	type candidate struct {
 		id    int64
 		score float64
 	}
 	var best []candidate
-	err := tx.eachSimilarName(wanted, func(id int64, name []byte) {
+	err := tx.eachSimilarName(sharesPieces, func(id int64, name []byte) {
 		pieces = language.AppendPieces(pieces[:0], string(name))
 		if score := wanted.Likeness(pieces); score >= minNameSimilarity {
 			best = append(best, candidate{id, score})
@@ -146,20 +142,13 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 // NearlySameNames returns up to limit other names, oldest first, that differ from a name in
 // large and small letters, accents, spaces and marks alone, or in one letter.
 func (tx Rows) NearlySameNames(name string, limit int) ([]string, error) {
-	wanted := appendNameLetters(nil, []byte(name))
-	if len(wanted) == 0 {
+	wanted := newNearName(name)
+	if len(wanted.letters) == 0 {
 		return nil, nil
 	}
-	allowsOneEdit := utf8.RuneCount(wanted) >= minMisspeltLength && !bytes.ContainsAny(wanted, "0123456789")
-	var letters []byte
-	isNearlySame := func(other []byte) bool {
-		letters = appendNameLetters(letters[:0], other)
-		return bytes.Equal(letters, wanted) ||
-			allowsOneEdit && !bytes.ContainsAny(letters, "0123456789") && language.WithinOneEdit(string(letters), string(wanted))
-	}
 	var ids []int64
-	err := tx.eachOtherSimilarName(name, func(id int64, other []byte) {
-		if isNearlySame(other) {
+	err := tx.eachNearName(name, &wanted, func(id int64, other []byte) {
+		if wanted.isNear(other) {
 			ids = append(ids, id)
 		}
 	})
@@ -169,35 +158,17 @@ func (tx Rows) NearlySameNames(name string, limit int) ([]string, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	names, err := tx.EntityNames(ids[:min(2*limit+1, len(ids))])
-	names = slices.DeleteFunc(names, func(other string) bool { return other == name || !isNearlySame([]byte(other)) }) // the index may know an earlier name
+	names = slices.DeleteFunc(names, func(other string) bool { return other == name || !wanted.isNear([]byte(other)) }) // the index may know an earlier name
 	return names[:min(limit, len(names))], err
 }
 
-// appendNameLetters appends the letters and digits of a name, folded, and the signs that make
-// C++ and C# other names than C.
-func appendNameLetters(letters, name []byte) []byte {
-	start := len(letters)
-	for _, c := range name {
-		switch {
-		case c >= utf8.RuneSelf:
-			return append(letters[:start], language.Fold(string(name))...)
-		case 'A' <= c && c <= 'Z':
-			letters = append(letters, c-'A'+'a')
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '+', c == '#':
-			letters = append(letters, c)
-		}
-	}
-	return letters
-}
-
-// eachOtherSimilarName is eachSimilarName for a name that may be there, where little was written
-// since the index last caught up: then it need not, and what was written is read from the
-// table. A name may come as it was before, and twice.
-func (tx Rows) eachOtherSimilarName(name string, consider func(id int64, name []byte)) error {
-	wanted := language.PiecesOf(name)
-	sequence, ready := query.InMemoryState[graphText](tx.sql).showSimilarNames(wanted.Mask(), consider)
+// eachNearName shows the names that may be near the wanted one, which may be there itself. Where
+// little was written since the index last caught up, it need not: what was written is read from
+// the table. A name may come as it was before, and twice.
+func (tx Rows) eachNearName(name string, wanted *nearName, consider func(id int64, name []byte)) error {
+	sequence, ready := query.InMemoryState[graphText](tx.sql).showNearNames(wanted, consider)
 	if !ready {
-		return tx.eachSimilarName(wanted, consider)
+		return tx.eachSimilarName(wanted.mayBeNear, consider)
 	}
 	changed := 0
 	err := tx.sql.Each(func(scan query.Scan) error {
@@ -211,38 +182,38 @@ func (tx Rows) eachOtherSimilarName(name string, consider func(id int64, name []
 	if err != nil || changed < maxChangedNames {
 		return err
 	}
-	return tx.eachSimilarName(wanted, consider)
+	return tx.eachSimilarName(wanted.mayBeNear, consider)
 }
 
-// showSimilarNames shows the names in the index that may share enough pieces with others, and
-// returns up to which change it knows them; ready is false while it does not know all.
-func (g *graphText) showSimilarNames(mask uint64, consider func(id int64, name []byte)) (sequence int64, ready bool) {
+// showNearNames shows the names in the index that may be near the wanted one, and returns
+// up to which change it knows them; ready is false while it does not know all.
+func (g *graphText) showNearNames(wanted *nearName, consider func(id int64, name []byte)) (sequence int64, ready bool) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	if !g.complete || g.tooLarge {
 		return 0, false
 	}
-	g.eachSimilarName(mask, consider)
+	g.eachSimilarName(wanted.mayBeNear, consider)
 	return g.sequence, true
 }
 
-// eachSimilarName needs the lock.
-func (g *graphText) eachSimilarName(mask uint64, consider func(id int64, name []byte)) {
-	for i, other := range g.nameMasks {
-		if maskSimilarity(mask, other) >= minNameSimilarity {
+// eachSimilarName shows the names whose summary is similar. It needs the lock.
+func (g *graphText) eachSimilarName(isSimilar func(*nameSummary) bool, consider func(id int64, name []byte)) {
+	for i := range g.names {
+		if isSimilar(&g.names[i]) {
 			d := &g.documents[i]
 			consider(d.id, d.text[:d.nameEnd])
 		}
 	}
 }
 
-// eachSimilarName shows names that may share enough pieces with the wanted ones, some of them
-// in small letters. name is valid only during the call.
-func (tx Rows) eachSimilarName(wanted language.Pieces, consider func(id int64, name []byte)) error {
+// eachSimilarName shows the names whose summary is similar, or all that are read without the index,
+// some of them in small letters. name is valid only during the call.
+func (tx Rows) eachSimilarName(isSimilar func(*nameSummary) bool, consider func(id int64, name []byte)) error {
 	served := false
 	changed, err := query.InMemoryState[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
-		g.eachSimilarName(wanted.Mask(), func(id int64, name []byte) {
+		g.eachSimilarName(isSimilar, func(id int64, name []byte) {
 			if !newer[id] {
 				consider(id, name)
 			}
@@ -261,9 +232,4 @@ func (tx Rows) eachSimilarName(wanted language.Pieces, consider func(id int64, n
 		consider(id, []byte(name))
 		return err
 	}, `SELECT id, name FROM entities ORDER BY id DESC LIMIT ?1`, maxScannedNames)
-}
-
-// maskSimilarity is the likeness of two names as their masks tell it, which read no text.
-func maskSimilarity(a, b uint64) float64 {
-	return 2 * float64(bits.OnesCount64(a&b)) / float64(bits.OnesCount64(a)+bits.OnesCount64(b))
 }

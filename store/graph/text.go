@@ -7,7 +7,6 @@ import (
 	"sort"
 	"sync"
 
-	"toolkit/internal/language"
 	"toolkit/store/internal/query"
 )
 
@@ -60,7 +59,7 @@ type graphText struct {
 	recent   []entityChange
 
 	documents  []textDocument
-	nameMasks  []uint64          // of the pieces of their names, one for each; 0 where none is
+	names      []nameSummary     // one for each; empty where none is
 	signatures []*signatureBlock // one for 64 documents
 	places     map[int64]int     // of documents, by their ids
 	free       []int             // places of those that went
@@ -235,9 +234,9 @@ func (g *graphText) put(d textDocument) {
 		i, g.free = g.free[last], g.free[:last]
 		g.documents[i] = d
 	} else {
-		g.documents, g.nameMasks = append(g.documents, d), append(g.nameMasks, 0)
+		g.documents, g.names = append(g.documents, d), append(g.names, nameSummary{})
 	}
-	g.nameMasks[i] = language.PiecesOf(string(d.text[:d.nameEnd])).Mask()
+	g.names[i] = newNameSummary(d.text[:d.nameEnd])
 	if i/64 == len(g.signatures) {
 		g.signatures = append(g.signatures, &signatureBlock{})
 	}
@@ -259,7 +258,7 @@ func (g *graphText) remove(id int64) {
 	delete(g.places, id)
 	g.free = append(g.free, i)
 	g.size -= len(g.documents[i].text)
-	g.documents[i], g.nameMasks[i] = textDocument{}, 0
+	g.documents[i], g.names[i] = textDocument{}, nameSummary{}
 	g.signatures[i/64].remove(i % 64)
 }
 
@@ -295,7 +294,7 @@ func (g *graphText) dropIfTooLarge() bool {
 		return false
 	}
 	g.tooLarge = true
-	g.documents, g.nameMasks, g.signatures, g.places, g.free, g.recent = nil, nil, nil, nil, nil, nil
+	g.documents, g.names, g.signatures, g.places, g.free, g.recent = nil, nil, nil, nil, nil, nil
 	return true
 }
 
