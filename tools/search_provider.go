@@ -156,6 +156,19 @@ func (q *Question) CountWordMatches(tx *store.Tx, indexes ...kinds.WordIndex) (s
 	return s, nil
 }
 
+// TakeNewest has MatchIndex return the newest rows that hold all words of the question, and
+// returns statistics by which each word is in a row.
+func (q *Question) TakeNewest(indexes ...kinds.WordIndex) search.Statistics {
+	s := search.Statistics{Rows: 1, Body: map[string]int{}}
+	for _, index := range indexes {
+		q.counts[index] = slices.Repeat([]int{matchBudget + 1}, len(q.Terms))
+	}
+	for _, term := range q.Terms {
+		s.Body[term.Forms[0]] = 1
+	}
+	return s
+}
+
 // RequireRarestWord has MatchIndex return only rows that hold the rarest of the counted words, if
 // that is rare: what has all words of the question has it.
 func (q *Question) RequireRarestWord() {

@@ -104,14 +104,19 @@ type nodeScore struct {
 // addByWords puts the entities of the given types that share words with a query behind
 // those that contain it: then only such as have all of them.
 func (m *matches) addByWords(tx *store.Tx, q *tools.Question, types []string) error {
-	counted, err := q.CountWordMatches(tx, kinds.EntityWords, kinds.ObservationWords)
-	if err != nil {
-		return err
+	var counted search.Statistics
+	if m.text > 0 && len(q.Terms) == 1 { // all that hold the word are alike
+		counted = q.TakeNewest(kinds.EntityWords, kinds.ObservationWords)
+	} else {
+		var err error
+		if counted, err = q.CountWordMatches(tx, kinds.EntityWords, kinds.ObservationWords); err != nil {
+			return err
+		}
+		if m.text > 0 {
+			q.RequireRarestWord()
+		}
 	}
 	q.Scorer = search.NewScorer(q.Query, counted)
-	if m.text > 0 {
-		q.RequireRarestWord()
-	}
 	found, err := matchNodes(tx, q, nil, m.ids, maxWeighedObservations)
 	if err != nil {
 		return err
