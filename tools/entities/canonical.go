@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -299,7 +300,11 @@ func formatDouble(f float64) string {
 	if f == 0 {
 		return "0" // also for -0
 	}
-	return string(encodeJSON(f))
+	format := byte('f')
+	if size := math.Abs(f); size < 1e-6 || size >= 1e21 {
+		format = 'e'
+	}
+	return strings.Replace(strconv.FormatFloat(f, format, -1, 64), "e-0", "e-", 1)
 }
 
 // maxEmbeddedText bounds the text of a record that is embedded, in bytes; what
