@@ -3,24 +3,10 @@ package language
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"toolkit/internal/lazyregexp"
 )
-
-// dayWords are the words beside a day that say what it is to the sentence.
-var dayWords = sync.OnceValue(func() map[string]map[string]bool {
-	sets := map[string]map[string]bool{}
-	for _, list := range []string{"deadline words", "regular words", "onward words", "starting words", "leaving words", "reaching words", "small words of days", "working words", "resuming words"} {
-		sets[list] = wordSetOf(list)
-	}
-	return sets
-})
-
-func hasDayWord(text, list string) bool {
-	return slices.ContainsFunc(Words(text), func(word string) bool { return dayWords()[list][word] })
-}
 
 // FindDueDay returns the day on which something that is no plan is due. A day by which something is to
 // be done always counts, also as the last one of a week or a month; any other day only where
@@ -36,7 +22,7 @@ func FindDueDay(text string, reference time.Time, each bool) (day time.Time, nam
 			return days.To, true
 		}
 	}
-	if willDo().MatchString(text) || hasFirstPersonWord(text) && hasDayWord(text, "resuming words") {
+	if willDo().MatchString(text) || hasFirstPersonWord(text) && hasListedWord(text, "resuming words") {
 		return findNextWeekday(text, today)
 	}
 	return day, false
@@ -48,7 +34,7 @@ var willDo = lazyregexp.New(`(?i)\b(?:i|we)['’]ll\b`)
 // IsOpenWork reports whether a text says that something is to be done, and not only that something
 // takes place: a letter to be sent waits when its day is past, a visit to the dentist does not.
 func IsOpenWork(text string) bool {
-	return IsInstruction(text) || willDo().MatchString(text) || hasDayWord(text, "working words") || hasDayWord(text, "deadline words")
+	return IsInstruction(text) || willDo().MatchString(text) || hasListedWord(text, "working words") || hasListedWord(text, "deadline words")
 }
 
 // HoldsOnlyLater reports whether a text that was said on a day holds only from a day on that has not
@@ -58,7 +44,7 @@ func HoldsOnlyLater(text string, reference, now time.Time) bool {
 	for i := range dateVocabularies() {
 		r.vocabulary = &dateVocabularies()[i]
 		for at := range r.tokens {
-			if !dayWords()["starting words"][r.tokens[at].word] {
+			if !isListed("starting words", r.tokens[at].word) {
 				continue
 			}
 			if start, end := r.dateStartAt(r.skipSmallWords(at + 1)); end > 0 && !r.isRangeWord(end) && start.After(midnight(now)) {
@@ -97,7 +83,7 @@ func (r *dateReader) dateStartAt(at int) (start time.Time, end int) {
 
 // skipSmallWords returns the place behind articles and the like.
 func (r *dateReader) skipSmallWords(at int) int {
-	for at < len(r.tokens) && dayWords()["small words of days"][r.tokens[at].word] {
+	for at < len(r.tokens) && isListed("small words of days", r.tokens[at].word) {
 		at++
 	}
 	return at
@@ -105,13 +91,13 @@ func (r *dateReader) skipSmallWords(at int) int {
 
 // isRangeWord reports whether "to" or the like stands at a place: what comes before it is the first of two.
 func (r *dateReader) isRangeWord(at int) bool {
-	return at < len(r.tokens) && dayWords()["reaching words"][r.tokens[at].word]
+	return at < len(r.tokens) && isListed("reaching words", r.tokens[at].word)
 }
 
 // wordBefore is the word before a place, but for articles and the like.
 func (r *dateReader) wordBefore(at int) string {
 	for at--; at >= 0; at-- {
-		if word := r.tokens[at].word; !dayWords()["small words of days"][word] || dayWords()["leaving words"][word] {
+		if word := r.tokens[at].word; !isListed("small words of days", word) || isListed("leaving words", word) {
 			return word
 		}
 	}
@@ -121,22 +107,22 @@ func (r *dateReader) wordBefore(at int) string {
 // classifyRange says what the days of some words are to their sentence.
 func (r *dateReader) classifyRange(n *DateRange, at, words int) {
 	before := r.wordBefore(at)
-	n.deadline = dayWords()["deadline words"][before] || dayWords()["deadline words"][r.tokens[at].word]
-	n.left = dayWords()["leaving words"][before] && (r.isRangeWord(at+words) && r.announcesChange() || !dayWords()["starting words"][before])
-	n.opens = dayWords()["starting words"][before]
+	n.deadline = isListed("deadline words", before) || isListed("deadline words", r.tokens[at].word)
+	n.left = isListed("leaving words", before) && (r.isRangeWord(at+words) && r.announcesChange() || !isListed("starting words", before))
+	n.opens = isListed("starting words", before)
 }
 
 // announcesChange reports whether the text puts something in the place of what was said before.
 func (r *dateReader) announcesChange() bool {
-	return slices.ContainsFunc(r.tokens, func(t dateToken) bool { return sentencePatterns()["changing words"][t.word] })
+	return slices.ContainsFunc(r.tokens, func(t dateToken) bool { return isListed("changing words", t.word) })
 }
 
 // isRecurring reports whether a text says what is so again and again.
 func isRecurring(text string) bool {
 	words := Words(text)
 	for i, word := range words {
-		onward := i > 0 && dayWords()["starting words"][words[i-1]] && dayWords()["onward words"][word]
-		if onward || dayWords()["regular words"][word] {
+		onward := i > 0 && isListed("starting words", words[i-1]) && isListed("onward words", word)
+		if onward || isListed("regular words", word) {
 			return true
 		}
 	}

@@ -35,7 +35,7 @@ func findNextWeekday(text string, today time.Time) (day time.Time, named bool) {
 			}
 			names, word := r.vocabulary.names["WEEKDAY"], r.tokens[at].word
 			weekday, known := names[word]
-			if known && dayWords()["leaving words"][r.wordBefore(at)] && r.isRangeWord(at+1) {
+			if known && isListed("leaving words", r.wordBefore(at)) && r.isRangeWord(at+1) {
 				return day, false // "from Friday to Tuesday"
 			}
 			_, isPlural := names[strings.TrimSuffix(word, "s")]

@@ -8,8 +8,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"toolkit/fixtures"
 )
 
 // dateToken is a word, a number or a mark.
@@ -107,8 +105,7 @@ func germanDayTokens(before, run string) []dateToken {
 	if _, ok := makeDay(leapYear, month, day); errOfDay != nil || errOfMonth != nil || !ok {
 		return nil
 	}
-	name, _, _ := strings.Cut(fixtures.WordLists("calendar")["german months"][month-1], " ")
-	return []dateToken{{word: parts[0], number: day}, {word: ".", mark: true}, {word: name}}
+	return []dateToken{{word: parts[0], number: day}, {word: ".", mark: true}, {word: known().germanMonths[month-1]}}
 }
 
 // parseDigitDate reads 2023-05-06, also before a time of day, 6.5.2023, and 16/5/2023

@@ -26,12 +26,7 @@ type legalForms struct {
 
 var companies = sync.OnceValue(func() legalForms {
 	lists := fixtures.WordLists("companies")
-	items := strings.Fields(strings.Join(lists["joining words"], " "))
-	joining := make(map[string]bool, len(items))
-	for _, item := range items {
-		joining[item] = true
-	}
-	known := legalForms{of: map[string]*LegalForm{}, joining: joining}
+	known := legalForms{of: map[string]*LegalForm{}, joining: makeWordSet(strings.Fields(strings.Join(lists["joining words"], " ")))}
 	for _, list := range []string{"legal forms without effect", "legal forms"} {
 		for _, line := range lists[list] {
 			parts := strings.Split(line, "|")

@@ -8,26 +8,14 @@ import (
 	"time"
 )
 
-type dateWords struct{ year, month, day string }
-
-// isoDate reads 2023-05-03, also in front of a time of day. Other orders are
+// parseISODate reads 2023-05-03, also in front of a time of day. Other orders are
 // ambiguous between countries and stay numbers.
-func isoDate(chunk string) (dateWords, bool) {
-	if len(chunk) < 10 || chunk[4] != '-' || chunk[7] != '-' {
-		return dateWords{}, false
+func parseISODate(chunk string) (day time.Time, ok bool) {
+	if len(chunk) < len(time.DateOnly) || chunk[4] != '-' || len(chunk) > len(time.DateOnly) && chunk[len(time.DateOnly)] != 'T' {
+		return day, false
 	}
-	if len(chunk) > 10 && chunk[10] != 'T' {
-		return dateWords{}, false
-	}
-	t, err := time.Parse(time.DateOnly, chunk[:10])
-	if err != nil {
-		return dateWords{}, false
-	}
-	return dateWords{
-		year:  strconv.Itoa(t.Year()),
-		month: strings.ToLower(t.Month().String()),
-		day:   strconv.Itoa(t.Day()),
-	}, true
+	day, err := time.Parse(time.DateOnly, chunk[:len(time.DateOnly)])
+	return day, err == nil
 }
 
 // MonthTerm is the index term of a month that the terms of every day of it hold.
@@ -82,9 +70,5 @@ var timeTerms = sync.OnceValue(func() map[string]bool {
 	for year := 1900; year < 2100; year++ {
 		terms = append(terms, strconv.Itoa(year))
 	}
-	knownWords := make(map[string]bool, len(terms))
-	for _, term := range terms {
-		knownWords[term] = true
-	}
-	return knownWords
+	return makeWordSet(terms)
 })

@@ -6,29 +6,14 @@ import (
 	"sync"
 )
 
-// sentencePatterns are the words by which a question and an order are known.
-var sentencePatterns = sync.OnceValue(func() map[string]map[string]bool {
-	sets := map[string]map[string]bool{}
-	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "acknowledging words", "stating words", "own words", "past words", "doubting words", "settling words", "changing words"} {
-		items := readListWords(list)
-		inList := make(map[string]bool, len(items))
-		for _, item := range items {
-			inList[item] = true
-		}
-		sets[list] = inList
-	}
-	return sets
-})
-
 // IsQuestion reports whether a sentence is a question.
 func IsQuestion(sentence string) bool {
 	words := skipLeadIn(sentence)
 	if strings.ContainsRune(sentence, '?') || len(words) == 0 {
 		return len(words) > 0
 	}
-	m := sentencePatterns()
-	if m["auxiliary words"][words[0]] && len(words) > 1 {
-		return m["subject words"][words[1]] || m["own words"][words[1]]
+	if isListed("auxiliary words", words[0]) && len(words) > 1 {
+		return isListed("subject words", words[1]) || isListed("own words", words[1])
 	}
 	return OpensWithAskingWord(sentence) && !strings.ContainsRune(sentence, ',') // "when it rains, …"
 }
@@ -37,44 +22,44 @@ func IsQuestion(sentence string) bool {
 // mark at its end.
 func OpensWithAskingWord(sentence string) bool {
 	words := skipLeadIn(sentence)
-	return len(words) > 0 && sentencePatterns()["asking words"][words[0]]
+	return len(words) > 0 && isListed("asking words", words[0])
 }
 
 // AsksAboutPast reports whether a question asks what was said, decided or arranged
 // before, and returns what follows the first word of its own people: of "which
 // port do we use" the use. How to do something is no such question.
 func AsksAboutPast(question string) (after []string, back bool) {
-	m, words := sentencePatterns(), skipLeadIn(question)
-	own := slices.IndexFunc(words, func(word string) bool { return m["own words"][word] })
+	words := skipLeadIn(question)
+	own := slices.IndexFunc(words, func(word string) bool { return isListed("own words", word) })
 	if own < 0 || !IsQuestion(question) {
 		return nil, false
 	}
 	before := words[:own]
-	looksBack := slices.ContainsFunc(before, func(word string) bool { return m["past words"][word] })
-	helps := len(before) == 2 && before[0] == "how" || slices.ContainsFunc(before, func(word string) bool { return m["asking for help"][word] })
+	looksBack := slices.ContainsFunc(before, func(word string) bool { return isListed("past words", word) })
+	helps := len(before) == 2 && before[0] == "how" || slices.ContainsFunc(before, func(word string) bool { return isListed("asking for help", word) })
 	return words[own+1:], looksBack || !helps
 }
 
 // IsInstruction reports whether a sentence orders something to be made, and states
 // nothing beside that.
 func IsInstruction(sentence string) bool {
-	m, words := sentencePatterns(), skipLeadIn(sentence)
-	if len(words) == 0 || !m["ordering words"][words[0]] {
+	words := skipLeadIn(sentence)
+	if len(words) == 0 || !isListed("ordering words", words[0]) {
 		return false
 	}
 	_, more, _ := strings.Cut(sentence, ",")
 	more, _, _ = strings.Cut(more, ":")
-	return !slices.ContainsFunc(Words(more), func(word string) bool { return m["stating words"][word] })
+	return !hasListedWord(more, "stating words")
 }
 
 // AnnouncesChange reports whether a text puts something in the place of what was said before.
 func AnnouncesChange(text string) bool {
-	return slices.ContainsFunc(Words(text), func(word string) bool { return sentencePatterns()["changing words"][word] })
+	return hasListedWord(text, "changing words")
 }
 
 // IsUncertain reports whether a sentence leaves open what it says.
 func IsUncertain(sentence string) bool {
-	return slices.ContainsFunc(Words(sentence), func(word string) bool { return sentencePatterns()["doubting words"][word] })
+	return hasListedWord(sentence, "doubting words")
 }
 
 // denyingOpenings begin sentences that only say that somebody does not know, as Words reads
@@ -107,12 +92,12 @@ func DeniesKnowing(sentence string) bool {
 }
 
 // IsDecisionWord reports whether a word is one of deciding or preferring.
-func IsDecisionWord(word string) bool { return sentencePatterns()["settling words"][word] }
+func IsDecisionWord(word string) bool { return isListed("settling words", word) }
 
 // skipLeadIn returns the words of a sentence behind those that lead it in.
 func skipLeadIn(sentence string) []string {
 	words := Words(sentence)
-	for len(words) > 0 && sentencePatterns()["leading words"][words[0]] {
+	for len(words) > 0 && isListed("leading words", words[0]) {
 		words = words[1:]
 	}
 	return words
@@ -121,8 +106,7 @@ func skipLeadIn(sentence string) []string {
 // IsInformative reports whether a sentence says anything that is not said in every
 // conversation.
 func IsInformative(sentence string) bool {
-	m := sentencePatterns()
 	return slices.ContainsFunc(Words(sentence), func(word string) bool {
-		return !IsPicture(word) && !IsStopWord(word) && !IsEveryday(Stem(word)) && !IsWork(Stem(word)) && !m["leading words"][word] && !m["acknowledging words"][word]
+		return !IsPicture(word) && !IsStopWord(word) && !IsEveryday(Stem(word)) && !IsWork(Stem(word)) && !isListed("leading words", word) && !isListed("acknowledging words", word)
 	})
 }

@@ -3,7 +3,6 @@ package language
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -106,19 +105,12 @@ func isOrdinal(number, next string) bool {
 	return unicode.IsLower(first) || len(word) > 0 && slices.Contains(known().germanMonths, word[0])
 }
 
-// abbreviations are words whose point ends no sentence: before anything, before anything
-// where they are written large, before numbers, and before small letters.
-var abbreviations = sync.OnceValue(func() (a struct{ always, large, numbers, small map[string]bool }) {
-	a.always, a.large = wordSetOf("abbreviations before anything"), wordSetOf("abbreviations written large")
-	a.numbers, a.small = wordSetOf("abbreviations before numbers"), wordSetOf("abbreviations before small letters")
-	return a
-})
-
 // isAbbreviation reports whether a word whose point stands before other words is cut short
 // and ends no sentence.
 func isAbbreviation(written, next string) bool {
-	a, word := abbreviations(), Fold(written)
+	word := Fold(written)
 	first, _ := utf8.DecodeRuneInString(written)
 	after, _ := utf8.DecodeRuneInString(next)
-	return a.always[word] || a.large[word] && unicode.IsUpper(first) || a.numbers[word] && unicode.IsDigit(after) || a.small[word] && unicode.IsLower(after)
+	return isListed("abbreviations before anything", word) || isListed("abbreviations written large", word) && unicode.IsUpper(first) ||
+		isListed("abbreviations before numbers", word) && unicode.IsDigit(after) || isListed("abbreviations before small letters", word) && unicode.IsLower(after)
 }

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -146,8 +147,8 @@ func appendWords(words []string, chunk string) []string {
 	if letter, found := strings.CutSuffix(chunk, sharp); found {
 		return append(words, letter+"sharp")
 	}
-	if date, ok := isoDate(chunk); ok {
-		return append(words, date.year, date.month, date.day)
+	if day, ok := parseISODate(chunk); ok {
+		return append(words, strconv.Itoa(day.Year()), strings.ToLower(day.Month().String()), strconv.Itoa(day.Day()))
 	}
 	for part := range strings.SplitSeq(chunk, "-") {
 		if i := strings.IndexFunc(part, isApostrophe); i >= 0 {
