@@ -201,12 +201,11 @@ func findForeignKeyFaults(ctx context.Context, db query.Connection, limit int) (
 // PageUsage is how the file uses its pages.
 type PageUsage struct {
 	PageSize, Pages, Free int64
-	JournalMode           string
 }
 
 // PageUsage tells the file's size and how much of it is free.
 func (i *Inspection) PageUsage(ctx context.Context) (u PageUsage, err error) {
-	for pragma, target := range map[string]any{"page_size": &u.PageSize, "page_count": &u.Pages, "freelist_count": &u.Free, "journal_mode": &u.JournalMode} {
+	for pragma, target := range map[string]*int64{"page_size": &u.PageSize, "page_count": &u.Pages, "freelist_count": &u.Free} {
 		if err := i.conn.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(target); err != nil {
 			return u, classifyError(err)
 		}

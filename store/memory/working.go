@@ -19,7 +19,6 @@ type WorkingItem struct {
 // StaleItem is a row that left working memory.
 type StaleItem struct {
 	ID         int64
-	WorkingID  int64 // its id in working memory
 	Content    string
 	Importance float64
 	Reason     string
@@ -85,8 +84,8 @@ func (tx Rows) StaleItems(f StaleFilter) ([]StaleItem, error) {
 		where += ` AND reason = ` + a.add(f.Reason)
 	}
 	return query.Select(tx.sql, func(s *StaleItem) []any {
-		return []any{&s.ID, &s.WorkingID, &s.Content, &s.Importance, &s.Reason, query.Millis(&s.Archived)}
-	}, `SELECT id, working_memory_id, original_content, importance, reason, archived_at FROM stale_memory `+where+
+		return []any{&s.ID, &s.Content, &s.Importance, &s.Reason, query.Millis(&s.Archived)}
+	}, `SELECT id, original_content, importance, reason, archived_at FROM stale_memory `+where+
 		` ORDER BY archived_at DESC, id DESC LIMIT `+a.add(f.Limit), a.values...)
 }
 

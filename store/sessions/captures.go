@@ -26,18 +26,17 @@ type Source struct {
 	Client     string
 	Head       string // hash of its first HeadLength bytes
 	HeadLength int64
-	Offset     int64 // where to read on
-	Turns      int   // taken in: in all when read, since then when put
-	Bad        int   // not readable, likewise
-	LastRun    time.Time
+	Offset     int64  // where to read on
+	Turns      int    // taken in: in all when read, since then when put
+	Bad        int    // not readable, likewise
 	LastError  string // empty: it went well
 }
 
 // SourceByIdentity returns what is known of a file; the zero Source when nothing is.
 func (tx Rows) SourceByIdentity(identity string) (Source, error) {
 	s, _, err := query.Find(tx.sql, func(s *Source) []any {
-		return []any{&s.Identity, &s.Path, &s.Client, &s.Head, &s.HeadLength, &s.Offset, &s.Turns, &s.Bad, query.Millis(&s.LastRun), &s.LastError}
-	}, `SELECT identity, path, client, head, head_length, position, turns, bad, last_run, last_error FROM capture_sources WHERE identity = ?`, identity)
+		return []any{&s.Identity, &s.Path, &s.Client, &s.Head, &s.HeadLength, &s.Offset, &s.Turns, &s.Bad, &s.LastError}
+	}, `SELECT identity, path, client, head, head_length, position, turns, bad, last_error FROM capture_sources WHERE identity = ?`, identity)
 	return s, err
 }
 
