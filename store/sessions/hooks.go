@@ -9,13 +9,13 @@ import (
 
 // Run is what became of one run of a hook.
 type Run struct {
-	At     time.Time
-	Client string
-	Event  string
-	Took   time.Duration
-	Shown  int    // bytes put into the session
-	Takes  bool   // it was to take something in
-	Error  string // empty: it went well
+	At     time.Time     `json:"at"`
+	Client string        `json:"client"`
+	Event  string        `json:"event"`
+	Took   time.Duration `json:"took"`
+	Shown  int           `json:"-"`     // bytes put into the session
+	Takes  bool          `json:"takes"` // it was to take something in
+	Error  string        `json:"error"` // empty: it went well
 }
 
 // maxHookRuns is how many runs are kept: some days of busy work.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"toolkit/store"
 	"toolkit/store/sessions"
@@ -16,16 +15,6 @@ import (
 
 // maxLogBytes is how large the log may grow, in bytes; then its older half goes.
 const maxLogBytes = 64 << 10
-
-// logLine is a run that the database could not hold, in the log beside it.
-type logLine struct {
-	At     time.Time `json:"at"`
-	Client string    `json:"client"`
-	Event  string    `json:"event"`
-	Took   int64     `json:"ms"`
-	Takes  bool      `json:"takes"`
-	Error  string    `json:"error"`
-}
 
 // appendLog adds a run to the log of a database whose folder exists. Where that
 // cannot be written nothing can be kept.
@@ -39,7 +28,7 @@ func appendLog(database string, r sessions.Run) {
 	case info.Size() > maxLogBytes:
 		trimLog(path)
 	}
-	text, err := json.Marshal(logLine{At: r.At, Client: r.Client, Event: r.Event, Took: r.Took.Milliseconds(), Takes: r.Takes, Error: r.Error})
+	text, err := json.Marshal(r)
 	if err != nil {
 		return
 	}
@@ -74,9 +63,9 @@ func readLog(database string) (runs []sessions.Run) {
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var l logLine
-		if json.Unmarshal(lines.Bytes(), &l) == nil {
-			runs = append(runs, sessions.Run{At: l.At, Client: l.Client, Event: l.Event, Took: time.Duration(l.Took) * time.Millisecond, Takes: l.Takes, Error: l.Error})
+		var r sessions.Run
+		if json.Unmarshal(lines.Bytes(), &r) == nil {
+			runs = append(runs, r)
 		}
 	}
 	return runs
