@@ -9,6 +9,7 @@ import (
 
 	"toolkit/internal/capture/transcripts"
 	"toolkit/internal/testenv"
+	"toolkit/store/localfile"
 )
 
 // house is a home with repositories and folders in it.
@@ -94,7 +95,7 @@ func TestAProjectThatWasSwitchedOffStaysOff(t *testing.T) {
 		"a folder that does not exist yet":      {"later", func(h house) { h.remote("later", "git@example.org:ann/l.git") }, "later"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := house{t, transcripts.ResolveLinks(t.TempDir())}
+			h := house{t, localfile.ResolveLinks(t.TempDir())}
 			h.write("diary/.git/config", "[core]\n")
 			h.write("diary/2026/may/1.txt", "")
 			h.remote("shop", "git@example.org:ann/shop.git")
@@ -122,7 +123,7 @@ func TestAProjectThatWasSwitchedOffStaysOff(t *testing.T) {
 
 // What was switched off before folders were kept, and what a person wrote.
 func TestEntriesOfOldAndByHandHold(t *testing.T) {
-	h := house{t, transcripts.ResolveLinks(t.TempDir())}
+	h := house{t, localfile.ResolveLinks(t.TempDir())}
 	h.remote("diary", "git@example.org:ann/diary.git")
 	h.write("real/a.txt", "")
 	h.link("real", "link")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolkit/internal/capture/transcripts"
+	"toolkit/store/localfile"
 	"toolkit/tools"
 )
 
@@ -26,7 +27,7 @@ func ReadCaptureSwitches(getenv func(string) string) (s CaptureSwitches, err err
 	s.Clients, s.Projects = tools.SplitList(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), tools.SplitList(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
 	for _, off := range s.Projects {
 		if place := folderToSwitch(off); filepath.IsAbs(place) {
-			s.places = append(s.places, place, transcripts.ResolveLinks(place))
+			s.places = append(s.places, place, localfile.ResolveLinks(place))
 		}
 	}
 	for _, client := range s.Clients {

@@ -10,6 +10,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/internal/testenv"
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/store/sessions"
 )
 
@@ -36,7 +37,7 @@ func TestFindMovedFolderNamesOnlyAFolderThatMayBeTheSame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.Home = transcripts.ResolveLinks(b.Home)
+			b.Home = localfile.ResolveLinks(b.Home)
 			for i, folder := range tc.said {
 				b.capture(b.put("s.jsonl", talk(i+1, folder+string(rune('a'+i)), filepath.Join(b.Home, folder), "user", "We use rye")))
 			}

@@ -115,12 +115,17 @@ func (r Roots) findAllowedFolder(path string) (folder, rest string, ok bool) {
 	return "", "", false
 }
 
-// ResolveLinks returns a path behind all links. One that leads nowhere stays.
+// ResolveLinks resolves the links of a path as far as it exists.
 func ResolveLinks(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	path = filepath.Clean(path)
+	for known := path; ; known = filepath.Dir(known) {
+		if resolved, err := filepath.EvalSymlinks(known); err == nil {
+			return filepath.Join(resolved, strings.TrimPrefix(path, known))
+		}
+		if known == filepath.Dir(known) {
+			return path
+		}
 	}
-	return path
 }
 
 func isHidden(path string) bool {

@@ -10,6 +10,7 @@ import (
 	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/store/graph"
+	"toolkit/store/localfile"
 )
 
 func valid() args {
@@ -26,7 +27,7 @@ func with(key string, value any) args {
 func TestAChartIsStoredWithTheProjectOfTheFolder(t *testing.T) {
 	folder := t.TempDir()
 	for name, tc := range map[string]struct{ folder, want string }{
-		"a folder": {folder, transcripts.InFolder + transcripts.ResolveLinks(folder)},
+		"a folder": {folder, transcripts.InFolder + localfile.ResolveLinks(folder)},
 		"none":     {"", ""},
 	} {
 		b := newBench(t)

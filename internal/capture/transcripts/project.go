@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"toolkit/store/localfile"
 )
 
 // Project is what sessions belong to.
@@ -39,7 +41,7 @@ func FindProject(folder, home string) (p Project, ok bool) {
 	if !filepath.IsAbs(folder) {
 		return p, false
 	}
-	folder, home = ResolveLinks(folder), ResolveLinks(home)
+	folder, home = localfile.ResolveLinks(folder), localfile.ResolveLinks(home)
 	if isHomeOrRoot(folder, home) {
 		return p, false
 	}
@@ -79,19 +81,6 @@ func historyKey(common string) string {
 	return ByHistory + hex.EncodeToString(sum[:16])
 }
 
-// ResolveLinks resolves the links of a path as far as it exists.
-func ResolveLinks(path string) string {
-	path = filepath.Clean(path)
-	for known := path; ; known = filepath.Dir(known) {
-		if resolved, err := filepath.EvalSymlinks(known); err == nil {
-			return filepath.Join(resolved, strings.TrimPrefix(path, known))
-		}
-		if known == filepath.Dir(known) {
-			return path
-		}
-	}
-}
-
 func isHomeOrRoot(folder, home string) bool { return folder == home || folder == filepath.Dir(folder) }
 
 // findRepository finds the folder of the repository or worktree that a folder lies in,
@@ -124,7 +113,7 @@ func listWorktrees(common string) (folders []string) {
 			continue
 		}
 		if _, err := os.Stat(filepath.Dir(git)); err != nil || readCommonDir(git) == common {
-			folders = append(folders, ResolveLinks(filepath.Dir(git)))
+			folders = append(folders, localfile.ResolveLinks(filepath.Dir(git)))
 		}
 	}
 	return folders
@@ -140,7 +129,7 @@ func readCommonDir(git string) string {
 	if shared := readFirstLine(filepath.Join(place, "commondir")); shared != "" {
 		place = resolveRelativePath(place, shared)
 	}
-	return ResolveLinks(place)
+	return localfile.ResolveLinks(place)
 }
 
 func resolveRelativePath(folder, path string) string {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolkit/internal/testenv"
+	"toolkit/store/localfile"
 )
 
 func put(t *testing.T, folder string, files map[string]string) {
@@ -19,7 +20,7 @@ func put(t *testing.T, folder string, files map[string]string) {
 }
 
 func TestAFolderBelongsToTheProjectOfItsRepository(t *testing.T) {
-	home := ResolveLinks(t.TempDir())
+	home := localfile.ResolveLinks(t.TempDir())
 	in := func(name string) string { return filepath.Join(home, name) }
 	put(t, home, map[string]string{
 		".git/config":                       "[remote \"origin\"]\n\turl = https://x.org/me/dotfiles\n",
@@ -64,7 +65,7 @@ func TestAFolderBelongsToTheProjectOfItsRepository(t *testing.T) {
 }
 
 func TestARepositoryOfAnotherNameIsKnownByHowItBegan(t *testing.T) {
-	home := ResolveLinks(t.TempDir())
+	home := localfile.ResolveLinks(t.TempDir())
 	in := func(name string) string { return filepath.Join(home, name) }
 	began := strings.Repeat("0", 40) + " 6b1f Lena <l@x.org> 1764000000 +0100\tcommit (initial): begin\n"
 	put(t, home, map[string]string{
