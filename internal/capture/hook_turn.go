@@ -221,7 +221,7 @@ func findDialogueRow(turns []sessions.FileTurn, text string) int64 {
 	for first := range turns {
 		rest, begun := text, true
 		for _, u := range turns[first:] {
-			if rest, begun = cutLeadingLines(rest, normalizeText(u.Content)); !begun {
+			if rest, begun = transcripts.CutLeadingParts(rest, normalizeText(u.Content), "\n"); !begun {
 				break
 			}
 			if rest == "" {
@@ -230,15 +230,6 @@ func findDialogueRow(turns []sessions.FileTurn, text string) int64 {
 		}
 	}
 	return 0
-}
-
-// cutLeadingLines takes lines from the beginning of a text.
-func cutLeadingLines(text, lines string) (rest string, ok bool) {
-	rest, ok = strings.CutPrefix(text, lines)
-	if ok = ok && lines != "" && (rest == "" || rest[0] == '\n'); !ok {
-		return text, false
-	}
-	return strings.TrimPrefix(rest, "\n"), true
 }
 
 // normalizeText returns a text in the form in which two are compared: without what clients do
@@ -277,9 +268,9 @@ func (r *run) matchHookTurn(tx *store.Tx, t turn) (claimed bool, err error) {
 	parts, err := sessions.In(tx).FindPartialHookTurns(DialogueSessionID(t.Client, t.Session), t.Speaker, t.At, maxMessageGap)
 	for _, h := range parts { // a hook hears as one what an assistant says in several messages
 		whole := normalizeText(h.Content)
-		rest, ok := cutLeadingLines(whole[min(h.ClaimedBytes, len(whole)):], normalizeText(t.Text))
+		rest, ok := transcripts.CutLeadingParts(whole[min(h.ClaimedBytes, len(whole)):], normalizeText(t.Text), "\n")
 		if !ok { // it was heard before it was known what is secret
-			rest, ok = cutLeadingLines(whole[min(h.ClaimedBytes, len(whole)):], normalizeText(t.locallyRedacted))
+			rest, ok = transcripts.CutLeadingParts(whole[min(h.ClaimedBytes, len(whole)):], normalizeText(t.locallyRedacted), "\n")
 		}
 		if !ok {
 			continue

@@ -31,6 +31,17 @@ type Statement struct {
 	later *notice.Later
 }
 
+// CompareTrueFirst puts what is true first.
+func CompareTrueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // A Topic is a statement that holds, and behind it what was said before of the same and holds no
 // more, the newest first.
 type Topic []Statement

@@ -261,7 +261,7 @@ func orderByChange(list []note, outdated map[string]search.Later) (places []int)
 		places = append(places, i)
 	}
 	slices.SortStableFunc(places, func(a, b int) int {
-		return cmp.Or(compareTrueFirst(linked[list[a].Ref], linked[list[b].Ref]), list[b].At.Compare(list[a].At))
+		return cmp.Or(search.CompareTrueFirst(linked[list[a].Ref], linked[list[b].Ref]), list[b].At.Compare(list[a].At))
 	})
 	return places
 }

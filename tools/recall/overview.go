@@ -51,20 +51,9 @@ func findOverview(ctx context.Context, tx *store.Tx, q *tools.Question) ([]searc
 	slices.SortStableFunc(holding, func(a, b search.Statement) int { return b.At.Compare(a.At) })
 	asked := search.Statement{Text: q.Text}
 	slices.SortStableFunc(holding, func(a, b search.Statement) int {
-		return cmp.Or(compareTrueFirst(a.SharesWord(&asked), b.SharesWord(&asked)), compareTrueFirst(a.Noticed == "", b.Noticed == ""), cmp.Compare(b.Score, a.Score))
+		return cmp.Or(search.CompareTrueFirst(a.SharesWord(&asked), b.SharesWord(&asked)), search.CompareTrueFirst(a.Noticed == "", b.Noticed == ""), cmp.Compare(b.Score, a.Score))
 	})
 	return holding[:min(len(holding), maxOverview)], nil
-}
-
-// compareTrueFirst puts what is true first.
-func compareTrueFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // findNamedProject returns the project whose name a question has, 0 where it has none; of several the

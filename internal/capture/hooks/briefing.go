@@ -206,7 +206,7 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 		}
 	}
 	slices.SortStableFunc(due, func(a, b search.Topic) int {
-		return cmp.Or(compareFalseFirst(a[0].Due < today, b[0].Due < today), cmp.Compare(a[0].Due, b[0].Due))
+		return cmp.Or(search.CompareTrueFirst(a[0].Due >= today, b[0].Due >= today), cmp.Compare(a[0].Due, b[0].Due))
 	})
 	if len(due) > maxPlans {
 		due, others = due[:maxPlans], append(others, due[maxPlans:]...)
@@ -226,17 +226,6 @@ func readStatements(ctx context.Context, tx *store.Tx, project int64, running st
 		*part.lines = formatTopics(ctx, part.topics, &room, fingerprintOf)
 	}
 	return lines, nil
-}
-
-// compareFalseFirst puts what is false first.
-func compareFalseFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // formatTopics words topics: the newest statement of each, and as long as there is room for them

@@ -117,7 +117,7 @@ func (q *promptQueue) takeMatchingPrompts(t *Turn) (emitted bool) {
 			if p.Session != t.Session {
 				continue
 			}
-			if rest, found = cutLeadingWords(rest, oneLine(p.Text)); !found {
+			if rest, found = CutLeadingParts(rest, oneLine(p.Text), " "); !found {
 				break
 			}
 		}
@@ -139,12 +139,13 @@ func (q *promptQueue) takeMatchingPrompts(t *Turn) (emitted bool) {
 	return false
 }
 
-func cutLeadingWords(text, words string) (rest string, ok bool) {
-	rest, ok = strings.CutPrefix(text, words)
-	if ok = ok && words != "" && (rest == "" || rest[0] == ' '); !ok {
+// CutLeadingParts takes parts from the beginning of a text, words or lines, which end in a separator.
+func CutLeadingParts(text, parts, separator string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, parts)
+	if ok = ok && parts != "" && (rest == "" || strings.HasPrefix(rest, separator)); !ok {
 		return text, false
 	}
-	return strings.TrimPrefix(rest, " "), true
+	return strings.TrimPrefix(rest, separator), true
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
