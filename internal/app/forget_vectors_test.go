@@ -142,10 +142,8 @@ func statementsOf(t *testing.T, a *App, folder string) (texts []string) {
 			return err
 		}
 		list, err := search.ListStatements(t.Context(), tx, p.ID, "")
-		for _, topic := range search.GroupByTopic(list) {
-			for i := range topic {
-				texts = append(texts, topic[i].Text)
-			}
+		for _, statement := range list {
+			texts = append(texts, statement.Text)
 		}
 		return err
 	})

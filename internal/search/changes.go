@@ -65,20 +65,8 @@ const (
 	minWordLength = 3
 )
 
-// ChangeScore is how surely a later statement makes an earlier one untrue, or says it again; 0
-// where it is not later, where both have nothing in common, or one has no vector.
-func ChangeScore(earlier, later *Statement) float64 {
-	if !later.At.After(earlier.At) {
-		return 0
-	}
-	like := vectorSimilarity(earlier, later)
-	if like < minChangeSimilarity {
-		return 0
-	}
-	return changeScore(earlier, later, like)
-}
-
-// changeScore is ChangeScore of statements that are so much like.
+// changeScore is how surely a later statement makes an earlier one untrue, or says it again, which
+// are so much like each other.
 func changeScore(earlier, later *Statement, like float64) float64 {
 	if later.later == nil {
 		later.later = notice.NewLaterStatement(later.Vector)
@@ -86,14 +74,8 @@ func changeScore(earlier, later *Statement, like float64) float64 {
 	return later.later.ChangeScore(earlier.Vector) * min(1, like/fullChangeSimilarity)
 }
 
-// GroupByTopic puts behind each statement that holds what it made untrue: of what was said before,
-// what it makes untrue the most surely, if nothing else does more surely, and what that made
-// untrue before. The topics stand in the order of their newest statements, the newest first.
-func GroupByTopic(list []Statement) []Topic {
-	return groupByChange(list, FindChanges(list, MinChangeScore))
-}
-
-// groupByChange puts each statement behind the one that made it untrue, by their places.
+// groupByChange puts each statement behind the one that made it untrue, by their places. The topics
+// stand in the order of their newest statements, the newest first.
 func groupByChange(list []Statement, madeUntrue map[int]int) []Topic {
 	places := make([]int, len(list))
 	for i := range places {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// BenchmarkGroupByTopic groups as many statements as a briefing looks at.
-func BenchmarkGroupByTopic(b *testing.B) {
+// BenchmarkFindChanges compares as many statements as a briefing looks at.
+func BenchmarkFindChanges(b *testing.B) {
 	const count = 400
 	list, all := make([]Statement, count), make([]*Statement, count)
 	what := []string{"the release is on %s", "we deploy with %s", "%s signs off the design", "invoices of %s are due in 14 days", "the price of %s is 4.40 EUR"}
@@ -21,6 +21,6 @@ func BenchmarkGroupByTopic(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		GroupByTopic(list)
+		FindChanges(list, MinChangeScore)
 	}
 }

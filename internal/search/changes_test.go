@@ -38,7 +38,8 @@ func TestOnlyWhatALaterStatementMakesUntrueStandsBehindIt(t *testing.T) {
 			map[string]string{"The release is on Fridays.": "From now on we release on Mondays.", "The release is on Tuesdays.": "From now on we release on Mondays."}},
 	} {
 		got := map[string]string{}
-		for _, topic := range GroupByTopic(stated(t, test.said...)) {
+		list := stated(t, test.said...)
+		for _, topic := range groupByChange(list, FindChanges(list, MinChangeScore)) {
 			for _, earlier := range topic[1:] {
 				got[earlier.Text] = topic[0].Text
 			}
@@ -56,11 +57,12 @@ func TestOnlyWhatALaterStatementMakesUntrueStandsBehindIt(t *testing.T) {
 
 func TestAStatementChangesNothingThatWasSaidLater(t *testing.T) {
 	list := stated(t, "We moved to Mollie for payments.", "We use Stripe for payments in the shop.")
-	if score := ChangeScore(&list[1], &list[0]); score != 0 {
-		t.Error(score)
+	const least = 0.01
+	if changes := FindChanges(list, least); changes[1] != 0 || len(changes) > 1 {
+		t.Error(changes)
 	}
-	if score := ChangeScore(&Statement{At: list[0].At}, &list[1]); score != 0 {
-		t.Error("without a vector", score)
+	if changes := FindChanges([]Statement{{At: list[0].At}, list[1]}, least); len(changes) > 0 {
+		t.Error("without a vector", changes)
 	}
 }
 
@@ -77,7 +79,10 @@ func chooseHeaviest(list []Statement, least float64) map[int]int {
 		}
 		slices.SortFunc(compared, change.compare)
 		for _, one := range compared[:min(len(compared), maxCompared)] {
-			if score := ChangeScore(&list[one.earlier], &list[later]); score >= least {
+			if one.weight < minChangeSimilarity {
+				continue
+			}
+			if score := changeScore(&list[one.earlier], &list[later], one.weight); score >= least {
 				all = append(all, change{one.earlier, later, score * one.weight})
 			}
 		}

@@ -25,7 +25,7 @@
 // Meaning: [RowSearch] keeps the vectors of the knowledge graph, or of passages of files, and finds the nearest; other
 // families keep their own.
 //
-// Topics: [ChangeScore] says how surely a later statement makes an earlier one untrue,
+// Topics: [Changes] decides which later statement makes which earlier one untrue,
 // [FindOutdatedInsights] decides it of insights for all that tell of them, and [GroupOutdated] puts behind
 // what holds what was true before it. Nothing is left out for it:
 // whoever is told both with their days can see for themselves.

@@ -9,11 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
-	"toolkit/internal/search"
 )
 
 // change is a line of changes.jsonl and asked.jsonl: two statements of one person.
@@ -206,38 +204,4 @@ func reportChanges(name string, list []scored) {
 		fmt.Fprintf(os.Stdout, " from %.2f %.2f at %.2f", threshold, recall, precision)
 	}
 	fmt.Fprintln(os.Stdout)
-}
-
-// topicCount counts what stands behind a later statement in the topics of projects, and what should.
-type topicCount struct{ right, marked, untrue int }
-
-// countTopics puts the statements of each project of a folder into topics.
-func countTopics(ctx context.Context, folder string) (c topicCount, err error) {
-	var projects []project
-	if err := readJSONLines(filepath.Join(folder, "projects.jsonl"), func(p project) { projects = append(projects, p) }); err != nil {
-		return c, err
-	}
-	for _, p := range projects {
-		list, all := make([]search.Statement, len(p.Statements)), make([]*search.Statement, len(p.Statements))
-		replacedBy := map[string]string{}
-		for i, s := range p.Statements {
-			list[i], all[i] = search.Statement{Text: s.Text, At: time.Unix(int64(i), 0)}, &list[i]
-			for _, earlier := range s.Replaces {
-				replacedBy[p.Statements[earlier].Text] = s.Text
-				c.untrue++
-			}
-		}
-		if err := search.EmbedStatements(ctx, all); err != nil {
-			return c, err
-		}
-		for _, topic := range search.GroupByTopic(list) {
-			for i := 1; i < len(topic); i++ {
-				c.marked++
-				if replacedBy[topic[i].Text] != "" {
-					c.right++
-				}
-			}
-		}
-	}
-	return c, nil
 }

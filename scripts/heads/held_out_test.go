@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/search"
@@ -160,7 +162,7 @@ func TestWhatBecameUntrueIsToldFromWhatStandsBesideIt(t *testing.T) {
 	if len(list) == 0 || areaUnderCurve(list) < 0.9 || found < 0.5 || precision < 0.4 {
 		t.Error("fewer than wanted")
 	}
-	c, err := countTopics(t.Context(), heldOutChanges)
+	c, err := countChanges(t.Context(), heldOutChanges)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,4 +170,36 @@ func TestWhatBecameUntrueIsToldFromWhatStandsBesideIt(t *testing.T) {
 	if 2*c.right < c.marked || 5*c.right < 2*c.untrue {
 		t.Error("fewer are told as earlier than wanted, or more of what still holds")
 	}
+}
+
+// changeCount counts which statements of projects are found untrue, and which are so.
+type changeCount struct{ right, marked, untrue int }
+
+// countChanges finds what became untrue of the statements of each project of a folder.
+func countChanges(ctx context.Context, folder string) (c changeCount, err error) {
+	var projects []project
+	if err := readJSONLines(filepath.Join(folder, "projects.jsonl"), func(p project) { projects = append(projects, p) }); err != nil {
+		return c, err
+	}
+	for _, p := range projects {
+		list, all := make([]search.Statement, len(p.Statements)), make([]*search.Statement, len(p.Statements))
+		isUntrue := map[string]bool{}
+		for i, s := range p.Statements {
+			list[i], all[i] = search.Statement{Text: s.Text, At: time.Unix(int64(i), 0)}, &list[i]
+			for _, earlier := range s.Replaces {
+				isUntrue[p.Statements[earlier].Text] = true
+				c.untrue++
+			}
+		}
+		if err := search.EmbedStatements(ctx, all); err != nil {
+			return c, err
+		}
+		for earlier := range search.FindChanges(list, search.MinChangeScore) {
+			c.marked++
+			if isUntrue[list[earlier].Text] {
+				c.right++
+			}
+		}
+	}
+	return c, nil
 }
