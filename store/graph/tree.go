@@ -64,9 +64,7 @@ func (tx Rows) OpenStepsOf(chart int64) ([]OpenStep, error) {
 }
 
 func (tx Rows) openSteps(walk string, args ...any) ([]OpenStep, error) {
-	return query.All(tx.sql, func(scan query.Scan) (s OpenStep, err error) {
-		return s, scan(&s.Row, &s.Root, &s.DueDate, &s.Whole)
-	}, walk+`SELECT s.entity_id, t.root, s.due_date, NOT EXISTS (
+	return query.Select(tx.sql, func(s *OpenStep) []any { return []any{&s.Row, &s.Root, &s.DueDate, &s.Whole} }, walk+`SELECT s.entity_id, t.root, s.due_date, NOT EXISTS (
 			SELECT 1 FROM charts c JOIN steps x ON x.chart_id = c.entity_id AND x.completed_at IS NULL WHERE c.parent_step_id = s.entity_id AND c.status = 'active')
 		FROM tree t CROSS JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL`, args...)
 }
@@ -96,14 +94,14 @@ func (tx Rows) DescribeOpenSteps(steps []OpenStep) ([]PlacedStep, error) {
 		root[c.Row] = c
 	}
 	var place int
-	return query.All(tx.sql, func(scan query.Scan) (s PlacedStep, err error) {
-		if err = scan(&place, &s.ID, &s.Title, &s.DueDate, &s.Chart); err != nil {
-			return s, err
-		}
+	placed := []PlacedStep{}
+	err = query.EachRow(tx.sql, func(s *PlacedStep) []any { return []any{&place, &s.ID, &s.Title, &s.DueDate, &s.Chart} }, func(s PlacedStep) error {
 		s.Root, s.Outcome = root[roots[place]].ID, root[roots[place]].Outcome
-		return s, nil
+		placed = append(placed, s)
+		return nil
 	}, `SELECT j.key, e.name, e.title, s.due_date, o.name FROM json_each(?) j CROSS JOIN steps s ON s.entity_id = j.value
 		CROSS JOIN entities e ON e.id = j.value CROSS JOIN entities o ON o.id = s.chart_id ORDER BY j.key`, query.List(rows))
+	return placed, err
 }
 
 // CountBeats counts the beats of charts; those without one are left out.

@@ -407,14 +407,3 @@ func Lists[K comparable, V any](r Reader, query string, args ...any) (map[K][]V,
 	}, query, args...)
 	return lists, err
 }
-
-// All reads every row of a query; the list is never nil.
-func All[T any](r Reader, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
-	list := []T{}
-	err := r.Each(func(scan Scan) error {
-		v, err := read(scan)
-		list = append(list, v)
-		return err
-	}, query, args...)
-	return list, err
-}
