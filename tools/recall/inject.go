@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -145,13 +144,7 @@ func FindNotesForPrompt(ctx context.Context, db *store.DB, providers []tools.Sea
 
 // truncate is the beginning of a text, at most length bytes.
 func truncate(text string, length int) string {
-	if len(text) <= length {
-		return text
-	}
-	for length > 0 && !utf8.RuneStart(text[length]) {
-		length--
-	}
-	return text[:length]
+	return strings.ToValidUTF8(text[:min(len(text), length)], "")
 }
 
 // keepBothEnds are the beginning and the end of a text, length bytes together: what is asked
@@ -160,11 +153,7 @@ func keepBothEnds(text string, length int) string {
 	if len(text) <= length {
 		return text
 	}
-	start := len(text) - length/2
-	for start < len(text) && !utf8.RuneStart(text[start]) {
-		start++
-	}
-	return truncate(text, length/2) + "\n" + text[start:]
+	return truncate(text, length/2) + "\n" + strings.ToValidUTF8(text[len(text)-length/2:], "")
 }
 
 // note is something that may be told beside a prompt.
