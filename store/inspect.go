@@ -17,6 +17,7 @@ import (
 	"toolkit/internal/testdb"
 	"toolkit/store/internal/postgres"
 	"toolkit/store/internal/query"
+	"toolkit/store/localfile"
 )
 
 // Inspection reads a database file as it is: without migrating it, changing it,
@@ -79,7 +80,7 @@ func Inspect(ctx context.Context, path string) (*Inspection, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &OpenError{Message: fmt.Sprintf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB, or make one: 'toolkit capture --all' takes in your earlier sessions, 'toolkit install' sets up an assistant", abs), Err: err}
 	case err != nil:
-		return nil, &OpenError{Message: fmt.Sprintf("%s cannot be read: %v", abs, rootCause(err)), Err: err}
+		return nil, &OpenError{Message: fmt.Sprintf("%s cannot be read: %v", abs, localfile.Cause(err)), Err: err}
 	case info.IsDir():
 		return nil, &OpenError{Message: abs + " is a folder; give the path of a database file", Err: ErrForeign}
 	}

@@ -250,7 +250,7 @@ func preparePath(path string, newFile func(path string) bool) (string, error) {
 		return "", &OpenError{Message: abs + " is a folder; give the path of a database file"}
 	}
 	if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
-		return "", &OpenError{Message: fmt.Sprintf("cannot create the folder %s: %v; choose another place with --db or TOOLKIT_DB", filepath.Dir(abs), rootCause(err)), Err: err}
+		return "", &OpenError{Message: fmt.Sprintf("cannot create the folder %s: %v; choose another place with --db or TOOLKIT_DB", filepath.Dir(abs), localfile.Cause(err)), Err: err}
 	}
 	if newFile != nil && newFile(abs) {
 		return abs, nil
@@ -268,7 +268,7 @@ func preparePath(path string, newFile func(path string) bool) (string, error) {
 		makeSidecarsWritable(abs)
 		return abs, rejectHardLink(abs)
 	default:
-		return "", &OpenError{Message: fmt.Sprintf("cannot create %s: %v; choose another place with --db or TOOLKIT_DB", abs, rootCause(err)), Err: err}
+		return "", &OpenError{Message: fmt.Sprintf("cannot create %s: %v; choose another place with --db or TOOLKIT_DB", abs, localfile.Cause(err)), Err: err}
 	}
 }
 
@@ -297,14 +297,6 @@ func rejectHardLink(path string) error {
 			"else remove the other name ('find -samefile' shows it)"}
 	}
 	return nil
-}
-
-func rootCause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // describeOpenError turns SQLite's codes into sentences a person can act on.

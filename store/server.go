@@ -21,6 +21,7 @@ import (
 
 	"toolkit/store/internal/postgres"
 	"toolkit/store/internal/query"
+	"toolkit/store/localfile"
 )
 
 // server is a database of PostgreSQL, in which a space is a schema. Writers take a
@@ -92,7 +93,7 @@ func LocalPath(path, space string) (string, error) {
 // openPostgres opens a space of a server; localPath is what stands for it on this machine.
 func openPostgres(ctx context.Context, o Options, localPath string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(localPath), 0o700); err != nil {
-		return nil, &OpenError{Message: fmt.Sprintf("cannot create the folder %s, for what this machine keeps of %s: %v", filepath.Dir(localPath), DisplayName(o.Path), rootCause(err)), Err: err}
+		return nil, &OpenError{Message: fmt.Sprintf("cannot create the folder %s, for what this machine keeps of %s: %v", filepath.Dir(localPath), DisplayName(o.Path), localfile.Cause(err)), Err: err}
 	}
 	s := newServer(o.Path, o.Space)
 	config, err := s.connectionConfig(o.Path)
