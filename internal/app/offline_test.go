@@ -75,7 +75,7 @@ func runHooks(t *testing.T, a *App) {
 			hooks.Run(t.Context(), hooks.Options{
 				Event: event, Client: string(client), Transcript: transcript, Out: &out, Database: a.Store.Path(), Home: home, Getenv: os.Getenv, Now: time.Now, TimeoutFactor: exampleTimeout,
 				In: strings.NewReader(`{"session_id":"s2","cwd":"/srv/bakery","prompt":"Which flour do we use?","last_assistant_message":"Rye."}`),
-				Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {
+				Capture: func(db *store.DB, search *memory.Search) *capture.Capture {
 					return &capture.Capture{Store: db, Search: search, Home: home}
 				},
 				StoreTurn: func(ctx context.Context, c *capture.Capture, said capture.HookTurn) error {

@@ -114,7 +114,7 @@ func briefingOf(t *testing.T, path, folder string) string {
 	hooks.Run(t.Context(), hooks.Options{
 		Client: "claude-code", In: bytes.NewReader(event), Out: &out, Database: path, Home: t.TempDir(), TimeoutFactor: 20,
 		Getenv: func(string) string { return "" }, Now: time.Now, Detach: func([]string) error { return nil },
-		Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {
+		Capture: func(db *store.DB, search *memory.Search) *capture.Capture {
 			return &capture.Capture{Store: db, Search: search}
 		},
 	})

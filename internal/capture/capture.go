@@ -48,7 +48,7 @@ const (
 // Capture takes sessions in.
 type Capture struct {
 	Store  *store.DB
-	Search memory.Searcher
+	Search *memory.Search
 	Home   string // the user's, which is no project
 	DryRun bool   // say what would be done, and write nothing
 	// Off, if there is one, tells which client and project (nil: none) the user

@@ -61,7 +61,7 @@ func (o *settings) hook(ctx context.Context, h hooks.Options) {
 	h.Home, _ = os.UserHomeDir()                            // without one every folder is a project
 	h.Embedder, _ = embed.FromEnvironment(o.streams.Getenv) // a wrong setting is the server's to tell
 	h.TimeoutFactor, _ = strconv.Atoi(o.streams.Getenv("TOOLKIT_PATIENCE"))
-	h.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
+	h.Capture = func(db *store.DB, search *memory.Search) *capture.Capture {
 		return &capture.Capture{Store: db, Search: search, Home: h.Home, Off: switches.IsOff}
 	}
 	h.StoreTurn = func(ctx context.Context, c *capture.Capture, said capture.HookTurn) error {

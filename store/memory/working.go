@@ -121,15 +121,14 @@ func (tx Rows) InsertEpisode(query string, reward float64, reflection string) (*
 // EpisodeFilter chooses episodes; zero fields do not restrict.
 type EpisodeFilter struct {
 	From      time.Time // inclusive
-	To        time.Time // exclusive
 	RewardMin float64   // -1 does not restrict
 	Limit     int
 }
 
 // Episodes returns the episodes of a filter, newest first.
 func (tx Rows) Episodes(f EpisodeFilter) ([]Episode, error) {
-	return query.Select(tx.sql, (*Episode).fields, episodeColumns+`WHERE created_at >= ?1 AND created_at < ?2 AND reward >= ?3
-		ORDER BY created_at DESC, id DESC LIMIT ?4`, lowerBound(f.From), upperBound(f.To), f.RewardMin, f.Limit)
+	return query.Select(tx.sql, (*Episode).fields, episodeColumns+`WHERE created_at >= ?1 AND reward >= ?2
+		ORDER BY created_at DESC, id DESC LIMIT ?3`, lowerBound(f.From), f.RewardMin, f.Limit)
 }
 
 // episodeColumns reads an Episode; see fields.

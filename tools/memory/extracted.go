@@ -24,7 +24,7 @@ type Extracted struct {
 
 // StoreExtracted stores a sentence as an insight, marked with its kind until somebody
 // writes it anew.
-func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memory.Insight, error) {
+func StoreExtracted(tx *store.Tx, search *Search, e Extracted) (*memory.Insight, error) {
 	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Score: math.Round(e.Score*1000) / 1000, Asked: e.Asked, Due: e.Due})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/embed"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
@@ -22,7 +23,6 @@ type args = toolstest.Args
 // bench is the family over a database of its own.
 type bench struct {
 	*toolstest.Bench
-	search *scanSearcher
 	deps   Deps
 	family tools.Family
 }
@@ -33,10 +33,12 @@ func newBench(t testing.TB, change ...func(*Deps)) *bench { return openBench(t, 
 func openBench(t testing.TB, path string, change ...func(*Deps)) *bench {
 	t.Helper()
 	b := &bench{Bench: toolstest.NewBench(t, toolstest.NewClock(noon), store.Options{Path: path})}
-	b.search = &scanSearcher{store: b.Store}
-	b.deps = Deps{Store: b.Store, Search: b.search}
+	b.deps = Deps{Store: b.Store}
 	for _, f := range change {
 		f(&b.deps)
+	}
+	if b.deps.Search == nil {
+		searchWith(t, embed.Off())(&b.deps)
 	}
 	b.family = New(b.deps)
 	b.Serve(b.family)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"toolkit/internal/search"
+	"toolkit/internal/toolstest"
 	"toolkit/store/memory"
 )
 
@@ -73,18 +75,17 @@ func TestAnEmbeddingOfAnotherLengthIsRefusedInTheDocumentedWords(t *testing.T) {
 	b.refuse(hybridName, args{"query_text": "tea", "query_embedding": vector(1536, 0)}, invalid, "all zeros")
 	b.refuse(hybridName, args{"query_text": "tea", "query_embedding": []string{"a"}}, invalid, "")
 	b.Call(hybridName, args{"query_text": "tea", "query_embedding": vector(1536, 0.5)})
-	if q := b.search.queries[0]; len(q.Embedding) != 1536 || q.Embedding[0] != 0.5 {
-		t.Errorf("the search was given %d numbers", len(q.Embedding))
-	}
 }
 
 func TestOnlyTheDirectionOfAnEmbeddingCounts(t *testing.T) {
 	for _, size := range []float64{1e308, -1e39, 1e20, 1e-300} {
-		b := newBench(t)
 		long := vector(1536, size)
 		long[1] = size / 2
-		b.Call(hybridName, args{"query_text": "tea", "query_embedding": long})
-		given := b.search.queries[0].Embedding
+		q, err := hybridInput{QueryText: "tea", QueryEmbedding: long}.buildQuery()
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := q.Embedding
 		if length := math.Abs(float64(given[0])); !(length >= 0.5 && length <= 1) || given[1] != given[0]/2 {
 			t.Errorf("an embedding of %g and %g becomes %g and %g", long[0], long[1], given[0], given[1])
 		}
@@ -92,30 +93,35 @@ func TestOnlyTheDirectionOfAnEmbeddingCounts(t *testing.T) {
 }
 
 func TestSearchReceivesQueryArguments(t *testing.T) {
-	b := newBench(t)
-	b.Call(hybridName, args{"query_text": "tea"})
-	b.Call(hybridName, args{
-		"query_text": "tea", "top_k": 100, "weights": args{"semantic": 0.25}, "source_types": []string{"l0", "l2", "l0"}, "session_id": "s1", "speaker": "Anna",
-		"tags": []string{"work"}, "created_after": "2026-01-01", "created_before": "2026-01-02T03:04:05+01:00", "fidelity_min": 0.25, "include_superseded": true, "explain": true,
-	})
 	quarter := 0.25
-	want := []Query{
-		{Text: "tea", TopK: 5, Weights: search.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}},
-		{Text: "tea", TopK: 100, Weights: search.Weights{Semantic: 0.25, Keyword: 0.75}, Sources: []memory.Source{memory.SourceDialogue, memory.SourceInsight}, Explain: true,
-			Filter: memory.Filter{SessionID: "s1", Speaker: "Anna", Tags: []string{"work"}, FidelityMin: &quarter, IncludeRetired: true,
-				CreatedAfter: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), CreatedBefore: time.Date(2026, 1, 2, 2, 4, 5, 0, time.UTC)}},
-	}
-	if !reflect.DeepEqual(b.search.queries, want) {
-		t.Errorf("the search was given\n%+v, want\n%+v", b.search.queries, want)
+	for _, tc := range []struct {
+		in   string
+		want Query
+	}{
+		{`{"query_text": "tea"}`, Query{Text: "tea", TopK: 5, Weights: search.DefaultWeights, Sources: []memory.Source{memory.SourceInsight}}},
+		{`{"query_text": "tea", "top_k": 100, "weights": {"semantic": 0.25}, "source_types": ["l0", "l2", "l0"], "session_id": "s1", "speaker": "Anna",
+			"tags": ["work"], "created_after": "2026-01-01", "created_before": "2026-01-02T03:04:05+01:00", "fidelity_min": 0.25, "include_superseded": true, "explain": true}`,
+			Query{Text: "tea", TopK: 100, Weights: search.Weights{Semantic: 0.25, Keyword: 0.75}, Sources: []memory.Source{memory.SourceDialogue, memory.SourceInsight}, Explain: true,
+				Filter: memory.Filter{SessionID: "s1", Speaker: "Anna", Tags: []string{"work"}, FidelityMin: &quarter, IncludeRetired: true,
+					CreatedAfter: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), CreatedBefore: time.Date(2026, 1, 2, 2, 4, 5, 0, time.UTC)}}},
+	} {
+		var in hybridInput
+		if err := json.Unmarshal([]byte(tc.in), &in); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := in.buildQuery(); err != nil || !reflect.DeepEqual(got, tc.want) {
+			t.Errorf("the search is given\n%+v, %v, want\n%+v", got, err, tc.want)
+		}
 	}
 }
 
 func TestASearchAnswersInTheDocumentedForm(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, searchWith(t, toolstest.WordCounts{}))
 	turn := b.say("s1", "Anna", "Green tea from Uji")
 	b.insight("Anna drinks green tea", turn)
 	b.insight("Green paint dries slowly")
 	b.Call(episodeName, args{"query": "Which tea?", "reward": 0.5, "reflection": "Problem: a. Lesson: green tea."})
+	b.refresh()
 	out := b.Call(hybridName, args{"query_text": "green tea", "explain": true})
 	if out["query_embedding_dimension"] != 1536.0 || out["semantic_results_count"] != 2.0 || out["keyword_results_count"] != 2.0 ||
 		out["final_results_count"] != 2.0 || out["status"] != "success" || out["embedding_provider"] == "" || out["explanation"] == nil {
@@ -155,13 +161,10 @@ func TestSearchRefusals(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) { b.refuse(hybridName, tc.in, invalid, tc.details) })
 	}
-	if len(b.search.queries) != 0 {
-		t.Errorf("a refused query was searched: %v", b.search.queries)
-	}
 }
 
 func TestFiltersThatCanMatchNothingAreWarnedAbout(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.Call(dialogueName, args{"session_id": "s1", "speaker": "Anna", "content": "The release is on Monday", "metadata": args{"tags": []string{"work"}}})
 	dialogue, episodes, everything := []string{"l0"}, []string{"episode"}, []string{"l0", "l2"}
 	tests := map[string]struct {
@@ -195,7 +198,7 @@ func TestFiltersThatCanMatchNothingAreWarnedAbout(t *testing.T) {
 }
 
 func TestWordsBeyondTheSixtyFourthAreSaidToBeLeftOut(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.insights(1, "xaaq xabq")
 	for n, cut := range map[int]bool{64: false, 65: true} {
 		out := b.Call(hybridName, args{"query_text": strings.Join(manyWords(n), " ")})

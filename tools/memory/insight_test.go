@@ -2,12 +2,14 @@ package memory
 
 import (
 	"context"
-	"errors"
+	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"toolkit/internal/storetest"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/memory"
 )
@@ -177,30 +179,39 @@ func TestInsightRefusals(t *testing.T) {
 
 // Row, full-text entry and vector are written in one transaction.
 func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
+	storetest.RequireSQLite(t, "its file is changed by hand")
 	b := newBench(t)
 	turn := b.say("s1", "Anna", "Release on Friday")
 	b.insight("Release planned Friday", turn)
 	b.Call(updateName, args{"id": 1, "content": "Release planned Monday"})
 	b.Call(deleteName, args{"id": 2, "reason": "doubtful"})
 	b.Call(episodeName, args{"query": "When?", "reward": -1, "reflection": "Problem: a. Lesson: b."})
-	want := []string{"l0 1 false", "l2 1 false", "l2 2 false", "l2 1 true", "l2 2 true", "episode 1 false"}
-	if len(b.search.indexed) != len(want) {
-		t.Fatalf("indexed are %v", b.search.indexed)
-	}
-	for i, row := range b.search.indexed {
-		if got := fmt.Sprint(row.Source, " ", row.ID, " ", row.Retired); got != want[i] {
-			t.Errorf("%d: indexed is %s, want %s", i, got, want[i])
+	var indexed []string
+	storetest.Read(t, b.Store, func(tx *store.Tx) error {
+		for _, source := range memory.Sources {
+			list, err := memory.In(tx).IndexedAfter(source, 0, 9)
+			if err != nil {
+				return err
+			}
+			for _, m := range list {
+				indexed = append(indexed, fmt.Sprint(m.Source, " ", m.RowID, " ", m.Retired, " ", m.SessionID, " ", m.Speaker))
+			}
 		}
+		return nil
+	})
+	if want := []string{"l0 1 false s1 Anna", "l2 1 true  ", "l2 2 true  ", "episode 1 false  "}; !slices.Equal(indexed, want) {
+		t.Errorf("indexed are %q, want %q", indexed, want)
 	}
-	last := b.search.indexed[5]
-	if last.EmbeddedText() != "When?" || last.Content != "When?\nProblem: a. Lesson: b." {
-		t.Errorf("the episode is indexed as %+v", last)
-	}
-	if row := b.search.indexed[0]; row.SessionID != "s1" || row.Speaker != "Anna" || !row.At.Equal(noon) || row.EmbeddedText() != "Release on Friday" {
-		t.Errorf("the dialogue is indexed as %+v", row)
-	}
+	b.sound()
 
-	b.search.fail = errors.New("the index is broken")
+	raw, err := sql.Open("sqlite", b.Store.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.Exec(`ALTER TABLE memory_statistics RENAME TO broken`); err != nil {
+		t.Fatal(err)
+	}
 	for tool, in := range map[string]args{
 		dialogueName: {"session_id": "s1", "speaker": "u", "content": "x"},
 		compressName: {"content": "x", "source_ids": []int64{}},
@@ -210,7 +221,6 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 			t.Errorf("%s succeeded although its row was not indexed", tool)
 		}
 	}
-	b.search.fail = nil
 	storetest.Read(t, b.Store, func(tx *store.Tx) error {
 		rows := memory.In(tx)
 		l0, err := rows.Dialogues(memory.DialogueFilter{Limit: 9})
@@ -230,8 +240,9 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 }
 
 func TestPendingEmbeddingIsReported(t *testing.T) {
-	b := newBench(t)
-	b.search.status = Pending
+	model := toolstest.NewSynonyms("remote:a")
+	model.FailWith(toolstest.ErrModel)
+	b := newBench(t, searchWith(t, model))
 	if out := b.Call(compressName, args{"content": "Release moved", "source_ids": []int64{}}); out["embedding_status"] != "pending" {
 		t.Errorf("result is %v", out)
 	}
@@ -241,7 +252,7 @@ func TestPendingEmbeddingIsReported(t *testing.T) {
 }
 
 func TestMissingSourceIDIsNotBoundToLaterDialogue(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	first := b.say("s1", "Anna", "The harbour opens at six")
 	insight := b.id(compressName, args{"content": "Ferry timetable noted", "source_ids": []int64{first, first + 1, first + 2}})
 	b.say("s2", "Ben", "My tortoise is called Zenobia")
@@ -256,7 +267,7 @@ func TestMissingSourceIDIsNotBoundToLaterDialogue(t *testing.T) {
 		b.sound()
 	}
 	check()
-	if _, err := b.real().RebuildIndex(context.Background(), nil); err != nil {
+	if _, err := b.deps.Search.RebuildIndex(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	check()

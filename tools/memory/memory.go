@@ -4,7 +4,7 @@
 // answer went.
 //
 // What is stored is findable: the row, its full-text entry and its vector are
-// written in one transaction, and every search goes through one Searcher
+// written in one transaction, and every search goes through one Search
 // (searcher.go), also the daily golden test that measures it. Insights are never
 // overwritten: a changed one supersedes the old, which stays in its history.
 //
@@ -26,7 +26,7 @@ const Name = "memory"
 // Deps are what the family works with. The clock is the store's.
 type Deps struct {
 	Store  *store.DB
-	Search Searcher
+	Search *Search
 	// Judges rate documents for store_dual_judge_scores; nil: offline heuristics.
 	Judges *JudgePanel
 	// JudgesError says why the configuration gives no panel. It is reported when

@@ -62,7 +62,7 @@ func TestRelevanceTellsAnswersFromWhatOnlySharesAWord(t *testing.T) {
 	set := readQuestions(t)
 	benches := map[string]*bench{}
 	for name, notes := range set.Stores {
-		benches[name] = newSearchBench(t)
+		benches[name] = newBench(t)
 		for _, note := range notes {
 			benches[name].insights(1, note)
 		}
@@ -89,7 +89,7 @@ func TestRelevanceTellsAnswersFromWhatOnlySharesAWord(t *testing.T) {
 }
 
 func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	for _, note := range []string{
 		"We use Terraform for the servers", "Anna wants a quiet office", "The printer needs toner", "Lunch should be at noon",
 		"The bakery makes rye bread on Fridays", "Take the stairs when the lift is broken", "The lease ends in 2027",
@@ -130,7 +130,7 @@ func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
 }
 
 func TestConfidenceFollowsRelevance(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.insights(1, "Zoltan plays the oboe in Debrecen")
 	b.insights(1, "The ferry leaves at seven")
 	tests := map[string]struct {
@@ -152,7 +152,7 @@ func TestConfidenceFollowsRelevance(t *testing.T) {
 }
 
 func TestSharedWordFormIsRelevant(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	tests := map[string]string{ // question to the text that answers it
 		"Where does Lena live?":            "Lena is a nurse and lives in Gothenburg",
 		"When does the ferry leave?":       "The ferry leaves at seven",

@@ -29,7 +29,8 @@ const (
 // formula explains how a score follows from ranks.
 const formula = "score = semantic weight/(60 + semantic rank) + keyword weight/(60 + keyword rank)"
 
-// Search is the Searcher over the store's full-text index and vectors. It is
+// Search finds what is stored, over the full-text index and vectors. It is the one road to
+// a row by its content, for tools, resources, prompts and the golden test alike. It is
 // safe for concurrent use. Close it before the store.
 type Search struct {
 	*embed.TableIndex
@@ -46,8 +47,6 @@ type preparedVector struct {
 	rows   int    // that wait for it: a turn and the insight that says all of it have one text
 }
 
-var _ Searcher = (*Search)(nil)
-
 // NewSearch returns the search of a store, whose vectors come from embedder.
 // Nothing is read before the first search.
 func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
@@ -59,7 +58,8 @@ func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
 	return s
 }
 
-// Search ranks rows over both channels, each source in a list of its own.
+// Search ranks rows over both channels, each source in a list of its own. What else belongs
+// to the answer is read also in the transaction of the search, so that all of it is of one moment.
 func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error) {
 	found := Found{Hits: []Hit{}, EmbeddingProvider: s.embedder.Model()}
 	if q.Asked.IsZero() {

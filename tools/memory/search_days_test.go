@@ -49,7 +49,7 @@ func TestATurnThatSpeaksOfADayComesBeforeOneThatWasSaidOnIt(t *testing.T) {
 }
 
 func TestQuestionsInOtherLanguagesFindOtherFormsOfAWord(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	for _, text := range []string{"Il ne se passe rien de nouveau chez nous.", "No pasa nada nuevo en la casa de mi hermano."} {
 		b.say("noise", "Anna", text)
 	}
@@ -68,7 +68,7 @@ func TestQuestionsInOtherLanguagesFindOtherFormsOfAWord(t *testing.T) {
 // A database of an earlier version is no contradiction, stays found, and a rebuild
 // brings it up.
 func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	id := b.saidOn("2023-05-08", "s1", "The trip last Friday was long.")
 	storetest.Write(t, b.Store, func(tx *store.Tx) error {
 		rows := memory.In(tx)
@@ -93,7 +93,7 @@ func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 	if found := ids(b.look("long trip", in(memory.SourceDialogue))); !slices.Equal(found, []int64{id}) {
 		t.Errorf("found %v", found)
 	}
-	if _, err := b.real().RebuildIndex(context.Background(), nil); err != nil {
+	if _, err := b.deps.Search.RebuildIndex(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if r := b.sound(); r.Earlier != 0 {
@@ -104,7 +104,7 @@ func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 // What was said in a season, in a month or on a day is found by its name in the words of
 // who asks, also where the turn has none of the question's other words.
 func TestSeasonsAndMonthsByTheirNamesFindWhatWasSaidThen(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	tulips := b.saidOn("2026-04-10", "a", "Put the tulips into the bed by the gate")
 	roof := b.saidOn("2026-07-31", "b", "The roofers came at last")
 	gutter := b.saidOn("2026-01-20", "c", "Cleared snow off the shed")
@@ -137,7 +137,7 @@ func TestSeasonsAndMonthsByTheirNamesFindWhatWasSaidThen(t *testing.T) {
 
 // A spring that is a thing, a fall and a man called Winter are no seasons.
 func TestSeasonsThatAreThingsFindWhatSpeaksOfThem(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	for i, day := range []string{"2026-01-10", "2026-04-10", "2026-07-10", "2026-10-10"} {
 		b.saidOn(day, "other "+string(rune('a'+i)), "Soup was served at noon")
 	}
@@ -162,7 +162,7 @@ func TestSeasonsThatAreThingsFindWhatSpeaksOfThem(t *testing.T) {
 
 // What was learned from a turn is of the turn's day, whenever it was stored.
 func TestAnInsightHasTheDaysOfItsSources(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.insight("The chairs are stacked in the hall")
 	want := b.insight("Choir chose Tuesdays", b.saidOn("2025-04-10", "choir", "Then let us take Tuesdays"))
 	b.insight("The lamp is broken", b.saidOn("2025-08-03", "lamp", "It went out"))
@@ -180,7 +180,7 @@ func TestAnInsightHasTheDaysOfItsSources(t *testing.T) {
 
 // "Today" is the day of who says it.
 func TestTheDayOfATurnIsThatOfItsOwnOffset(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	for i, day := range []string{"2026-08-13", "2026-08-14", "2026-05-02", "2026-05-03"} {
 		b.saidOn(day, "other "+string(rune('a'+i)), "The parrot was loud.")
 	}
@@ -201,14 +201,14 @@ func TestTheDayOfATurnIsThatOfItsOwnOffset(t *testing.T) {
 	}
 	check()
 	b.sound()
-	if _, err := b.real().RebuildIndex(context.Background(), nil); err != nil {
+	if _, err := b.deps.Search.RebuildIndex(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	check()
 }
 
 func TestTheFirstInstantIsABoundLikeAnyOther(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.saidOn("2026-05-01", "s1", "Ate a mango")
 	for after, want := range map[string]int{"0001-01-01": 0, "2026-05-02": 1} {
 		r := b.CallAccepted(hybridName, args{"query_text": "mango", "source_types": []string{"l0"}, "created_before": after})
@@ -220,7 +220,7 @@ func TestTheFirstInstantIsABoundLikeAnyOther(t *testing.T) {
 
 // A word that stands in every row tells them from none, and yet each says it.
 func TestWordsInEveryRowAreRelevant(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.insights(50, "The deploy failed again")
 	if best := b.look("deploy failed").bestHit(); best.Relevance < 1 {
 		t.Errorf("relevance %v", best.Relevance)
@@ -232,7 +232,7 @@ func TestSearchDoesNotDependOnInsertOrder(t *testing.T) {
 	turns := []string{"We rehearse every week", "The choir sings on Sunday", "Where do we meet for the concert?", "At the fountain", "Bring water", "See you"}
 	var first []string
 	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {3, 0, 5, 2, 4, 1}, {5, 4, 3, 2, 1, 0}} {
-		b := newSearchBench(t)
+		b := newBench(t)
 		for _, i := range order {
 			b.saidOn("2026-05-01T10:0"+string(rune('0'+i))+":00Z", "choir", turns[i])
 			b.saidOn("2026-05-02T10:0"+string(rune('0'+i))+":00Z", "other", "Nothing about "+turns[i])

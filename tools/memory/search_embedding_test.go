@@ -22,7 +22,7 @@ import (
 
 func (b *bench) pending() int {
 	b.T.Helper()
-	n, err := b.real().CountPending(context.Background())
+	n, err := b.deps.Search.CountPending(context.Background())
 	if err != nil {
 		b.T.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func (b *bench) pending() int {
 
 func (b *bench) refresh() {
 	b.T.Helper()
-	if _, err := b.real().Refresh(context.Background(), nil); err != nil {
+	if _, err := b.deps.Search.Refresh(context.Background(), nil); err != nil {
 		b.T.Fatal(err)
 	}
 }
@@ -93,7 +93,7 @@ func TestRowsThatAnotherProcessLeftBehindAreEmbedded(t *testing.T) {
 	if n := next.pending(); n != 2 {
 		t.Fatalf("%d pending", n)
 	}
-	next.real().Wake()
+	next.deps.Search.Wake()
 	eventually(t, "all are embedded", func() bool { return next.pending() == 0 })
 	next.sound()
 }
@@ -129,7 +129,7 @@ func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 	if !slices.Equal(ids(found), []int64{1}) || !strings.Contains(found.Note, toolstest.ErrModel.Error()) {
 		t.Errorf("%+v", found)
 	}
-	if _, err := b.real().Refresh(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
+	if _, err := b.deps.Search.Refresh(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
 		t.Errorf("%v", err)
 	}
 	if r := b.sound(); r.Pending != 1 || r.Embedded != 0 {
@@ -176,7 +176,7 @@ func TestVectorSpacesNeverMix(t *testing.T) {
 	if a, b := first.sound(), second.sound(); a.Embedded != 2 || b.Embedded != 2 {
 		t.Errorf("%+v %+v", a, b)
 	}
-	if dropped, err := first.real().DeleteOtherModels(context.Background()); err != nil || dropped != 2 {
+	if dropped, err := first.deps.Search.DeleteOtherModels(context.Background()); err != nil || dropped != 2 {
 		t.Errorf("%d, %v", dropped, err)
 	}
 	if r := first.sound(); r.Embedded != 2 {
@@ -191,7 +191,7 @@ func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
 		t.Fatalf("%d pending", n)
 	}
 	var reported []int
-	done, err := after.real().Refresh(context.Background(), func(done int) { reported = append(reported, done) })
+	done, err := after.deps.Search.Refresh(context.Background(), func(done int) { reported = append(reported, done) })
 	if err != nil || done != 3*embed.BacklogBatch+1 || !slices.Equal(reported, []int{64, 128, 192, 193}) {
 		t.Errorf("%d, %v, %v", done, reported, err)
 	}
@@ -240,10 +240,10 @@ func TestCheckFindsAndRebuildRepairsIndexFaults(t *testing.T) {
 			if _, err := raw.Exec(damage); err != nil {
 				t.Fatal(err)
 			}
-			if r, err := b.real().CheckIndex(context.Background()); err != nil || r.Faults == 0 || len(r.Examples) == 0 {
+			if r, err := b.deps.Search.CheckIndex(context.Background()); err != nil || r.Faults == 0 || len(r.Examples) == 0 {
 				t.Fatalf("nothing was noticed: %+v, %v", r, err)
 			}
-			if _, err := b.real().RebuildIndex(context.Background(), nil); err != nil {
+			if _, err := b.deps.Search.RebuildIndex(context.Background(), nil); err != nil {
 				t.Fatal(err)
 			}
 			b.refresh()
@@ -271,7 +271,7 @@ func TestManyVectorsAreReadInTheBackgroundWhileWordsAnswer(t *testing.T) {
 
 func TestNoVectorIsStoredWithEmbeddingOff(t *testing.T) {
 	storetest.RequireSQLite(t, "its file is read or changed by hand")
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.say("s", "user", "alpacas graze near Cusco")
 	b.episode("tram times", "Problem: late. Lesson: walk.")
 	raw, err := sql.Open("sqlite", b.Store.Path())
@@ -294,7 +294,7 @@ func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
 	b := newBench(t, searchWith(t, model))
 	model.FailWith(toolstest.ErrModel)
 	forgotten := b.say("s", "user", "my automobile broke down")
-	eventually(t, "the model was asked", func() bool { return model.CallCount() > 0 && b.real().IsModelFailing() })
+	eventually(t, "the model was asked", func() bool { return model.CallCount() > 0 && b.deps.Search.IsModelFailing() })
 	model.FailWith(nil)
 	b.Clock.Advance(embed.RetryDelay)
 	var stored int64
@@ -305,7 +305,7 @@ func TestTheVectorOfAForgottenRowGoesToNoOther(t *testing.T) {
 		d := memory.Dialogue{SessionID: "s", Speaker: "user", Content: "the physician was late", At: b.Clock.Now()}
 		write(t, b, func(tx *store.Tx) (err error) {
 			if d.ID, err = memory.In(tx).InsertDialogue(d); err == nil {
-				_, err = b.real().IndexRow(tx, d.Row())
+				_, err = b.deps.Search.IndexRow(tx, d.Row())
 			}
 			return err
 		})

@@ -23,11 +23,6 @@ func searchWith(t testing.TB, embedder embed.Embedder) func(*Deps) {
 	}
 }
 
-// newSearchBench is a family over a new database, with the real search.
-func newSearchBench(t testing.TB) *bench { return newBench(t, searchWith(t, embed.Off())) }
-
-func (b *bench) real() *Search { return b.deps.Search.(*Search) }
-
 // insights stores many insights in one transaction.
 func (b *bench) insights(count int, content string) {
 	b.T.Helper()
@@ -37,7 +32,7 @@ func (b *bench) insights(count int, content string) {
 			if err != nil {
 				return err
 			}
-			if _, err := b.real().IndexRow(tx, i.Row()); err != nil {
+			if _, err := b.deps.Search.IndexRow(tx, i.Row()); err != nil {
 				return err
 			}
 		}
@@ -57,7 +52,7 @@ func (b *bench) look(text string, change ...func(*Query)) Found {
 	for _, f := range change {
 		f(&q)
 	}
-	found, err := b.real().Search(context.Background(), q)
+	found, err := b.deps.Search.Search(context.Background(), q)
 	if err != nil {
 		b.T.Fatalf("search %q: %v", text, err)
 	}
@@ -86,7 +81,7 @@ func ids(f Found) []int64 {
 // sound requires that rows and indexes agree.
 func (b *bench) sound() *IndexReport {
 	b.T.Helper()
-	r, err := b.real().CheckIndex(context.Background())
+	r, err := b.deps.Search.CheckIndex(context.Background())
 	if err != nil {
 		b.T.Fatal(err)
 	}

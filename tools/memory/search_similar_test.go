@@ -80,7 +80,7 @@ var nearly = []struct{ kind, text, question string }{
 }
 
 func TestMisspeltAndInflectedWordsAreFound(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	want := make([]int64, len(nearly))
 	for i, n := range nearly {
 		want[i] = b.say(fmt.Sprintf("s%d", i), "user", n.text)
@@ -107,7 +107,7 @@ func TestAWordWithAWrongBeginningIsFoundInALargeStoreToo(t *testing.T) {
 		"harpsicord": "harpsichord", "karpsichord": "harpsichord", "ahrpsichord": "harpsichord", "arpsichord": "harpsichord", "hharpsichord": "harpsichord", "concertharpsichord": "harpsichord",
 		"öl": "", "a": "", "zzz": "",
 	} {
-		b := newSearchBench(t)
+		b := newBench(t)
 		id := b.insight("the " + cmp.Or(want, "river") + " is new")
 		c := &candidates{searchState: &searchState{Query: Query{Text: word, Weights: search.DefaultWeights}, analysed: search.AnalyseQuery(word)}, source: memory.SourceInsight}
 		err := b.Store.Read(t.Context(), func(tx *store.Tx) error {
@@ -124,7 +124,7 @@ func TestAWordWithAWrongBeginningIsFoundInALargeStoreToo(t *testing.T) {
 }
 
 func TestSignsAndSingleCharactersAreFound(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	texts := map[string]int64{}
 	for _, text := range []string{"Lunch was great 😀", "We shipped it 🎉 today", "我喜欢绿茶", "أحب القهوة كثيرا", "I write C++ at work", "She prefers C#", "a b c d", "الشاي ساخن"} {
 		texts[text] = b.say("s "+text, "Anna", text)
@@ -143,7 +143,7 @@ func TestSignsAndSingleCharactersAreFound(t *testing.T) {
 
 // Amounts meet however their zeros and points are written, and no others do.
 func TestAnAmountIsFoundHoweverItIsWritten(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	for i, text := range []string{"The plumber took 49.09 for the tap", "Bought nine chairs and 49 nails", "The ladder is 90 long"} {
 		b.say("noise "+string(rune('a'+i)), "Anna", text)
 	}
@@ -165,7 +165,7 @@ func TestAnAmountIsFoundHoweverItIsWritten(t *testing.T) {
 }
 
 func TestLetterVariantsMatchAndOtherWordsDoNot(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	for i, text := range []string{"Die Kinder spielen im Garten", "We moved the table out", "Il pleut encore"} {
 		b.say("noise "+string(rune('a'+i)), "Anna", text)
 	}

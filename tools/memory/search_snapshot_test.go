@@ -18,7 +18,7 @@ func askL2(text string) Query {
 func TestSearchIgnoresConcurrentWrites(t *testing.T) {
 	b, other := twoProcesses(t, embed.Off(), embed.Off())
 	b.insight("the zebra sleeps")
-	found, err := b.real().Search(t.Context(), askL2("zebra"),
+	found, err := b.deps.Search.Search(t.Context(), askL2("zebra"),
 		func(*store.Tx, Found) error {
 			other.insight("a second zebra wakes")
 			other.say("s", "Anna", "the zebra was here")

@@ -60,7 +60,7 @@ func TestAScoreIsReciprocalRankFusion(t *testing.T) {
 }
 
 func TestAChannelOfWeightZeroContributesNothing(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.insight("The datenbankmigration runs at night") // found for "migration" by similar words alone
 	if found := b.look("migration", weighing(0)); len(found.Hits) != 0 || found.SemanticCount != 0 {
 		t.Errorf("keywords alone: %+v", found)
@@ -72,7 +72,7 @@ func TestAChannelOfWeightZeroContributesNothing(t *testing.T) {
 }
 
 func TestEqualRowsComeNewestFirst(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	for range 4 {
 		b.insight("the same words every time")
 		b.Clock.Advance(time.Minute)
@@ -87,7 +87,7 @@ func TestEqualRowsComeNewestFirst(t *testing.T) {
 }
 
 func TestATurnIsFoundThroughItsNeighbours(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	for i := range 40 {
 		b.say("noise", "Tom", fmt.Sprintf("Number %d is about nothing in particular.", i))
 	}
@@ -106,7 +106,7 @@ func TestATurnIsFoundThroughItsNeighbours(t *testing.T) {
 }
 
 func TestTheSpeakerNamedComesFirst(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.say("s1", "Anna", "I play the violin in an orchestra.")
 	want := b.say("s2", "Bruno", "I play the violin in an orchestra.")
 	b.say("s3", "Clara", "I play the violin in an orchestra.")
@@ -116,7 +116,7 @@ func TestTheSpeakerNamedComesFirst(t *testing.T) {
 }
 
 func TestScoresOfSourcesAreIndependent(t *testing.T) {
-	alone, crowded := newSearchBench(t), newSearchBench(t)
+	alone, crowded := newBench(t), newBench(t)
 	for i := range 60 {
 		crowded.say("s", "user", fmt.Sprintf("the heron again, %d", i))
 		crowded.episode("heron?", "Problem: heron. Lesson: heron.")
@@ -142,7 +142,7 @@ func TestScoresOfSourcesAreIndependent(t *testing.T) {
 }
 
 func TestAnInsightIsFoundThroughTheWordsOfItsSources(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	source := b.say("s", "user", "My sister keeps alpacas near Cusco")
 	early := b.insight("Family abroad runs a farm", source)
 	b.insight("Nothing to do with it")
@@ -153,7 +153,7 @@ func TestAnInsightIsFoundThroughTheWordsOfItsSources(t *testing.T) {
 }
 
 func TestSupersededAndDeletedInsightsLeaveSearchUnlessAskedFor(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	old := b.insight("The launch party is on Friday")
 	next := b.id(updateName, args{"id": old, "content": "The launch party is on Saturday"})
 	gone := b.insight("The launch party has a band")
@@ -177,7 +177,7 @@ func TestSupersededAndDeletedInsightsLeaveSearchUnlessAskedFor(t *testing.T) {
 
 // Every filter leaves one weak match beside many strong ones.
 func TestFiltersApplyBeforeRanking(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	said := func(session, speaker, content, date string, tags ...string) int64 {
 		return b.id(dialogueName, args{"session_id": session, "speaker": speaker, "content": content, "metadata": args{"date": date, "tags": tags}})
 	}
@@ -219,7 +219,7 @@ func TestFiltersApplyBeforeRanking(t *testing.T) {
 }
 
 func TestAFilterThatPermitsManyRowsRestrictsToo(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	cut := noon.Add(time.Hour)
 	b.insights(maxEnumeratedRows+20, "harpsichord on the lake")
 	b.Clock.Set(cut)
@@ -236,7 +236,7 @@ func TestAFilterThatPermitsManyRowsRestrictsToo(t *testing.T) {
 }
 
 func TestRewardsRestrictEpisodes(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.Call(episodeName, args{"query": "plan a trip", "reward": -0.5, "reflection": "Problem: rushed. Lesson: ask first."})
 	good := b.id(episodeName, args{"query": "plan a trip", "reward": 0.9, "reflection": "Problem: none. Lesson: asking helps."})
 	minimum := 0.0
@@ -250,7 +250,7 @@ func TestRewardsRestrictEpisodes(t *testing.T) {
 }
 
 func TestNoTextBreaksASearch(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.insight(`He said "NEAR" and * OR (AND) NOT body: day^2 {sources}`)
 	for _, text := range []string{
 		`"`, `""`, `*`, `NEAR(`, `NEAR(a b, 2)`, `a AND`, `OR`, `NOT`, `body : x`, `{body} : x`, `-x`, `^x`, `x*`, `(`, `)`, `'`, `''; DROP TABLE l0_raw; --`,
@@ -271,7 +271,7 @@ func TestNoTextBreaksASearch(t *testing.T) {
 // Whatever is stored, the full-text index and the terms of a query cut words the
 // same way: Check compares the two.
 func TestEveryScriptIsIndexedAsItIsSearched(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	texts := []string{
 		"Grüße aus Köln, STRASSE und Straße", "naïve café Ærø Łódź İstanbul ıssız", "हिन्दी में लिखा हुआ वाक्य", "東京のサーバーは毎週月曜日に再起動する。", "ภาษาไทย", "שלום עולם", "Ⅷ ² ½ ①",
 		"ſtrange ﬁne ǅ", "e\u0301 combining n\u0303", "ꙮ 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𐐷 𞤀𞤣", "don't we've l'amour o'clock", "parseHTTPRequest snake_case kebab-case 3rd 2023-05-03", "🙂 🇩🇪 👩‍👩‍👧", "a\u00adb c\u200dd", "", " ", "\t\n", "Ꮳ ᏣᎳᎩ ჭ Ჭ", "ΣΊΣΥΦΟΣ σίσυφος ς",
@@ -293,7 +293,7 @@ func TestEveryScriptIsIndexedAsItIsSearched(t *testing.T) {
 func FuzzEveryTextIsIndexedAsItIsSearched(f *testing.F) {
 	f.Add("Straße हिन्दी 東京")
 	f.Add("\x00\xff ﬁ ſ")
-	b := newSearchBench(f)
+	b := newBench(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		b.T = t
 		id := b.say(fmt.Sprintf("s%d", len(text)), "user", strings.ToValidUTF8(text, "?"))
@@ -305,7 +305,7 @@ func FuzzEveryTextIsIndexedAsItIsSearched(f *testing.F) {
 }
 
 func TestFrequentWordsFindRowsWithAllOfThem(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	all := b.insight("the harbour budget and the tennis court")
 	b.insights(matchBudget/2+1, "harbour and budget")
 	b.insights(matchBudget/2+1, "budget and tennis")
@@ -319,7 +319,7 @@ func TestFrequentWordsFindRowsWithAllOfThem(t *testing.T) {
 }
 
 func TestAnExplanationNamesWhatWasSearched(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.insight("The harbour master drinks tea")
 	e := b.look("Who drinks the tea in Oslo?", func(q *Query) { q.Explain = true }).Explanation
 	if e == nil || !slices.Equal(e.Terms, []string{"drinks", "tea"}) || !slices.Contains(e.Dropped, "who") || !slices.Contains(e.Dropped, "oslo") || e.Depth != 50 || e.Formula != formula {
@@ -351,7 +351,7 @@ func TestASuppliedEmbeddingIsSearchedWith(t *testing.T) {
 // The shipped golden set asks, besides what is said, what is only meant, misspelt
 // and German.
 func TestTheShippedGoldenSetIsFound(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	if _, err := NewGolden(b.deps).Import(context.Background(), strings.NewReader(string(fixtures.Golden))); err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func TestAnInsightIsScoredFromThePlaceOfItsSources(t *testing.T) {
 	} {
 		for name, filter := range map[string]memory.Filter{"without a filter": {}, "within the session": {SessionID: "s"}} {
 			t.Run(test.name+", "+name, func(t *testing.T) {
-				b := newSearchBench(t)
+				b := newBench(t)
 				said := func(day, speaker, content string) int64 {
 					return b.id(dialogueName, args{"session_id": "s", "speaker": speaker, "content": content, "metadata": args{"date": day}})
 				}
@@ -401,7 +401,7 @@ func TestAnInsightIsScoredFromThePlaceOfItsSources(t *testing.T) {
 }
 
 func TestAFilterHoldsForWhatInsightsInherit(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.insight("A farm with alpacas", b.say("one", "Berta", "They keep alpacas there"))
 	two := b.insight("A farm with alpacas", b.say("two", "Carl", "They keep alpacas there"))
 	for name, filter := range map[string]memory.Filter{

@@ -17,7 +17,7 @@ func TestSearchReadsWordsAsEverySearchDoes(t *testing.T) {
 	for about, cases := range toolstest.Wordings {
 		t.Run(about, func(t *testing.T) {
 			for _, c := range cases {
-				b := newSearchBench(t)
+				b := newBench(t)
 				for i, noise := range []string{"Die Kinder spielen im Garten", "We moved the table out", "Il pleut encore", "The parrot was loud"} {
 					b.say("noise "+string(rune('a'+i)), "Bo", noise)
 				}
@@ -33,7 +33,7 @@ func TestSearchReadsWordsAsEverySearchDoes(t *testing.T) {
 
 // What an earlier version indexed is no contradiction, and is found by what found it then.
 func TestRowsFoldedByAnEarlierVersionAreFound(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	written := map[int64]string{}
 	for _, text := range []string{"Łukasz comes from Łódź", "Søren fixed the boiler", "Un cœur de bois était gravé dans les arbres", "Işık bought the lamp"} {
 		written[b.say("s", "Bo", text)] = text

@@ -32,7 +32,7 @@ func TestEmptyResultNamesUnsearchedSources(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newSearchBench(t)
+			b := newBench(t)
 			tc.setup(b)
 			tc.in["query_text"] = question
 			r := b.CallAccepted(hybridName, tc.in)
@@ -54,7 +54,7 @@ func TestEmptyResultNamesUnsearchedSources(t *testing.T) {
 }
 
 func TestTheNextCallOfASearchWithoutAMatchFindsTheDialogue(t *testing.T) {
-	b := newSearchBench(t)
+	b := newBench(t)
 	b.say("s1", "Anna", answerInDialogue)
 	b.say("s2", "Ben", answerInDialogue)
 	for _, filter := range []args{{}, {"session_id": "s1"}, {"speaker": "Anna"}} {

@@ -111,7 +111,7 @@ func TestDisabledTurnIsNotSpooled(t *testing.T) {
 	b := newBench(t)
 	*really(b) = store.ErrBusy
 	makes := b.Capture
-	b.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
+	b.Capture = func(db *store.DB, search *memory.Search) *capture.Capture {
 		c := makes(db, search)
 		c.Off = func(transcripts.Client, *transcripts.Project) bool { return true }
 		return c

@@ -41,7 +41,7 @@ func newBench(t *testing.T) *bench {
 	b.Options = Options{
 		Out: &b.out, Database: filepath.Join(folder, "toolkit.db"), Home: filepath.Join(folder, "home"), TimeoutFactor: patience,
 		Getenv: func(string) string { return "" }, Now: time.Now,
-		Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {
+		Capture: func(db *store.DB, search *memory.Search) *capture.Capture {
 			return &capture.Capture{Store: db, Search: search, Home: b.Home}
 		},
 		StoreTurn: func(_ context.Context, _ *capture.Capture, h capture.HookTurn) error {

@@ -69,7 +69,7 @@ type Options struct {
 	Embedder embed.Embedder
 
 	// Capture makes what takes sessions in.
-	Capture func(db *store.DB, search memory.Searcher) *capture.Capture
+	Capture func(db *store.DB, search *memory.Search) *capture.Capture
 	// Heard takes in a turn.
 	StoreTurn func(ctx context.Context, c *capture.Capture, h capture.HookTurn) error
 	// Recall finds what fits a prompt.

@@ -58,7 +58,7 @@ func TestHookWithoutDatabaseKeepsNothingWhereCaptureIsOff(t *testing.T) {
 	b := newBench(t)
 	b.Database = filepath.Join(t.TempDir(), "none", "toolkit.db")
 	makes := b.Capture
-	b.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
+	b.Capture = func(db *store.DB, search *memory.Search) *capture.Capture {
 		c := makes(db, search)
 		c.Off = func(transcripts.Client, *transcripts.Project) bool { return true }
 		return c

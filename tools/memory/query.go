@@ -1,36 +1,11 @@
 package memory
 
 import (
-	"context"
 	"time"
 
 	"toolkit/internal/search"
-	"toolkit/store"
 	"toolkit/store/memory"
 )
-
-// Searcher finds what is stored. It is the one road to a row by its content, for
-// tools, resources, prompts and the golden test alike.
-type Searcher interface {
-	// Search ranks rows for a query over both channels. Each source of the query
-	// is ranked in a list of its own. What else belongs to the answer is read also
-	// in the transaction of the search, so that all of it is of one moment.
-	Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error)
-	// PrepareVector makes the vector of a text that is about to be stored, when that
-	// takes a remote model. It is called before the transaction, which must not
-	// wait for one. A failure costs only the vector, which is made later.
-	PrepareVector(ctx context.Context, text string)
-	// UseVector takes the vector of a text that is about to be stored from a caller that
-	// had the built-in model make it.
-	UseVector(text string, vector []float32)
-	// IndexRow enters a row into the full-text index and, where the vector is at
-	// hand, into the vectors. It is called inside the transaction that stores the
-	// row, and again when a row is retired. The row itself is written before.
-	IndexRow(tx *store.Tx, row memory.Row) (EmbeddingStatus, error)
-	// IsModelFailing reports whether pending vectors have to wait for a model that failed.
-	// Otherwise they are made within a moment, at the latest for the next search.
-	IsModelFailing() bool
-}
 
 // EmbeddingStatus says whether a row's vector exists already.
 type EmbeddingStatus string
