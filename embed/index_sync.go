@@ -35,13 +35,47 @@ type Source interface {
 // stays where the last complete batch left it, and the next call goes on from
 // there. An index follows one source.
 func (x *Index) Sync(ctx context.Context, source Source) error {
+	if err := x.lockSync(ctx); err != nil {
+		return err
+	}
+	defer x.unlockSync()
+	return x.syncRest(ctx, source)
+}
+
+// SyncFew is Sync where at most so many changes are behind. Otherwise it takes in nothing, does not
+// wait for others that do, and returns false.
+func (x *Index) SyncFew(ctx context.Context, source Source, most int) (few bool, err error) {
+	after := x.Cursor()
+	changes, err := readChanges(ctx, source, after, most+1)
+	if err != nil || len(changes) == 0 || len(changes) > most {
+		return len(changes) <= most, err
+	}
+	if err := x.lockSync(ctx); err != nil {
+		return false, err
+	}
+	defer x.unlockSync()
+	if x.Cursor() != after { // another goroutine took some of them in
+		return true, x.syncRest(ctx, source)
+	}
+	x.applyChanges(changes)
+	x.cursor.Store(changes[len(changes)-1].Seq)
+	return true, nil
+}
+
+func (x *Index) lockSync(ctx context.Context) error {
 	select {
 	case x.syncing <- struct{}{}:
-		defer func() { <-x.syncing }()
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	changes, err := readChanges(ctx, source, x.Cursor())
+}
+
+func (x *Index) unlockSync() { <-x.syncing }
+
+// syncRest needs the lock.
+func (x *Index) syncRest(ctx context.Context, source Source) error {
+	changes, err := readChanges(ctx, source, x.Cursor(), syncBatch)
 	for err == nil && len(changes) > 0 {
 		after := changes[len(changes)-1].Seq
 		// The next batch is read while this one is encoded.
@@ -50,7 +84,7 @@ func (x *Index) Sync(ctx context.Context, source Source) error {
 			next <- batch{}
 		} else {
 			go func() {
-				changes, err := readChanges(ctx, source, after)
+				changes, err := readChanges(ctx, source, after, syncBatch)
 				next <- batch{changes, err}
 			}()
 		}
@@ -68,8 +102,8 @@ type batch struct {
 	err     error
 }
 
-func readChanges(ctx context.Context, source Source, after int64) ([]Change, error) {
-	changes, err := source.Changes(ctx, after, syncBatch)
+func readChanges(ctx context.Context, source Source, after int64, limit int) ([]Change, error) {
+	changes, err := source.Changes(ctx, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read changes of vectors after %d: %w", after, err)
 	}

@@ -20,13 +20,6 @@ type Table interface {
 	DeleteVectors(ctx context.Context, except string) (int64, error)
 }
 
-// Feed is the source of an index that tells how much is behind.
-type Feed interface {
-	Source
-	// CountChanges counts the changes after a place in the sequence, up to limit.
-	CountChanges(ctx context.Context, after int64, limit int) (int, error)
-}
-
 // TableIndex keeps the vectors of a table: it makes those that are missing, in the background or
 // when it is asked to, and holds those of each space in memory, where they follow the
 // changes of every process. It is safe for concurrent use. Close it before the store.
@@ -73,20 +66,17 @@ func (k *TableIndex) findOrCreateIndex(space any) *spaceIndex {
 // UpdateIndex returns the index of a space with what has changed, nil where that is too much to
 // wait for: then it is read in the background from beyond, which outlives the caller's
 // transaction.
-func (k *TableIndex) UpdateIndex(ctx context.Context, space any, feed Feed, beyond Source) (*Index, error) {
+func (k *TableIndex) UpdateIndex(ctx context.Context, space any, feed, beyond Source) (*Index, error) {
 	x := k.findOrCreateIndex(space)
-	behind, err := feed.CountChanges(ctx, x.Cursor(), MaxFollowed+1)
-	if err != nil {
-		return nil, err
-	}
+	few, err := x.SyncFew(ctx, feed, MaxFollowed)
 	switch {
-	case behind == 0:
-		return x.Index, nil
-	case behind > MaxFollowed:
+	case err != nil:
+		return nil, err
+	case !few:
 		k.readInBackground(x, beyond)
 		return nil, nil
 	}
-	return x.Index, x.Sync(ctx, feed)
+	return x.Index, nil
 }
 
 // ReadInBackground begins to read a space, so that no search has to.

@@ -18,10 +18,6 @@ func (n manyVectors) Changes(_ context.Context, after int64, limit int) (changes
 	return changes, nil
 }
 
-func (n manyVectors) CountChanges(_ context.Context, after int64, limit int) (int, error) {
-	return min(limit, int(n)-int(after)), nil
-}
-
 // noRows is a table in which nothing lacks a vector.
 type noRows struct{}
 

@@ -12,7 +12,6 @@ type VectorRows interface {
 	ListUnembedded(model string, after int64, limit int) (list []store.Unembedded, last int64, err error)
 	InsertVectors(model string, list []store.Vector) error
 	ListVectorChanges(model string, after int64, limit int) ([]store.Vector, error)
-	CountVectorChanges(model string, after int64, limit int) (int, error)
 	CountUnembedded(model string) (int, error)
 	DeleteVectors(except string) (int64, error)
 }
@@ -59,7 +58,7 @@ func (t VectorTable) DeleteVectors(ctx context.Context, except string) (int64, e
 
 // Feed is the table as the source of an index of a model, which reads it in short
 // transactions.
-func (t VectorTable) Feed(model string) embed.Feed { return tableFeed{t, model} }
+func (t VectorTable) Feed(model string) embed.Source { return tableFeed{t, model} }
 
 type tableFeed struct {
 	VectorTable
@@ -72,14 +71,8 @@ func (f tableFeed) Changes(ctx context.Context, after int64, limit int) ([]embed
 	})
 }
 
-func (f tableFeed) CountChanges(ctx context.Context, after int64, limit int) (int, error) {
-	return store.ReadValue(ctx, f.Store, func(tx *store.Tx) (int, error) {
-		return f.Rows(tx).CountVectorChanges(f.model, after, limit)
-	})
-}
-
 // NewRowFeed are the rows of a transaction as the source of an index of a model.
-func NewRowFeed(rows VectorRows, model string) embed.Feed { return rowFeed{rows, model} }
+func NewRowFeed(rows VectorRows, model string) embed.Source { return rowFeed{rows, model} }
 
 type rowFeed struct {
 	VectorRows
@@ -94,10 +87,6 @@ func (f rowFeed) Changes(_ context.Context, after int64, limit int) ([]embed.Cha
 		changes[i] = embed.Change{Seq: v.Seq, ID: v.ID, Vector: vector}
 	}
 	return changes, err
-}
-
-func (f rowFeed) CountChanges(_ context.Context, after int64, limit int) (int, error) {
-	return f.CountVectorChanges(f.model, after, limit)
 }
 
 // FindNearestRows returns the likeness of up to k rows whose meaning is nearest to a vector of the

@@ -90,11 +90,6 @@ func (tx Rows) ListVectorChanges(model string, after int64, limit int) ([]store.
 	return vectors.ListChanges(tx.sql, model, after, limit)
 }
 
-// CountVectorChanges counts what ListVectorChanges would return, up to a limit.
-func (tx Rows) CountVectorChanges(model string, after int64, limit int) (int, error) {
-	return vectors.CountChanges(tx.sql, model, after, limit)
-}
-
 // CountUnembedded returns how many nodes have no vector of their present text in the space of
 // a model.
 func (tx Rows) CountUnembedded(model string) (int, error) {

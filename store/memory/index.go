@@ -135,13 +135,6 @@ func (tx Rows) VectorChanges(model string, source Source, retired bool, after in
 		ORDER BY 1 LIMIT ?5`, model, string(source), retired, after, limit)
 }
 
-// CountVectorChanges counts what VectorChanges would return, up to a limit.
-func (tx Rows) CountVectorChanges(model string, source Source, after int64, limit int) (int, error) {
-	return query.Value[int](tx.sql, `SELECT count(*) FROM (SELECT 1 FROM memory_vectors
-			WHERE space = (SELECT id FROM memory_spaces WHERE model = ?1) AND source = ?2 AND seq > ?3
-		UNION ALL SELECT 1 FROM memory_forgotten WHERE source = ?2 AND seq > ?3 LIMIT ?4)`, model, string(source), after, limit)
-}
-
 // Vectors returns the vectors of indexed rows in a model's space, nil for
 // those with nothing to embed; rows that are not embedded yet are left out.
 func (tx Rows) Vectors(model string, ids []int64) (map[int64][]byte, error) {

@@ -125,11 +125,6 @@ func (tx PassageRows) ListVectorChanges(model string, after int64, limit int) ([
 	return tx.Rows.ListVectorChanges(model+passageSpace, after, limit)
 }
 
-// CountVectorChanges counts what ListVectorChanges would return, up to a limit.
-func (tx PassageRows) CountVectorChanges(model string, after int64, limit int) (int, error) {
-	return tx.Rows.CountVectorChanges(model+passageSpace, after, limit)
-}
-
 // CountUnembedded returns how many records have passages without a vector.
 func (tx PassageRows) CountUnembedded(model string) (int, error) {
 	return query.Value[int](tx.sql, `SELECT count(*) FROM records r WHERE `+withoutPassages, model+passageSpace)

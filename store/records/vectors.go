@@ -105,11 +105,6 @@ func (tx Rows) ListVectorChanges(model string, after int64, limit int) ([]store.
 	return vectors.ListChanges(tx.sql, model, after, limit)
 }
 
-// CountVectorChanges counts what ListVectorChanges would return, up to a limit.
-func (tx Rows) CountVectorChanges(model string, after int64, limit int) (int, error) {
-	return vectors.CountChanges(tx.sql, model, after, limit)
-}
-
 // Vectors returns the vectors of records in the space of a model; those
 // that have none are left out.
 func (tx Rows) Vectors(model string, records []int64) (map[int64][]byte, error) {

@@ -43,11 +43,6 @@ func (r collectionRows) ListVectorChanges(model string, after int64, limit int) 
 	return r.VectorChanges(model, r.source, r.retired, after, limit)
 }
 
-// CountVectorChanges counts what ListVectorChanges would return, up to a limit.
-func (r collectionRows) CountVectorChanges(model string, after int64, limit int) (int, error) {
-	return r.Rows.CountVectorChanges(model, r.source, after, limit)
-}
-
 // vectorTableOf are the indexed rows as a keeper of their vectors takes them, of which a
 // collection is followed.
 func vectorTableOf(db *store.DB, c collection) search.VectorTable {
@@ -62,7 +57,7 @@ func (s *Search) syncIndex(ctx context.Context, tx memory.Rows, c collection) (*
 	return s.UpdateIndex(ctx, c, search.NewRowFeed(collectionRows{tx, c}, s.Model()), s.vectorFeed(c))
 }
 
-func (s *Search) vectorFeed(c collection) embed.Feed {
+func (s *Search) vectorFeed(c collection) embed.Source {
 	return vectorTableOf(s.store, c).Feed(s.Model())
 }
 

@@ -109,11 +109,6 @@ func (t VectorTable) ListChanges(tx *Tx, model string, after int64, limit int) (
 	return Select(tx, func(v *Vector) []any { return []any{&v.Seq, &v.ID, &v.Vector} }, `SELECT seq, `+t.Key+`, vector FROM `+t.Name+` WHERE space = (SELECT id FROM `+t.Spaces+` WHERE model = ?1) AND seq > ?2 ORDER BY seq LIMIT ?3`, model, after, limit)
 }
 
-// CountChanges counts what ListChanges would return.
-func (t VectorTable) CountChanges(tx *Tx, model string, after int64, limit int) (int, error) {
-	return Value[int](tx, `SELECT count(*) FROM (SELECT 1 FROM `+t.Name+` WHERE space = (SELECT id FROM `+t.Spaces+` WHERE model = ?1) AND seq > ?2 LIMIT ?3)`, model, after, limit)
-}
-
 // NullIfNil keeps a nil slice from being stored as an empty one.
 func NullIfNil(data []byte) any {
 	if data == nil {
