@@ -88,7 +88,7 @@ func trimTrailingPunctuation(name string) string {
 // that stand for them where a keyboard has none, and apostrophes and dashes of one kind.
 func FoldNameLetters(text string) string {
 	text = strings.ToLower(text)
-	if isASCII(text) {
+	if IsASCII(text) {
 		return text
 	}
 	var b strings.Builder

@@ -17,7 +17,7 @@ var foldedLetters = map[rune]string{
 // Fold gives the form in which words are compared: [FoldText] without what is no letter,
 // number or picture. Its characters stay apart (한 is ᄒ, ᅡ and ᆫ), as stored terms are.
 func Fold(word string) string {
-	if isASCII(word) {
+	if IsASCII(word) {
 		return strings.ToLower(word) // the same string where it is lower case
 	}
 	return strings.Map(keepWordRune, fold(word, foldedLetters))
@@ -26,7 +26,7 @@ func Fold(word string) string {
 // FoldText writes a text as every search compares it: in small letters without marks,
 // each in its common form (ﬁ, Ａ and ё are fi, a and е; ł is l and ß is ss).
 func FoldText(text string) string {
-	if isASCII(text) {
+	if IsASCII(text) {
 		return strings.ToLower(text)
 	}
 	return norm.NFC.String(fold(text, foldedLetters))
@@ -57,7 +57,7 @@ func keepWordRune(r rune) rune {
 // foldAsEarlier returns a word as [Fold] wrote it in earlier versions, whose terms are stored;
 // empty where there is no difference.
 func foldAsEarlier(written string) string {
-	if isASCII(written) {
+	if IsASCII(written) {
 		return ""
 	}
 	before := truncateWord(strings.Map(keepWordRune, fold(written, map[rune]string{'ß': "ss"})))
@@ -67,9 +67,10 @@ func foldAsEarlier(written string) string {
 	return before
 }
 
-func isASCII(word string) bool {
-	for i := 0; i < len(word); i++ {
-		if word[i] >= utf8.RuneSelf {
+// IsASCII reports whether a text has no letters but those of ASCII.
+func IsASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
 			return false
 		}
 	}

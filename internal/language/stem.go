@@ -91,7 +91,7 @@ func (l Language) stem(word, written string, fold func(string) string) string {
 // lowerWithAccents returns a word in lower case with its accents, and the folded one where it has
 // none.
 func lowerWithAccents(word, written string) string {
-	if isASCII(written) || len(written) > maxWordRunes {
+	if IsASCII(written) || len(written) > maxWordRunes {
 		return word
 	}
 	return strings.ToLower(norm.NFC.String(written))

@@ -44,7 +44,7 @@ func DetectLanguage(words []string) Language {
 
 func vote(votes *[languages]int, word string) {
 	k := known()
-	if !isASCII(word) {
+	if !IsASCII(word) {
 		if strings.ContainsAny(word, "àâçèêëîïôûùœ") {
 			votes[French]++
 		}

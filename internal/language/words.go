@@ -241,7 +241,7 @@ func appendWord(words []string, word string) []string {
 	if hasUnspaced(word) {
 		return appendPairs(words, Fold(word))
 	}
-	if !isASCII(word) && Fold(word) == "" { // marks alone
+	if !IsASCII(word) && Fold(word) == "" { // marks alone
 		return words
 	}
 	return append(words, word)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -108,7 +109,7 @@ func (n needles) matchBytes(window []byte) bool {
 	if n.matchText(string(window)) {
 		return true
 	}
-	if invalid == 0 || !slices.ContainsFunc(n.texts, func(t string) bool { return !isASCII(t) }) {
+	if invalid == 0 || !slices.ContainsFunc(n.texts, func(t string) bool { return !language.IsASCII(t) }) {
 		return false
 	}
 	western, err := charmap.Windows1252.NewDecoder().Bytes(window)

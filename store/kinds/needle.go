@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"toolkit/internal/language"
 )
 
 // Whoever forgets a text means what it says, not how it was typed. So both it and
@@ -20,7 +22,7 @@ import (
 // characters and letter cases are one, so is all white space in a row, and what
 // shows nothing, such as a soft hyphen, is left out.
 func Fold(text string) string {
-	if !isASCII(text) {
+	if !language.IsASCII(text) {
 		text = norm.NFC.String(cases.Fold().String(norm.NFKC.String(text)))
 	}
 	var b strings.Builder
@@ -46,15 +48,6 @@ func Fold(text string) string {
 		b.WriteByte(' ')
 	}
 	return b.String()
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // needles are folded texts to look for.
