@@ -60,7 +60,8 @@ var gemini = &assistant{
 }
 `, ".gemini", "settings.json"},
 	environ: func(url string) []string {
-		return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=scripted", "GEMINI_TELEMETRY_ENABLED=false"}
+		// It would start itself a second time to have more memory, which takes as long as the session.
+		return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=scripted", "GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true"}
 	},
 	ask: func(_, resume, prompt string) []string {
 		args := []string{"gemini", "-p", prompt, "--skip-trust", "--approval-mode", "yolo", "-m", "gemini-2.5-flash"}
