@@ -94,6 +94,17 @@ func namesOf(head string) (names []string, currency string) {
 // originalWord is a word of heads of amounts before they were changed to the currency of the account.
 var originalWord = lazyregexp.New(`\b(?:original|originaal|orijinal|oryginal)`)
 
+// rolesByName are the roles that a normalized name of a column stands for, in the order of tableRoles.
+var rolesByName = sync.OnceValue(func() map[string][]string {
+	roles := map[string][]string{}
+	for _, role := range tableRoles {
+		for name := range words()["column "+role] {
+			roles[name] = append(roles[name], role)
+		}
+	}
+	return roles
+})
+
 // rolesOfHead are the roles a column may have by its name, most plausible first, and the currency
 // that its name states.
 func rolesOfHead(head string) (roles []string, currency string) {
@@ -102,12 +113,7 @@ func rolesOfHead(head string) (roles []string, currency string) {
 	}
 	names, currency := namesOf(head)
 	for _, name := range names {
-		for _, role := range tableRoles {
-			if words()["column "+role][name] {
-				roles = append(roles, role)
-			}
-		}
-		if len(roles) > 0 {
+		if roles = slices.Clone(rolesByName()[name]); len(roles) > 0 { // a caller adds to them
 			break
 		}
 	}
