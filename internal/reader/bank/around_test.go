@@ -45,3 +45,29 @@ func TestBalancesAroundAListTellItsSigns(t *testing.T) {
 		}
 	}
 }
+
+func TestABalanceInARowIsNoughtOnlyWhereAllItsAmountsAre(t *testing.T) {
+	for balance, want := range map[string]float64{"0.00,12.00": 12, "0.00,0.00": 0} {
+		table := tableOf(t, "Date,Text,Money out,Money in\n2026-03-01,Opening balance,"+balance+"\n2026-03-02,Tea shop of Ann,1.00,0.00\n2026-03-14,Wages of March,0.00,5.00\n")
+		statement, why, ok := ReadMovements(table)
+		if got, known := statement.Fields.number(OpeningBalance); !ok || !known || got != want || len(statement.Movements) != 2 {
+			t.Errorf("%s: opening balance %v, want %v; %s", balance, got, want, why)
+		}
+	}
+}
+
+func TestAnUnderscoreThatMarksATextIsNoPartOfANumber(t *testing.T) {
+	for cell, want := range map[string]string{"_0012345": "0012345", "'0012345'": "0012345", "_ID_7": "_ID_7"} {
+		if got := stripTextMarks(cell); got != want {
+			t.Errorf("%q is %q, want %q", cell, got, want)
+		}
+	}
+}
+
+func TestADayWithoutAYearIsInTheNearestOne(t *testing.T) {
+	for days, want := range map[[2]string]string{{"251230", "0102"}: "2026-01-02", {"260102", "1230"}: "2025-12-30", {"260210", "1230"}: "2025-12-30", {"250315", "0314"}: "2025-03-14", {"250230", "0301"}: "2025-03-01"} {
+		if got := dayOfNearestYear(days[0], days[1]); got != want {
+			t.Errorf("%v is %s, want %s", days, got, want)
+		}
+	}
+}

@@ -111,6 +111,7 @@ func (reader *camtReader) finishStatement(of *element) {
 			}
 		}
 	}
+	statement.warnOfPending(0)
 	statement.completeAndCheckMovements(!reader.file.Truncated)
 	reader.file.Statements = append(reader.file.Statements, *statement)
 	reader.statement, reader.entries = nil, 0
@@ -233,7 +234,17 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	fields.set("information", entry.FirstText("AddtlNtryInf"))
 	fields.set(Type, bookingCode(entry.At("BkTxCd")))
 	reversal := entry.FirstText("RvslInd") == "true" || entry.FirstText("RvslInd") == "1"
-	fields.setCounterparty(payment, (entry.FirstText("CdtDbtInd") == "DBIT") != reversal) // what is turned back keeps its parties
+	out := entry.FirstText("CdtDbtInd") == "DBIT"
+	fields.setCounterparty(payment, out != reversal) // what is turned back keeps its parties
+	if own := entry.Parent.At("Acct"); reversal && fields[Counterparty] == nil && fields[CounterpartyIBAN] == nil {
+		fields.setCounterparty(payment, out) // some banks name who the money comes from now
+		isOwn := func(name, path string) bool { return fields[name] != nil && fields.text(name) == own.FirstText(path) }
+		if isOwn(Counterparty, "Ownr/Nm") || isOwn(CounterpartyIBAN, "Id/IBAN") {
+			for _, name := range []string{Counterparty, CounterpartyIBAN, CounterpartyAccount, CounterpartyBIC} {
+				delete(fields, name)
+			}
+		}
+	}
 	status := entry.FirstText("Sts/Cd", "Sts")
 	pending := status == "PDNG" || status == "INFO"
 	if pending {

@@ -105,7 +105,7 @@ func splitWideHeads(columns []*column) {
 // formula is a formula of a sheet that is nothing but a text: ="CH93".
 var formula = lazyregexp.New(`^="(.*)"$`)
 
-// stripTextMarks returns a cell without the apostrophes and formulas by which sheets mark numbers as texts, with
+// stripTextMarks returns a cell without the apostrophes, underscores and formulas by which sheets mark numbers as texts, with
 // digits of English where it has no letters; two dashes say nothing.
 func stripTextMarks(cell string) string {
 	if cell == "--" {
@@ -115,7 +115,7 @@ func stripTextMarks(cell string) string {
 	if !strings.ContainsFunc(cell, unicode.IsLetter) {
 		cell = value.FoldDigits(cell)
 	}
-	if marked, is := strings.CutPrefix(cell, "'"); is && (strings.HasSuffix(marked, "'") || strings.Trim(marked, "0123456789 /.-") == "") {
+	if marked := strings.TrimLeft(cell, "'_"); marked != cell && (strings.HasSuffix(marked, "'") || strings.Trim(marked, "0123456789 /.-") == "") {
 		cell = strings.TrimSpace(strings.TrimSuffix(marked, "'"))
 	}
 	return cell

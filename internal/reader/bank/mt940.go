@@ -122,6 +122,7 @@ func (reader *swiftReader) finishStatement() {
 	if reader.unvalued > 0 {
 		reader.statement.warn("%d value dates are no days of the calendar and are left out", reader.unvalued)
 	}
+	reader.statement.warnOfPending(0)
 	reader.statement.completeAndCheckMovements(!reader.file.Truncated && reader.broken == 0)
 	reader.file.Statements = append(reader.file.Statements, *reader.statement)
 	reader.statement, reader.broken, reader.unvalued, reader.last = nil, 0, 0, false
@@ -140,11 +141,7 @@ func (fields Fields) setSwiftAccount(text string) {
 	}
 	bank, account, parted := strings.Cut(text, "/")
 	if parted {
-		if strings.Trim(bank, "0123456789") == "" {
-			fields.set("bank_id", bank)
-		} else {
-			fields.set(BIC, bank)
-		}
+		fields.setBank(bank, BIC, "bank_id")
 		text = account
 	}
 	fields.setAccount(text, AccountIBAN, AccountNumber)
@@ -235,12 +232,7 @@ func (reader *swiftReader) readMovement(field swiftField) {
 
 // dayOfNearestYear is the day MMDD of the year that lies nearest to the day YYMMDD.
 func dayOfNearestYear(other, monthDay string) string {
-	year, _ := strconv.Atoi(century(other) + other[:2])
-	switch month := monthDay[:2]; {
-	case other[2:4] == "12" && month == "01":
-		year++
-	case other[2:4] == "01" && month == "12":
-		year--
-	}
-	return value.ISO(strconv.Itoa(year)+monthDay, value.UnknownOrder)
+	month, _ := strconv.Atoi(monthDay[:2])
+	near := value.Span{End: century(other) + other[:2] + "-" + other[2:4]}
+	return value.ISO(strconv.Itoa(near.YearOf(month))+monthDay, value.UnknownOrder)
 }

@@ -81,13 +81,17 @@ func (fields Fields) readNumberedParts(text, mark string) {
 	fields.setPurpose(purpose.String())
 }
 
-// setCounterpartyBank keeps the bank of the other side: its BIC, or a national code of digits.
+// setCounterpartyBank keeps the bank of the other side.
 func (fields Fields) setCounterpartyBank(code string) {
+	fields.setBank(code, CounterpartyBIC, "counterparty_bank_id")
+}
+
+// setBank keeps a bank by its BIC or by a national code of digits.
+func (fields Fields) setBank(code, bic, national string) {
 	if strings.Trim(code, "0123456789 ") == "" {
-		fields.set("counterparty_bank_id", code)
-	} else {
-		fields.set(CounterpartyBIC, code)
+		bic = national
 	}
+	fields.set(bic, code)
 }
 
 // codedParts are the parts of a text that codes open, in order: the codes and what follows them.

@@ -83,7 +83,7 @@ func (table *Table) cutRowsBeforeFirstDay() {
 	for at := range rows[len(rows)-1] {
 		yearFirst := isYearFirst(rows[len(rows)-1][at])
 		dated := func(row []string) bool {
-			return at < len(row) && isDated(row[at]) && isYearFirst(row[at]) == yearFirst
+			return at < len(row) && value.IsDate(row[at]) && isYearFirst(row[at]) == yearFirst
 		}
 		first := slices.IndexFunc(rows, dated)
 		if first < 0 || first > mostAbove || slices.ContainsFunc(rows[first:], func(row []string) bool { return !dated(row) }) {
@@ -102,6 +102,11 @@ func isYearFirst(day string) bool {
 
 func nonEmpty(row []string) []string {
 	return slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return strings.TrimSpace(cell) == "" })
+}
+
+// dropPlaceholders returns the cells that say something: neither blank nor the nought of a number that there is none of.
+func dropPlaceholders(row []string) []string {
+	return slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return strings.Trim(cell, "0-. ") == "" })
 }
 
 // mostAbove is how many rows without a day stand above a list without heads at most.
@@ -170,7 +175,7 @@ func FindHeadAboveDates(rows [][]string) int {
 // datedColumn is the first column that has a day in most rows from the first of these on, -1 for none.
 func datedColumn(rows [][]string) (at, first int) {
 	for at := range widest {
-		dated := func(row []string) bool { return at < len(row) && isDated(row[at]) }
+		dated := func(row []string) bool { return at < len(row) && value.IsDate(row[at]) }
 		first := slices.IndexFunc(rows, dated)
 		if first < 0 {
 			continue
@@ -190,7 +195,7 @@ func datedColumn(rows [][]string) (at, first int) {
 
 // IsMovement tells whether a row of some cells has a day and an amount with cents.
 func IsMovement(row []string) bool {
-	return len(row) > 3 && slices.ContainsFunc(row, isDated) && slices.ContainsFunc(row, isMoneyCell)
+	return len(row) > 3 && slices.ContainsFunc(row, value.IsDate) && slices.ContainsFunc(row, isMoneyCell)
 }
 
 // isMoneyCell tells whether a cell is an amount with cents or a currency.
@@ -220,7 +225,7 @@ func (table *Table) cutRepeatedHeads() {
 	account, title := "", -1              // the row that names the next account
 	titled, cut := false, false
 	for index, row := range table.Rows {
-		again, dated := table.isRepeatedHead(row), slices.ContainsFunc(row, isDated)
+		again, dated := table.isRepeatedHead(row), slices.ContainsFunc(row, value.IsDate)
 		isHead := again || !strings.ContainsAny(strings.Join(row, ""), "0123456789") && HeaderRow([][]string{row}) == 0
 		cut = cut || isHead && (!again || titled && title < 0)
 		none[index], table.accounts[index] = cut || isHead, account
@@ -262,8 +267,6 @@ func (table *Table) deleteRows(isNone func(index int, row []string) bool) {
 	}
 }
 
-func isDated(cell string) bool { return value.IsDate(strings.TrimSpace(cell)) }
-
 // isRepeatedHead tells whether a row is the head of the list again.
 func (table *Table) isRepeatedHead(row []string) bool {
 	same := func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
@@ -276,10 +279,11 @@ func (table *Table) cutBalanceRows() {
 	found := map[string][][]string{}
 	table.deleteRows(func(_ int, row []string) bool {
 		kind, said := balanceRow(row)
-		if kind != "" {
-			found[kind] = append(found[kind], said)
+		if kind == "" || table.isBudgetEntry(row) {
+			return false
 		}
-		return kind != ""
+		found[kind] = append(found[kind], said)
+		return true
 	})
 	table.begun = len(found["opening"])
 	for _, said := range found {
@@ -289,19 +293,35 @@ func (table *Table) cutBalanceRows() {
 	}
 }
 
+// isBudgetEntry tells whether a row books a balance as money of a budget: it names the balance in the place of who
+// was paid, and a category.
+func (table *Table) isBudgetEntry(row []string) bool {
+	paid, categorized := false, false
+	for at, cell := range row[:min(len(row), len(table.Header))] {
+		roles, _ := rolesOfHead(table.Header[at])
+		paid = paid || slices.Contains(roles, rolePayee) && matchBalanceLabel(cell) != ""
+		categorized = categorized || isCalled("category", table.Header[at]) && strings.TrimSpace(cell) != ""
+	}
+	return paid && categorized
+}
+
 // balanceRow is what a row states that names a balance: the name, its amount, which is the first of
-// those with cents, and its days. The balance of a day stands in a row that says nothing else.
+// those with cents, nought only where all of them are, and its days. The balance of a day stands in a row that says nothing else.
 func balanceRow(row []string) (kind string, values []string) {
 	for _, cell := range row {
 		list, label := matchBalanceLabel(cell), stripLabelDate(cell)
-		if list != "" && label != "new balance" && (list != "standing" || len(nonEmpty(row)) <= 3) { // New Balance sells shoes
+		if list != "" && label != "new balance" && (list != "standing" || len(dropPlaceholders(row)) <= 3) { // New Balance sells shoes
 			kind, values = list, []string{cell}
 		}
 	}
-	isNumber := func(cell string) bool { return isAmount(cell) && !isDated(cell) }
-	at := max(slices.IndexFunc(row, isMoneyCell), slices.IndexFunc(row, isNumber))
+	isNumber := func(cell string) bool { return isAmount(cell) && !value.IsDate(cell) }
+	isSum := func(cell string) bool { return isMoneyCell(cell) && strings.ContainsAny(cell, "123456789") }
+	at := slices.IndexFunc(row, isSum)
+	if at < 0 {
+		at = max(slices.IndexFunc(row, isMoneyCell), slices.IndexFunc(row, isNumber))
+	}
 	if kind == "" || at < 0 {
 		return "", nil
 	}
-	return kind, append(append(values, row[at]), slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return !isDated(cell) })...)
+	return kind, append(append(values, row[at]), slices.DeleteFunc(slices.Clone(row), func(cell string) bool { return !value.IsDate(cell) })...)
 }

@@ -61,19 +61,11 @@ func (l *movementList) chooseSigns(balance *column) {
 		}
 	}
 	if why != "" {
-		sample := math.Abs(l.sampleAmount())
+		amounts := l.amounts(signs{1, 1, 1})
+		at := slices.IndexFunc(amounts, func(of number) bool { return of.units != 0 })
+		sample := math.Abs(float64(amounts[max(at, 0)].units) / 10_000)
 		l.undecided = fmt.Sprintf("%s (%.2f is money in, or is -%.2f)", why, sample, sample)
 	}
-}
-
-// sampleAmount is an amount of the list.
-func (l *movementList) sampleAmount() float64 {
-	for _, amount := range l.amounts(signs{1, 1, 1}) {
-		if amount.units != 0 {
-			return float64(amount.units) / 10_000
-		}
-	}
-	return 0
 }
 
 const openCard = "it may be one of a credit card, and nothing tells whether purchases are positive or negative"
@@ -153,9 +145,7 @@ func (l *movementList) cardSign() int64 {
 		return -1
 	case byThanks && byKinds, (byThanks || byKinds) && (named || kinds("repaid") < 0), named && !mostOut && l.dominantSignOfPhrase("repaid") < 0:
 		return -1
-	case byThanks, byKinds, named && !mostOut:
-		return 0
-	case l.isMostlyIncoming():
+	case byThanks, byKinds, named && !mostOut, l.isMostlyIncoming():
 		return 0
 	}
 	return 1

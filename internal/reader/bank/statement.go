@@ -57,9 +57,7 @@ func (l *movementList) addWarnings(statement *Statement, rowsWithoutBalance, unr
 	if count := len(l.table.void); count > 0 {
 		statement.warn("%d rows say that they moved no money (failed, refused or cancelled); they are no movements and stay in the text", count)
 	}
-	if pending := statement.countPending() - rowsWithoutBalance; pending > 0 {
-		statement.warn("%d movements are still to come by their state (pending or authorised); they are in no balance", pending)
-	}
+	statement.warnOfPending(rowsWithoutBalance)
 	if rowsWithoutBalance > 0 {
 		statement.warn("the %d newest movements have no balance yet, as all others have: they were taken for pending", rowsWithoutBalance)
 	}
@@ -148,7 +146,7 @@ func (l *movementList) movement(row int, amount int64, orders map[*column]value.
 		switch of.role {
 		case Date, BookingDate, ValueDate:
 			if dates.order = orders[of]; !isState(cell) {
-				dates.setDay(fields, of.role, cell, cell)
+				dates.setDay(fields, of.role, cell)
 			}
 		case Time:
 			fields[Time] = value.TimeOf(cell)
@@ -156,10 +154,8 @@ func (l *movementList) movement(row int, amount int64, orders map[*column]value.
 			if of.isAmount[row] {
 				fields.set(Currency, of.values[row].StatedCurrency())
 			}
-		case Balance:
-			l.setNumberField(fields, Balance, of, row)
-		case roleFee:
-			l.setNumberField(fields, roleFee, of, row)
+		case Balance, roleFee:
+			l.setNumberField(fields, of.role, of, row)
 		case Currency:
 			fields[Currency] = cell
 		case Description:

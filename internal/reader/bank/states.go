@@ -37,12 +37,15 @@ func (table *Table) cutVoidRows() {
 
 func isVoid(state string) bool { return mentions("void", state) }
 
-// countPending returns how many movements are in no balance yet.
-func (statement *Statement) countPending() (count int) {
+// warnOfPending tells of movements that are in no balance yet, but for those that another warning counts.
+func (statement *Statement) warnOfPending(others int) {
+	count := -others
 	for _, movement := range statement.Movements {
 		if movement.Pending {
 			count++
 		}
 	}
-	return count
+	if count > 0 {
+		statement.warn("%d movements are still to come by their state (pending or authorised); they are in no balance", count)
+	}
 }

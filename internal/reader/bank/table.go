@@ -135,9 +135,6 @@ func (l *movementList) isBrokers() bool {
 
 // isJournal tells the books of a business, in which each day as much is debited as is credited.
 func (l *movementList) isJournal() bool {
-	if l.debit == nil || l.credit == nil {
-		return false
-	}
 	days, sums := findColumnWithRole(l.columns, Date, BookingDate, ValueDate), map[string]int64{}
 	for row, day := range days.cells {
 		sums[day] += toTenThousandths(l.debit.values[row].Value) - toTenThousandths(l.credit.values[row].Value)
@@ -224,16 +221,17 @@ func (l *movementList) assignIBANs() {
 	}
 }
 
-// groupRowsByAccount parts the rows by account and currency: each has balances of its own.
+// groupRowsByAccount parts the rows by account, part of it and currency: each has balances of its own.
 func (l *movementList) groupRowsByAccount() {
 	account, currency := findColumnWithRole(l.columns, Account), findColumnWithRole(l.columns, Currency)
+	keys := slices.DeleteFunc(slices.Clone(l.columns), func(of *column) bool {
+		return of != account && of != currency && (of.filled < len(of.cells) || !isCalled("part of an account", of.head))
+	})
 	at := map[string]int{}
 	for row := range l.table.Rows {
 		key := l.table.accounts[row]
-		for _, of := range []*column{account, currency} {
-			if of != nil {
-				key += of.cells[row] + "\n"
-			}
+		for _, of := range keys {
+			key += of.cells[row] + "\n"
 		}
 		index, known := at[key]
 		if !known {

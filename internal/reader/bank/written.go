@@ -19,7 +19,7 @@ type movementDates struct {
 }
 
 // setDay keeps a date; one whose day and month cannot be told apart stays as written.
-func (read *movementDates) setDay(fields Fields, name, text, printed string) {
+func (read *movementDates) setDay(fields Fields, name, text string) {
 	if strings.Trim(text, "- ") == "" {
 		return
 	}
@@ -27,15 +27,15 @@ func (read *movementDates) setDay(fields Fields, name, text, printed string) {
 	switch {
 	case !ok:
 		read.unread++
-		fields.set(name, printed)
+		fields.set(name, text)
 	case date.Ambiguous:
 		if read.ambiguous++; read.ambiguous == 1 {
 			read.first = text
 		}
-		fields.set(name, printed)
+		fields.set(name, text)
 	default:
 		fields.set(name, date.ISO)
-		fields.set(Time, clockOf(printed))
+		fields.set(Time, clockOf(text))
 	}
 }
 
