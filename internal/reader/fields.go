@@ -50,6 +50,8 @@ type extraction struct {
 	values  map[string]any
 	sources map[string]Source
 	tells   bool // what it is in doubt of becomes a warning
+
+	balanceDays []string // of the opening and the closing balance, where their lines say them
 }
 
 func (result *extraction) readFields(kind string) {

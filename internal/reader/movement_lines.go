@@ -10,20 +10,32 @@ import (
 )
 
 // readMovementLines returns the movements of lines that stand in no table with heads: a line begins with a day, or
-// stands under one, and ends in the amount, with the balance behind it where there are two.
+// stands under one, and ends in the amount, with the balance behind it where there are two. Lines set further in
+// that have no amount below those of the others say what the movement above them was for, unless amounts stand in
+// the last line of each movement.
 func (result *extraction) readMovementLines() (rows []printedRow) {
-	read, day, left := result.form, "", -1.0 // where the days stand
+	read, day, left := result.form, "", -1.0        // where the days stand
+	right, last := result.findAmountEdge(), place{} // the last line of a movement
+	purposes, amountsLast := map[int]string{}, false
 	for at, line := range read.lines(every, every) {
 		if line.Aside || len(line.Cells) == 0 || read.isSumLine(at) {
 			continue
 		}
 		words, amounts := read.amountsAtEnd(line.Cells)
 		begins := left >= 0 && math.Abs(line.Cells[0].Left-left) < line.Size
-		switch date, behind, ok := result.dayAtStart(words); {
-		case ok && len(amounts) > 0:
+		isFurtherIn := left >= 0 && line.Cells[0].Left > left+line.Size
+		date, behind, dated := result.dayAtStart(words)
+		switch {
+		case isFurtherIn && len(behind) > 0 && (len(amounts) == 0 || amounts[len(amounts)-1].Right < right-line.Size):
+			if len(rows) > 0 && at.page == last.page && at.line == last.line+1 && at.line <= rows[len(rows)-1].line+maxRowLines {
+				purposes[len(rows)-1] += " " + wordsText(line.Words())
+				last = at
+			}
+			continue
+		case dated && len(amounts) > 0:
 			day, words, left = date, behind, line.Cells[0].Left
-		case ok && (begins || len(behind) == 0):
-			day, words = date, behind
+		case dated && (begins || len(behind) == 0):
+			day, words, amountsLast = date, behind, amountsLast || len(behind) > 0
 		case begins && len(amounts) > 0:
 			day = "" // what stands in the place of one cannot be read
 		}
@@ -34,23 +46,30 @@ func (result *extraction) readMovementLines() (rows []printedRow) {
 		if len(amounts) > 2 {
 			return nil // only heads tell what each of them is
 		}
-		rows = append(rows, read.readMovementLine(at, day, text, amounts))
+		columns := map[string]string{columnText: text, columnAmount: amounts[0].Text}
+		if len(amounts) > 1 {
+			columns[columnBalance] = amounts[1].Text
+		}
+		rows, last = append(rows, read.newPrintedRow(at, day, columns)), at
+	}
+	for index, purpose := range purposes {
+		if !amountsLast {
+			rows[index].cells[atDescription] += purpose
+		}
 	}
 	return rows
 }
 
-// readMovementLine returns a movement of a line without heads.
-func (read *labeledPages) readMovementLine(at place, day, text string, amounts []layout.Cell) printedRow {
-	row := printedRow{place: at, cells: make([]string, len(movementHead))}
-	row.cells[atDate], row.cells[atDescription] = day, text
-	row.cells[atAmount] = read.normalizeAmount(amounts[0].Text)
-	if len(amounts) > 1 {
-		row.cells[atBalance] = read.normalizeAmount(amounts[1].Text)
+// findAmountEdge returns where the amounts end that stand furthest left in lines that begin with a day.
+func (result *extraction) findAmountEdge() float64 {
+	right := math.Inf(1)
+	for _, line := range result.form.lines(every, every) {
+		words, amounts := result.form.amountsAtEnd(line.Cells)
+		if _, _, dated := result.dayAtStart(words); dated && len(amounts) > 0 {
+			right = min(right, amounts[0].Right)
+		}
 	}
-	if amount, _ := read.movementAmount(amounts[0].Text); amount.Side > 0 {
-		row.side = atCredit
-	}
-	return row
+	return right
 }
 
 // amountsAtEnd parts the amounts at the end of a line from the words before them.

@@ -190,11 +190,10 @@ func (result *extraction) setSender(key string) {
 	if len(read.pages) == 0 || result.hasField(key) {
 		return
 	}
-	customer, _ := result.values["customer_name"].(string)
 	body, most := bodySize(read.pages[0]), 0.0
 	var best partyName
 	for _, name := range read.partyNames() {
-		if strings.EqualFold(name.text, customer) || result.slip.isBelowGoods(name.at) {
+		if strings.EqualFold(name.text, result.textField("customer_name")) || result.slip.isBelowGoods(name.at) {
 			continue
 		}
 		if best.whole && name.whole && !strings.EqualFold(name.text, best.text) {
@@ -271,8 +270,8 @@ func (result *extraction) setParty(key string, kind labelKind) {
 // the head that is neither the sender's, which is the field from, nor belongs to another label, or the
 // one that says who in a firm the letter is for.
 func (result *extraction) setRecipient(key, from string) {
-	sender, _ := result.values[from].(string)
-	if sender == "" || result.hasField(key) {
+	sender := result.textField(from)
+	if sender == "" {
 		return
 	}
 	names, letters := map[string]Source{}, map[string]Source{}
@@ -294,9 +293,6 @@ func (result *extraction) setRecipient(key, from string) {
 
 // setBank sets the institution: the one name in the head that says it is a bank.
 func (result *extraction) setBank() {
-	if result.hasField("institution") {
-		return
-	}
 	names := map[string]Source{}
 	for _, name := range result.form.partyNames() {
 		beside := cellText(result.form.line(name.at).Cells, name.at.cell+1)
@@ -400,7 +396,7 @@ func cellText(cells []layout.Cell, at int) string {
 var institutionName = lazyregexp.New(`(?i)\b(?:bank|banco|banque|credit union|savings|brokerage|securities|investments|wealth management|asset management|insurance|card)$|sparkasse|volksbank|raiffeisenbank|bank\b.*\beg$`)
 
 func isBankName(name string) bool {
-	words := " " + phraseKey(name)
+	words := " " + strings.ReplaceAll(phraseKey(name), "bank account", "account")
 	return institutionName().MatchString(name) || slices.ContainsFunc(lists()["words of banks"], func(word string) bool { return strings.Contains(words, " "+word) })
 }
 

@@ -47,7 +47,10 @@ func (result *extraction) setTransactions() {
 	case len(lines) > 1:
 		unproven = unfitting
 	}
-	if why = cmp.Or(why, unproven); why != "" && !result.hasField("transactions") {
+	if why = cmp.Or(why, unproven); why == "" && result.hasField("opening_balance") && result.hasField("closing_balance") && result.values["opening_balance"] != result.values["closing_balance"] {
+		why = "the balances of the statement were read, and none of the movements between them"
+	}
+	if why != "" && !result.hasField("transactions") {
 		result.content.warn(why)
 	}
 }
@@ -91,11 +94,7 @@ func (result *extraction) movementTable(rows []printedRow) bank.Table {
 			table.Above = append(table.Above, []string{name, withCents(balance)})
 		}
 	}
-	currency, _ := result.values["currency"].(string)
-	table.Above = append(table.Above, []string{"Currency", currency})
-	start, _ := result.values["period_start"].(string)
-	end, _ := result.values["period_end"].(string)
-	table.Above = append(table.Above, []string{start + " - " + end})
+	table.Above = append(table.Above, []string{"Currency", result.textField("currency")}, []string{result.textField("period_start") + " - " + result.textField("period_end")})
 	return table
 }
 
@@ -115,14 +114,6 @@ func assignDebitCreditSides(rows []printedRow) {
 }
 
 func withCents(number float64) string { return strconv.FormatFloat(number, 'f', 2, 64) }
-
-// normalizeAmount returns the amount of a text with its sign and cents, "" for none.
-func (read *labeledPages) normalizeAmount(text string) string {
-	if amount, ok := read.movementAmount(text); ok {
-		return withCents(amount.Value)
-	}
-	return ""
-}
 
 // movementAmount reads an amount with the side that a letter behind it may say: "50,00 D".
 func (read *labeledPages) movementAmount(text string) (value.Amount, bool) {
@@ -146,16 +137,26 @@ func (result *extraction) collectMovementRows() (rows []printedRow) {
 			if grid.balanceKind(index) != "" || day == "" || row.hasAnyColumn(columnDebit) && row.hasAnyColumn(columnCredit) {
 				continue // a balance before the first day, or the sums of both
 			}
-			next := printedRow{place: row.place, cells: []string{result.rowDate(day), row.cells[columnText], row.cells[columnCode]}}
-			for _, column := range []string{columnBalance, columnAmount, columnDebit, columnCredit} {
-				next.cells = append(next.cells, read.normalizeAmount(row.cells[column]))
-			}
-			next.side = map[string]int{columnDebit: atDebit, columnCredit: atCredit}[grid.side]
-			if amount, _ := read.movementAmount(row.cells[columnAmount]); amount.Side > 0 {
-				next.side = atCredit
-			}
+			next := read.newPrintedRow(row.place, result.rowDate(day), row.cells)
+			next.side = cmp.Or(next.side, map[string]int{columnDebit: atDebit, columnCredit: atCredit}[grid.side])
 			rows = append(rows, next)
 		}
 	}
 	return rows
+}
+
+// newPrintedRow makes a movement of what stands in the columns of a line.
+func (read *labeledPages) newPrintedRow(at place, day string, columns map[string]string) printedRow {
+	row := printedRow{place: at, cells: []string{day, columns[columnText], columns[columnCode]}}
+	for _, column := range []string{columnBalance, columnAmount, columnDebit, columnCredit} {
+		text := "" // the amount with its sign and cents
+		amount, ok := read.movementAmount(columns[column])
+		if ok {
+			text = withCents(amount.Value)
+		}
+		if row.cells = append(row.cells, text); column == columnAmount && amount.Side > 0 {
+			row.side = atCredit
+		}
+	}
+	return row
 }

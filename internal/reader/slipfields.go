@@ -35,6 +35,11 @@ func (result *extraction) numberField(key string) float64 {
 	return number
 }
 
+func (result *extraction) textField(key string) string {
+	text, _ := result.values[key].(string)
+	return text
+}
+
 // provenSum is the sum of a slip: one that arithmetic proves, or any.
 func (found *tillSlip) slipSum(proven bool) (sums []money) {
 	if found == nil || found.sum == nil || found.torn || proven && !found.goodsOK && !found.paidOK {
@@ -104,7 +109,7 @@ func (result *extraction) setSlipDate(found *tillSlip) {
 		result.setField("time", value.TimeOf(match[1]), read.source(line.place))
 	}
 	result.setSoleDate()
-	if text, _ := result.values["date"].(string); len(text) > 4 && text[4] != '-' && result.sources["date"].Label == "" {
+	if text := result.textField("date"); len(text) > 4 && text[4] != '-' && result.sources["date"].Label == "" {
 		delete(result.values, "date")
 		delete(result.sources, "date")
 	}

@@ -19,8 +19,26 @@ func (result *extraction) setBalances() {
 	if !hasClosing {
 		closing = opening
 	}
+	result.form.ignoreForeignCurrencies()
 	result.setCurrencyField(closing, hasClosing || hasOpening)
 	result.setTransactions()
+}
+
+// ignoreForeignCurrencies finds the currency of the document without what the texts of its movements name: they
+// tell what was paid abroad.
+func (read *labeledPages) ignoreForeignCurrencies() {
+	var texts []string
+	for at, cell := range read.cells(every, every) {
+		describes := func(found grid) bool {
+			first := found.rows[0].place
+			below := at.page > first.page || at.page == first.page && at.line >= first.line
+			return below && found.has(columnDate) && found.columns[read.nearestColumn(cell, found.columns)].kind == columnText
+		}
+		if !read.inTable(at) || !slices.ContainsFunc(read.grids, describes) {
+			texts = append(texts, cell.Text)
+		}
+	}
+	read.money, _ = detectDocumentCurrency(texts)
 }
 
 // headLines are the lines at the top of a statement among which its account stands.
@@ -50,9 +68,7 @@ func (result *extraction) setAccountHolder() {
 		}
 	}
 	result.setIfSingleValue("iban", accounts)
-	if !result.hasField("account_holder") {
-		result.setIfSingleValue("account_holder", holders)
-	}
+	result.setIfSingleValue("account_holder", holders)
 	result.setRecipient("account_holder", "institution")
 }
 
@@ -80,8 +96,7 @@ func (read *labeledPages) textsNearAccountNumber(at place) (texts []string) {
 
 // canBeHolder tells whether a name can be that of a person or firm other than the bank.
 func (result *extraction) canBeHolder(name string) bool {
-	bank, _ := result.values["institution"].(string)
-	return !hasDocumentTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, bank) && !streetEnd().MatchString(name)
+	return !hasDocumentTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, result.textField("institution")) && !streetEnd().MatchString(name)
 }
 
 // balanceField reads a balance: that of the tables of movements, else the first or the last behind a
@@ -104,6 +119,9 @@ func (result *extraction) balanceField(key string, kind labelKind) (item money, 
 	}
 	if found {
 		result.setField(key, item.amount.Value, item.source())
+		if days := value.FindDates(read.line(item.at).Text(), read.order); len(days) == 1 && days[0].ISO != "" {
+			result.balanceDays = append(result.balanceDays, days[0].ISO)
+		}
 	}
 	return item, found
 }
@@ -237,10 +255,12 @@ func (result *extraction) rowDate(text string) string {
 	if wordDigits(text) == 0 {
 		return ""
 	}
-	start, _ := result.values["period_start"].(string)
-	end, _ := result.values["period_end"].(string)
+	start, end := result.textField("period_start"), result.textField("period_end")
 	if end == "" {
-		end, _ = result.values["date"].(string)
+		end = result.textField("date")
+	}
+	if end == "" && len(result.balanceDays) > 0 {
+		start, end = result.balanceDays[0], result.balanceDays[len(result.balanceDays)-1]
 	}
 	span := value.Span{Start: start, End: end}
 	yearOf := span.YearOf

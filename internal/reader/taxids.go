@@ -39,9 +39,9 @@ func (result *extraction) setTaxNumbers() {
 	result.setIfSingleValue("customer_tax_id", theirs)
 }
 
-// setIfSingleValue sets a field that has one value; several contradict each other.
+// setIfSingleValue sets a field that has no value yet and for which one was found; several contradict each other.
 func (result *extraction) setIfSingleValue(key string, values map[string]Source) {
-	if len(values) != 1 {
+	if len(values) != 1 || result.hasField(key) {
 		return
 	}
 	for text, source := range values {
@@ -55,14 +55,13 @@ func (result *extraction) isInCustomersBlock(page layout.Page, line layout.Line,
 	left := leftOf(line, text)
 	away := func(key string) float64 {
 		of, known := result.sources[key]
-		name, _ := result.values[key].(string)
 		if !known || of.Page != page.Number || line.Number <= of.Line || line.Number-of.Line > blockLines {
 			return math.Inf(1)
 		}
 		aside := 0.0
 		for _, other := range page.Lines {
 			if other.Number == of.Line {
-				aside = abs(leftOf(other, name)-left) / max(line.Size, 1)
+				aside = abs(leftOf(other, result.textField(key))-left) / max(line.Size, 1)
 			}
 		}
 		if aside > 12 {
