@@ -162,13 +162,10 @@ func (read *labeledPages) nameText(next candidate) string {
 	case read.hasLabelAtStart(next.tokens), isDocumentTitle(text), isSalutation(text), ownerPrefix().MatchString(text), startsWithTitle(next.tokens):
 	case next.inline && isProse(words):
 	default:
-		if _, date := value.ParseDate(text, read.order); date {
-			return ""
+		_, date := value.ParseDate(text, read.order)
+		if _, amount := value.ParseAmount(text, read.numbers); !date && !amount {
+			return text
 		}
-		if _, amount := value.ParseAmount(text, read.numbers); amount {
-			return ""
-		}
-		return text
 	}
 	return ""
 }

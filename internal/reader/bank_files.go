@@ -75,9 +75,6 @@ func (content *Content) addAccountRecords(file bank.File) {
 // readMovements reads the rows of a table that lists the movements of an account. One that
 // cannot be told to be one is left as it is, with a warning where much speaks for it.
 func (content *Content) readMovements(table *Table, above [][]string, lines []int) {
-	if content.Type != CSV && content.Type != TSV && content.Type != XLSX && content.Type != HTML {
-		return
-	}
 	delimiter, _ := content.Metadata["delimiter"].(string)
 	statement, why, ok := bank.ReadMovements(bank.Table{Names: table.names(), Header: table.Header, Rows: table.Rows, Lines: lines, Above: above, Whole: !table.Truncated, Delimiter: delimiter})
 	if why != "" && content.Type != HTML { // which may be read as a printed one

@@ -103,10 +103,7 @@ func (read *labeledPages) findValueBelow(found label, accepts acceptFunc) (candi
 	labelLine := page.Lines[found.at.line]
 	for lineIndex := found.at.line + 1; lineIndex < len(page.Lines); lineIndex++ {
 		line := page.Lines[lineIndex]
-		if line.Aside || line.Base-labelLine.Base > reachBelow*max(labelLine.Size, line.Size) {
-			break
-		}
-		if read.blocked[[2]int{found.at.page, lineIndex}] {
+		if read.isInTableOrStamp(place{page: found.at.page, line: lineIndex}) || line.Base-labelLine.Base > reachBelow*max(labelLine.Size, line.Size) {
 			break
 		}
 		at, ok := read.findCellUnderLabel(found, lineIndex)
@@ -121,10 +118,7 @@ func (read *labeledPages) findValueBelow(found label, accepts acceptFunc) (candi
 		if isSalutation(next.text) {
 			continue // the name stands on the next line
 		}
-		if read.isTopOfAmountColumn(at) || read.isLabelUnderValue(found, accepts) {
-			return candidate{}, false
-		}
-		if !accepts(next) {
+		if read.isTopOfAmountColumn(at) || read.isLabelUnderValue(found, accepts) || !accepts(next) {
 			return candidate{}, false
 		}
 		return next, true

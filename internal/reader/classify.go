@@ -197,10 +197,7 @@ func matchKindTitle(text string) (string, bool) {
 
 // canFollowTitle tells whether the words behind a title leave it one: none, a number or a day.
 func canFollowTitle(rest []string) bool {
-	switch {
-	case len(rest) == 0, rest[0] == "no", wordDigits(rest[0]) > 0:
-		return true
-	case len(rest) == 2 && value.IsDate("1 "+rest[0]+" "+rest[1]):
+	if len(rest) == 0 || rest[0] == "no" || wordDigits(rest[0]) > 0 || len(rest) == 2 && value.IsDate("1 "+rest[0]+" "+rest[1]) {
 		return true
 	}
 	return len(rest) > 1 && inList("words of the day", rest[0]) && wordDigits(rest[1]) > 0

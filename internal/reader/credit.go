@@ -39,9 +39,8 @@ func (read *labeledPages) detectCreditNote(content *Content) creditKind {
 	}
 	result := extraction{content: content, form: read, values: map[string]any{}, sources: map[string]Source{}}
 	result.setSums()
-	amount, _ := result.values["amount"].(float64)
 	switch {
-	case amount < 0 || len(read.findValues(labelCredited, read.isIdentifier)) > 0:
+	case result.numberField("amount") < 0 || len(read.findValues(labelCredited, read.isIdentifier)) > 0:
 		return isCredit
 	case titled: // an invoice that speaks of a credit
 		return noCredit

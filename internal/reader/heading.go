@@ -58,9 +58,6 @@ func (read *labeledPages) parseAnnouncedDay(tokens []token) (day value.Date, spo
 // "Paris, le 3 mars 2024". Several days tell nothing.
 func (result *extraction) setDateNearTitle() {
 	read := result.form
-	if result.hasField("date") {
-		return
-	}
 	labelled := slices.ContainsFunc(read.labels, func(found label) bool {
 		return found.hasKind(labelInvoiceDate) || found.hasKind(labelDate) || found.hasKind(labelDueDate)
 	})
@@ -89,9 +86,6 @@ func (result *extraction) setDateNearTitle() {
 // Sentences that name different days tell nothing.
 func (result *extraction) setDueDateFromSentence() {
 	read := result.form
-	if result.hasField("due_date") {
-		return
-	}
 	days := map[string]Source{}
 	for at, cell := range read.cells(every, every) {
 		tokens := read.tokens[at]

@@ -14,10 +14,7 @@ const longestTerm = 120
 // it - when it is the only one and stands beside or right below the title of an invoice.
 func (result *extraction) setNumberNearTitle() {
 	read := result.form
-	if result.hasField("invoice_number") {
-		return
-	}
-	var numbers []labelValue
+	numbers := map[string]Source{}
 	for at := range read.cells(1, every) {
 		next := read.candidateOf(at, read.tokens[at])
 		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.isInTableOrStamp(at) || !read.isNearTitle(at, KindInvoice) {
@@ -26,16 +23,11 @@ func (result *extraction) setNumberNearTitle() {
 		if cell := read.cell(at); len(next.tokens) == 1 {
 			next, _ = read.findLabelValue(label{at: at, end: 1, size: cell.Size, left: cell.Left, right: cell.Right, whole: true}, read.isIdentifier)
 		}
-		if read.identifierText(next) == "" {
-			continue
+		if number := read.identifierText(next); number != "" {
+			numbers[number] = foundAs(next, labelInvoiceNumber).source()
 		}
-		item := foundAs(next, labelInvoiceNumber)
-		item.text = read.identifierText(next)
-		numbers = append(numbers, item)
 	}
-	if len(numbers) == 1 {
-		result.setField("invoice_number", numbers[0].text, numbers[0].source())
-	}
+	result.setIfSingleValue("invoice_number", numbers)
 }
 
 // isNearTitle tells whether a title of the kind stands on the cell's line, on one of the

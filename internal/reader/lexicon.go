@@ -132,9 +132,7 @@ func matchSumLabel(tokens []token, at int) (kind labelKind, length int) {
 		end--
 	}
 	switch {
-	case !noun || end == at || !net && !gross && !tax:
-		return "", 0
-	case net && gross:
+	case !noun || end == at || !net && !gross && !tax || net && gross:
 		return "", 0
 	case net:
 		return labelSubtotal, end - at
@@ -147,9 +145,6 @@ func matchSumLabel(tokens []token, at int) (kind labelKind, length int) {
 // matchLongestPhrase finds the longest phrase, of so many words at most, that starts at a position and
 // ends at a colon at the latest.
 func matchLongestPhrase[Kind any](phrases map[string][]Kind, tokens []token, at, maxLength int) (kinds []Kind, length int) {
-	if phrases == nil {
-		return nil, 0
-	}
 	var phrase strings.Builder
 	for end := at; end < len(tokens) && end-at < maxLength && tokens[end].norm != ""; end++ {
 		if end > at {

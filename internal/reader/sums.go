@@ -58,10 +58,10 @@ func (result *extraction) figures() figures {
 
 // reductions are what discount, shipping, tip and service may take off a sum or add to it, nothing first.
 func (result *extraction) reductions() []float64 {
-	discount, _ := result.values["discount"].(float64)
+	discount := math.Abs(result.numberField("discount"))
 	shipping := result.numberField("shipping") + result.numberField("tip") + result.numberField("service_charge")
 	var found []float64
-	for _, value := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
+	for _, value := range []float64{0, -discount, shipping, shipping - discount} {
 		if !slices.Contains(found, value) {
 			found = append(found, value)
 		}

@@ -11,9 +11,8 @@ import (
 // different terms tell nothing.
 func (result *extraction) setDueDateFromTerm() {
 	read := result.form
-	day, _ := result.values["date"].(string)
-	written, err := time.Parse(time.DateOnly, day)
-	if result.hasField("due_date") || err != nil {
+	written, err := time.Parse(time.DateOnly, result.textField("date"))
+	if err != nil {
 		return
 	}
 	days := map[string]Source{}

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -63,18 +64,10 @@ func wordParts(word string) []string {
 		return []string{word[:at+1], word[at+1:]} // "Nr.17"
 	}
 	if at := strings.IndexByte(word, '#'); at >= 0 && len(word) > 1 {
-		var parts []string
-		if at > 0 {
-			if !onlyLetters(word[:at]) {
-				return []string{word}
-			}
-			parts = append(parts, word[:at])
+		if at > 0 && !onlyLetters(word[:at]) {
+			return []string{word}
 		}
-		parts = append(parts, word[at:at+1])
-		if rest := word[at+1:]; rest != "" {
-			parts = append(parts, rest)
-		}
-		return parts
+		return slices.DeleteFunc([]string{word[:at], "#", word[at+1:]}, func(part string) bool { return part == "" })
 	}
 	return []string{word}
 }

@@ -18,10 +18,7 @@ func (read *labeledPages) findNonInvoiceTitle() string {
 		for length := min(len(words), 4); length > 0; length-- {
 			phrase := strings.Join(words[:length], " ")
 			alone := length == len(words) || words[length] == "no" || wordDigits(words[length]) > 0
-			switch {
-			case inList("words never invoices", phrase):
-				return text
-			case alone && inList("words offers", phrase) && !read.hasInvoiceNumber():
+			if inList("words never invoices", phrase) || alone && inList("words offers", phrase) && !read.hasInvoiceNumber() {
 				return text
 			}
 		}

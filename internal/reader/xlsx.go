@@ -324,10 +324,8 @@ func (book *workbook) text(cell sheetCell) string {
 		return book.strings[index]
 	case "inlineStr":
 		return cell.Inline.String()
-	case "b":
+	case "b", "e": // true or false; an error says nothing
 		return map[string]string{"1": "true", "0": "false"}[cell.Value]
-	case "e":
-		return ""
 	case "str", "d":
 		return cell.Value
 	}
@@ -343,10 +341,7 @@ func (book *workbook) text(cell sheetCell) string {
 		return moment.Format("2006-01-02T15:04:05")
 	}
 	// Excel shows 15 significant digits and means them: 0.30000000000000004 is 0.3.
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(number, 'g', 15, 64), 64)
-	if err != nil {
-		return cell.Value
-	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(number, 'g', 15, 64), 64)
 	text := strconv.FormatFloat(rounded, 'f', -1, 64)
 	if cell.Style >= 0 && cell.Style < len(book.currencies) && book.currencies[cell.Style] != "" {
 		return text + " " + book.currencies[cell.Style]

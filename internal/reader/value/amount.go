@@ -274,10 +274,7 @@ func parseNumber(text string, convention NumberConvention) (number float64, deci
 		return 0, 0, false
 	}
 	digits, ok := removeThousandsSeparators(whole)
-	if !ok {
-		return 0, 0, false
-	}
-	if len(digits)+len(fraction) > 17 {
+	if !ok || len(digits)+len(fraction) > 17 {
 		return 0, 0, false
 	}
 	parsed, err := strconv.ParseFloat(digits+"."+fraction+"0", 64)
