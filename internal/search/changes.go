@@ -53,7 +53,7 @@ const (
 	// minChangeSimilarity is the likeness below which two statements are not compared, and
 	// fullChangeSimilarity that up to which a change is the less sure the less like they are: what is
 	// hardly like the earlier one mostly changes something else.
-	minChangeSimilarity, fullChangeSimilarity = 0.1, 0.2
+	minChangeSimilarity, fullChangeSimilarity = 0.1, 0.3
 	// maxCompared is with how many earlier statements, those most like it, a later one is compared.
 	maxCompared = 16
 	// sharedWordsBonus is what it adds when all words of the shorter statement stand in the

@@ -149,7 +149,7 @@ func trainChangeHead(sets []*set) notice.Head {
 	var targets []target
 	for _, s := range sets {
 		for _, e := range slices.Concat(s.changes, s.unrelated) {
-			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, -1})
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, -1, 1})
 		}
 	}
 	return trainHead(inputs, targets, changeUnits, 0)

@@ -11,11 +11,12 @@ import (
 
 // How a head learns. The figures were chosen by leaving one author of the sets out.
 const (
-	unitCount    = 64 // of most heads
-	epochCount   = 15
-	batchSize    = 64
-	learningRate = 0.002 // at first; it sinks to nothing along a cosine
-	weightDecay  = 0.03
+	unitCount         = 64  // of most heads
+	sentenceUnitCount = 128 // of the head of sentences, which has the most examples
+	epochCount        = 15
+	batchSize         = 64
+	learningRate      = 0.002 // at first; it sinks to nothing along a cosine
+	weightDecay       = 0.03
 	// A share of inputs and of units is left out at random at each step, so that no few
 	// of them decide.
 	inputDropout = 0.15
@@ -25,8 +26,9 @@ const (
 
 // target is what a head should say of an example.
 type target struct {
-	label bool
-	kind  int // of what lasts, by place; -1: none
+	label  bool
+	kind   int     // of what lasts, by place; -1: none
+	weight float64 // what the example counts beside others
 }
 
 // trainer learns one head by gradient descent (AdamW). It is the same on every run.
@@ -133,7 +135,7 @@ func (t *trainer) outputGradients(want target, share float64) []float32 {
 	if want.label {
 		label = 1
 	}
-	slopes[0] = float32((1/(1+math.Exp(-sums[0])) - label) * t.weightOf[want.label] * share)
+	slopes[0] = float32((1/(1+math.Exp(-sums[0])) - label) * t.weightOf[want.label] * want.weight * share)
 	if want.kind < 0 || h.Outputs == 1 {
 		return slopes
 	}

@@ -2,10 +2,11 @@
 // them on a set. Run it from the repository's root:
 //
 //	go run ./scripts/heads train   # writes internal/capture/notice/heads.json
+//	go run ./scripts/heads sentence # writes the head of sentences anew, and its thresholds
 //	go run ./scripts/heads style   # writes the head that tells preferences about answers anew
 //	go run ./scripts/heads change  # the one that tells which statement makes which untrue
 //	go run ./scripts/heads wholes  # those that tell questions for a session, or for all that is known
-//	go run ./scripts/heads cross   # trains on all authors but one, judges on that one
+//	go run ./scripts/heads cross   # trains on most authors, judges on the others
 //	go run ./scripts/heads changes # the same for pairs of statements
 //	go run ./scripts/heads notes   # the same for which notes a prompt needs
 //	go run ./scripts/heads judge scripts/heads/held-out/NAME
@@ -48,6 +49,8 @@ func run(ctx context.Context, args []string) error {
 		return train(ctx)
 	case len(args) == 1 && args[0] == "cross":
 		return crossValidate(ctx)
+	case len(args) == 1 && args[0] == "sentence":
+		return trainOneHead(ctx, trainSentenceHead)
 	case len(args) == 1 && args[0] == "style":
 		return trainOneHead(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = trainStyleHead(sets) })
 	case len(args) == 1 && args[0] == "wholes":
@@ -80,7 +83,7 @@ func train(ctx context.Context) error {
 	trainWholeQuestionHeads(heads, sets)
 	heads.Version, heads.Model = 2, "universal-sentence-encoder-multilingual-3"
 	recordTrainingSets(heads, sets)
-	texts, prompts := leaveOneOut(sets)
+	texts, prompts := judgeByOthers(sets)
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
 	heads.MinBriefedScore, heads.MinStoredScore = thresholdForPrecision(all, surePrecision), thresholdForPrecision(all, likelyPrecision)
 	heads.MinPersonalScore = thresholdForSilence(asked, silentShare)
@@ -134,14 +137,25 @@ func trainHeads(sets []*set) *notice.Heads {
 			if e.label {
 				kind = slices.Index(heads.Kinds, e.line.Kind)
 			}
-			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, kind})
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, kind, 1})
+		}
+		for _, e := range s.added {
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, -1, e.weight})
 		}
 		for _, e := range s.prompts {
-			prompts, owns = append(prompts, e.inputs), append(owns, target{e.label, -1})
+			prompts, owns = append(prompts, e.inputs), append(owns, target{e.label, -1, 1})
 		}
 	}
-	heads.Sentence, heads.Prompt = trainHead(inputs, targets, unitCount, len(heads.Kinds)), trainHead(prompts, owns, unitCount, 0)
+	heads.Sentence, heads.Prompt = trainHead(inputs, targets, sentenceUnitCount, len(heads.Kinds)), trainHead(prompts, owns, unitCount, 0)
 	return heads
+}
+
+// trainSentenceHead makes the head of sentences with its thresholds.
+func trainSentenceHead(heads *notice.Heads, sets []*set) {
+	heads.Sentence = trainHeads(sets).Sentence
+	texts, _ := judgeByOthers(sets)
+	all := slices.Concat(texts...)
+	heads.MinBriefedScore, heads.MinStoredScore = thresholdForPrecision(all, surePrecision), thresholdForPrecision(all, likelyPrecision)
 }
 
 // trainStyleHead makes the head that tells preferences about answers from those about the work.
@@ -150,7 +164,7 @@ func trainStyleHead(sets []*set) notice.Head {
 	var targets []target
 	for _, s := range sets {
 		for _, e := range s.preferenceExamples() {
-			inputs, targets = append(inputs, e.inputs), append(targets, target{e.line.Style, -1})
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.line.Style, -1, 1})
 		}
 	}
 	return trainHead(inputs, targets, unitCount, 0)
@@ -204,7 +218,7 @@ func crossValidate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	texts, prompts := leaveOneOut(sets)
+	texts, prompts := judgeByOthers(sets)
 	for i, s := range sets {
 		printSummary(s.name, texts[i], prompts[i])
 	}

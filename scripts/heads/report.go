@@ -49,15 +49,26 @@ func (s *set) scoreLines(h *notice.Heads) (texts, prompts []scored) {
 	return texts, prompts
 }
 
-// leaveOneOut judges each set by heads that learned from all others, two at a time.
-func leaveOneOut(sets []*set) (texts, prompts [][]scored) {
+// foldCount is into how many groups the sets are parted, each of which the others judge.
+const foldCount = 6
+
+// judgeByOthers judges each set by heads that learned from the sets of other groups, two at a time.
+func judgeByOthers(sets []*set) (texts, prompts [][]scored) {
 	texts, prompts = make([][]scored, len(sets)), make([][]scored, len(sets))
 	var group errgroup.Group
 	group.SetLimit(2)
-	for i, s := range sets {
+	for fold := range foldCount {
 		group.Go(func() error {
-			heads := trainHeads(append(append([]*set{}, sets[:i]...), sets[i+1:]...))
-			texts[i], prompts[i] = s.scoreLines(heads)
+			var others []*set
+			for i, s := range sets {
+				if i%foldCount != fold {
+					others = append(others, s)
+				}
+			}
+			heads := trainHeads(others)
+			for i := fold; i < len(sets); i += foldCount {
+				texts[i], prompts[i] = sets[i].scoreLines(heads)
+			}
 			return nil
 		})
 	}

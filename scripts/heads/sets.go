@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,7 @@ type example struct {
 	inputs   []float32
 	line     *utterance
 	wasAsked bool
+	weight   float64 // of what was added
 }
 
 // utterance is a line of utterances.jsonl.
@@ -40,6 +42,7 @@ type set struct {
 	parts   []example
 	prompts []example
 	wholes  []example
+	added   []example // for the head of sentences, beside parts
 	// changes are pairs of statements of one person, of which the later may make the earlier
 	// untrue, and pairs that have nothing to do with each other.
 	changes, unrelated []example
@@ -54,6 +57,9 @@ func readSets(ctx context.Context) ([]*set, error) {
 	for _, folder := range folders {
 		s, err := readSet(ctx, folder)
 		if err != nil {
+			return nil, err
+		}
+		if s.added, err = readAddedExamples(ctx, folder); err != nil {
 			return nil, err
 		}
 		sets = append(sets, s)
@@ -71,19 +77,13 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		return nil, err
 	}
 	for i, line := range s.lines {
-		parts := notice.SplitSentences(line.Text)
-		texts := make([]string, len(parts))
-		for j, part := range parts {
-			texts[j] = part.Text
-		}
-		vectors, err := embed.EmbedSentences(ctx, texts)
+		parts, inputs, err := readSentences(ctx, line.Text)
 		if err != nil {
 			return nil, err
 		}
-		others := notice.MeanOfOthers(vectors)
 		for j, part := range parts {
 			isKept := line.Keep && (strings.Contains(line.Sentence, part.Text) || strings.Contains(part.Text, line.Sentence))
-			s.parts = append(s.parts, example{text: i, label: isKept, unclear: line.Keep && !isKept, inputs: notice.SentenceInputs(&part, vectors[j], others[j]), line: line, wasAsked: notice.AsksToRemember(part.Text)})
+			s.parts = append(s.parts, example{text: i, label: isKept, unclear: line.Keep && !isKept, inputs: inputs[j], line: line, wasAsked: notice.AsksToRemember(part.Text)})
 		}
 	}
 	for i, p := range prompts {
@@ -129,6 +129,74 @@ func readPrompts(folder string) ([]personalPrompt, error) {
 		return nil, err
 	}
 	return prompts, nil
+}
+
+// What teaches the head of sentences beside lines that were written for it, and what that counts: of a
+// prompt that concerns the own world some state a fact in passing, and what is said amid ordinary work
+// is most like what is worth keeping.
+const statementWeight, requestWeight, personalRequestWeight, plainWeight = 0.2, 0.2, 0.1, 1
+
+// readAddedExamples reads what was written for other heads: statements of pairs and notes,
+// which hold beyond today, and prompts, which ask for something.
+func readAddedExamples(ctx context.Context, folder string) (list []example, err error) {
+	weights, labels := map[string]float64{}, map[string]bool{}
+	err = readJSONLines(filepath.Join(folder, "triples.jsonl"), func(t triple) { weights[t.Note], labels[t.Note] = statementWeight, true })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	err = readJSONLines(filepath.Join(folder, "changes.jsonl"), func(c change) {
+		for _, text := range []string{c.Old, c.New} {
+			weights[text], labels[text] = statementWeight, true
+		}
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	prompts, err := readPrompts(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range prompts {
+		weights[p.Text] = requestWeight
+		if p.Own {
+			weights[p.Text] = personalRequestWeight
+		}
+	}
+	err = readJSONLines(filepath.Join(folder, "plain.jsonl"), func(p personalPrompt) { weights[p.Text] = plainWeight })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, text := range slices.Sorted(maps.Keys(weights)) {
+		parts, inputs, err := readSentences(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		if labels[text] && len(parts) > 1 {
+			continue // which of them holds is not known
+		}
+		for _, in := range inputs {
+			list = append(list, example{label: labels[text], inputs: in, weight: weights[text]})
+		}
+	}
+	return list, nil
+}
+
+// readSentences returns the sentences of a text, and what a head reads of each.
+func readSentences(ctx context.Context, text string) (parts []notice.Part, inputs [][]float32, err error) {
+	parts = notice.SplitSentences(text)
+	texts := make([]string, len(parts))
+	for i, part := range parts {
+		texts[i] = part.Text
+	}
+	vectors, err := embed.EmbedSentences(ctx, texts)
+	if err != nil {
+		return nil, nil, err
+	}
+	others := notice.MeanOfOthers(vectors)
+	for i := range parts {
+		inputs = append(inputs, notice.SentenceInputs(&parts[i], vectors[i], others[i]))
+	}
+	return parts, inputs, nil
 }
 
 // triple is a note, a prompt that needs it and shares no word with it, and two prompts of

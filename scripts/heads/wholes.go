@@ -58,11 +58,11 @@ func trainWholeQuestionHead(sets []*set, kind string) notice.Head {
 	var targets []target
 	for _, s := range sets {
 		for _, e := range slices.Concat(s.wholes, s.prompts) {
-			inputs, targets = append(inputs, e.inputs), append(targets, target{e.isOfKind(kind), -1})
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.isOfKind(kind), -1, 1})
 		}
 		for _, e := range s.clearExamples() { // what somebody states asks for nothing
 			if size := (len(e.inputs) - notice.FeatureCount) / 2; e.label {
-				inputs, targets = append(inputs, slices.Concat(e.inputs[:size], e.inputs[2*size:])), append(targets, target{false, -1})
+				inputs, targets = append(inputs, slices.Concat(e.inputs[:size], e.inputs[2*size:])), append(targets, target{false, -1, 1})
 			}
 		}
 	}

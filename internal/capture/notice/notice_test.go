@@ -42,7 +42,7 @@ func TestPreferencesAboutAnswersAreOfTheirOwnKind(t *testing.T) {
 		"no bullet points in emails to clients thanks":                                      Preference,
 		"for my pupils i want answers on a separate sheet every time":                       Preference,
 		"I prefer real databases over mocks for integration tests.":                         Preference,
-		"tabs. everywhere. I don't care what the formatter's default is":                    Preference,
+		"tabs. everywhere. I don't care what the formatter's default is":                    "convention",
 		"i like my recipes in grams, cups drive me nuts":                                    Preference,
 		"ich will code kommentare bei uns nur auf englisch, auch wenn ich deutsch schreibe": Preference,
 	} {
