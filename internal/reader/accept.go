@@ -140,6 +140,11 @@ func (read *labeledPages) nameText(next candidate) string {
 		text = inside // an address follows on the line
 	}
 	words := strings.Fields(text)
+	if end := endOfLegalForm(words); end > 0 && end < len(words) {
+		if _, length := matchLabel(wordTokens(words[end:]), 0); length > 0 { // "Acme S.A. de C.V. RFC ACM010101AB1"
+			words, text = words[:end], strings.Join(words[:end], " ")
+		}
+	}
 	if len(words) == 0 || len(words) > longestName || utf8.RuneCountInString(text) > 90 || utf8.RuneCountInString(text) < 2 {
 		return ""
 	}
@@ -168,6 +173,17 @@ func (read *labeledPages) nameText(next candidate) string {
 		}
 	}
 	return ""
+}
+
+// endOfLegalForm returns how many words the name at the beginning of a text has, up to its legal form,
+// which may have several words: "GmbH & Co. KG", "S.A. de C.V."; 0 where it has none.
+func endOfLegalForm(words []string) (end int) {
+	for length := 2; length <= min(len(words), longestName) && (end == 0 || length < end+3); length++ {
+		if language.EndsInLegalForm(strings.Join(words[:length], " ")) {
+			end = length
+		}
+	}
+	return end
 }
 
 // startsWithTitle tells whether a text begins as a numbered title does.
@@ -199,7 +215,8 @@ var ownerPrefix = lazyregexp.New(`(?i)^(?:inh\.|inhaber(?:in)?\b|prop\.|propriet
 func isProse(words []string) bool {
 	lower := 0
 	for _, word := range words {
-		if first, _ := utf8.DecodeRuneInString(word); unicode.IsLower(first) {
+		first, size := utf8.DecodeRuneInString(word)
+		if unicode.IsLower(first) && size < len(word) && !strings.Contains(word, ".") { // neither "i" nor "sp.j."
 			lower++
 		}
 	}
@@ -221,6 +238,6 @@ func (read *labeledPages) hasLabelAtStart(tokens []token) bool {
 // hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer
 // ones inside.
 func hasCompanySuffix(text string) bool {
-	return language.EndsInLegalForm(text) || language.EndsInLegalForm(strings.ReplaceAll(text, "-", " ")) || strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg") ||
+	return language.EndsInLegalForm(text) || strings.HasSuffix(text, " AS") || language.EndsInLegalForm(strings.ReplaceAll(text, "-", " ")) || strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg") ||
 		slices.ContainsFunc(lists()["words of companies"], func(form string) bool { return strings.Contains(text, form) })
 }

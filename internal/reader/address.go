@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"slices"
 	"strings"
 	"toolkit/internal/lazyregexp"
 )
@@ -23,21 +22,24 @@ var streetEnd = lazyregexp.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
 // wholeAddress is an address in one line, as senders print it above an address window.
 var wholeAddress = lazyregexp.New(`[,;·|•●] +(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL`)
 
-// attention opens the line of an address that says who in a firm a letter is for.
-var attention = lazyregexp.New(`(?i)^(?:c/o|z\. ?hd\.|t\.a\.v\.|attn|att\.|fao|à l.attention|alla c\.a\.)`)
+// attention opens the line of an address that says who in a firm a letter is for: with its own words,
+// or the title of a person before a name.
+var attention = lazyregexp.New(`(?i)^(?:c/o|z\. ?hd?\.|t\.a\.v\.|attn|att\.|fao|for the attention|à l.attention|alla c\.a\.)|^(?:Herrn?|Frau|Mrs?|Ms|Mme|Mlle|Monsieur|Madame|Sig|Sig\.ra|Signora?|Sra?|Dhr|Mevr|Mevrouw)\.? \pL`)
 
-// salutations open an address without being its name.
-var salutations = strings.Fields("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer exmo.(s exmos exmo srs sr.(s exma sra")
-
-// isSalutation tells a line that only says how somebody is addressed.
+// isSalutation tells a line that only says how somebody is addressed, or which department: the name
+// stands on another line.
 func isSalutation(text string) bool {
-	words := strings.Fields(text)
+	phrase := phraseKey(text)
+	if inList("words of departments", phrase) {
+		return true
+	}
+	words := strings.Fields(phrase)
 	for _, word := range words {
-		if !slices.Contains(salutations, normalizeWord(word)) {
+		if !inList("words of salutations", word) {
 			return false
 		}
 	}
-	return len(words) > 0 && len(words) < 4
+	return len(words) > 0 && len(words) < 5
 }
 
 // isBlockContinuation tells whether a cell stands directly under another of the same column that is

@@ -83,14 +83,22 @@ func (read *labeledPages) findValueToRight(found label, accepts acceptFunc) (can
 		}
 		next := read.candidateOf(at, tokens)
 		next.label = &found
-		if accepts(next) {
+		counts := (found.hasKind(labelTotal) || found.hasKind(labelGrandTotal)) && read.isCountBeforeAmount(at)
+		if !counts && accepts(next) {
 			return next, true
 		}
-		if countQualifierTokens(tokens) != len(tokens) {
+		if !counts && countQualifierTokens(tokens) != len(tokens) {
 			return candidate{}, false
 		}
 	}
 	return candidate{}, false
+}
+
+// isCountBeforeAmount tells how many goods a sum is for: "3 Nos" of "Total   3 Nos   1,350.00".
+func (read *labeledPages) isCountBeforeAmount(at place) bool {
+	cells := read.line(at).Cells
+	last := place{at.page, at.line, len(cells) - 1}
+	return at != last && quantityWithUnit().MatchString(cells[at.cell].Text) && !read.hasCurrencyOrCents(at) && read.hasCurrencyOrCents(last)
 }
 
 // Reach of a value below its label, in line heights.
@@ -163,7 +171,7 @@ func (read *labeledPages) cellDirectlyAbove(at place) (place, bool) {
 // isTopOfAmountColumn tells whether an amount is the first of several below each other: then what
 // stands above is the head of a column, and no single amount is its value.
 func (read *labeledPages) isTopOfAmountColumn(at place) bool {
-	if !read.hasCurrencyOrCents(at) {
+	if !read.hasCurrencyOrCents(at) || read.isRowOfAmounts(at.page, at.line) && !read.isRowOfAmounts(at.page, at.line+1) {
 		return false
 	}
 	lines := read.pages[at.page].Lines
@@ -176,6 +184,20 @@ func (read *labeledPages) isTopOfAmountColumn(at place) bool {
 		}
 	}
 	return false
+}
+
+// isRowOfAmounts tells a line of several amounts and nothing else: the sums under their names.
+func (read *labeledPages) isRowOfAmounts(page, line int) bool {
+	if line >= len(read.pages[page].Lines) {
+		return false
+	}
+	cells := read.pages[page].Lines[line].Cells
+	for index := range cells {
+		if !read.hasCurrencyOrCents(place{page, line, index}) {
+			return false
+		}
+	}
+	return len(cells) > 1
 }
 
 // hasCurrencyOrCents tells whether a cell is an amount with a currency or cents.

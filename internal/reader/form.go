@@ -121,6 +121,7 @@ func (read *labeledPages) cell(at place) layout.Cell {
 // when a colon shows that they are labels.
 func (read *labeledPages) findLabels(at place) {
 	tokens := read.tokens[at]
+	heads := isRunOfLabels(tokens)
 	for position := 0; position < len(tokens); {
 		kinds, length := matchLabel(tokens, position)
 		if length == 0 {
@@ -138,7 +139,8 @@ func (read *labeledPages) findLabels(at place) {
 				found.end++
 			}
 		}
-		if position > 0 && !read.isInnerLabel(found, tokens) {
+		found.within = found.within || found.hasKind(labelTax) && isTaxIncluded(tokens, position, end)
+		if position > 0 && !heads && !isSeparator(tokens[position-1]) && !read.isInnerLabel(found, tokens) {
 			position = end
 			continue
 		}
@@ -157,9 +159,29 @@ func (read *labeledPages) findLabels(at place) {
 			}
 		}
 		found[index].inline = tokens[min(found[index].end, until):until]
+		if end := slices.IndexFunc(found[index].inline, isSeparator); end >= 0 {
+			found[index].inline = found[index].inline[:end]
+		}
 		found[index].whole = len(found[index].inline) == 0
 	}
 	read.labels = append(read.labels, found...)
+}
+
+// isSeparator tells a sign between labels with their values on one line: "No. 12 | Date: 3 May".
+func isSeparator(next token) bool { return slices.Contains([]string{"|", "•", "●"}, next.raw) }
+
+// isRunOfLabels tells whether a cell holds several labels, of some words each, and nothing else: heads
+// of columns that stand close together.
+func isRunOfLabels(tokens []token) bool {
+	count := 0
+	for at := 0; at < len(tokens); count++ {
+		_, length := matchLabel(tokens, at)
+		if length < 2 {
+			return false
+		}
+		at += length
+	}
+	return count > 1
 }
 
 // isTaxIncluded tells whether the name of a tax says that the sum before it includes the tax: "inkl. 19%
@@ -252,7 +274,7 @@ func countQualifierTokens(tokens []token) int {
 		}
 		return 0
 	}
-	if _, ok := value.ParsePercent(first.raw); ok {
+	if _, ok := value.ParsePercent(strings.TrimPrefix(first.raw, "@")); ok || first.raw == "@" && len(tokens) > 1 {
 		return 1
 	}
 	if isRateNumber(tokens, 0) {

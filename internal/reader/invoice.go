@@ -89,7 +89,10 @@ func (read *labeledPages) chooseGrossOnTotalLines(items []money, f *figures) []m
 		for index := item.at.cell; index < len(cells) && !item.inline; index++ {
 			at, next := place{item.at.page, item.at.line, index}, item
 			if !read.hasCurrencyOrCents(at) {
-				break
+				if countLetters(cells[index].Text) > 1 {
+					break
+				}
+				continue // the rate, or a mark where there is none
 			}
 			next.candidate = read.candidateOf(at, read.tokens[at])
 			next.amount, _ = value.ParseAmount(amountText(next.candidate), read.numbers)

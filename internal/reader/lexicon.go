@@ -74,8 +74,19 @@ func FieldsForLabel(words string) []string {
 const longestPhrase = 9
 
 // matchLabel finds the longest label that starts at the position; length is its number of
-// tokens. A colon ends a label: words after one are not part of it.
+// tokens. A colon ends a label: words after one are not part of it. Behind a stroke a second
+// label, of another language, may name the same value.
 func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
+	kinds, length = matchLabelOfOneLanguage(tokens, at)
+	if stroke := at + length; length > 0 && stroke+1 < len(tokens) && tokens[stroke].raw == "/" {
+		if _, other := matchLabelOfOneLanguage(tokens, stroke+1); other > 0 {
+			return kinds, length + 1 + other
+		}
+	}
+	return kinds, length
+}
+
+func matchLabelOfOneLanguage(tokens []token, at int) (kinds []labelKind, length int) {
 	kinds, length = matchLongestPhrase(labelLexicon(), tokens, at, longestPhrase)
 	if kind, words := titleAt(tokens); at == 0 && kind == KindInvoice && words > length {
 		for words < len(tokens) && (tokens[words].norm == "no" || tokens[words].norm == "" || inList("words of numbers", tokens[words].norm)) {
@@ -89,11 +100,6 @@ func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
 	if length == 0 && at < len(tokens) {
 		if first, second, ok := strings.Cut(tokens[at].norm, "/"); ok && min(len(first), len(second)) > 3 && labelLexicon()[first] != nil {
 			return labelLexicon()[first], 1
-		}
-	}
-	if stroke := at + length; length > 0 && stroke+1 < len(tokens) && tokens[stroke].raw == "/" { // two names of one value
-		if _, other := matchLongestPhrase(labelLexicon(), tokens, stroke+1, longestPhrase); other > 0 {
-			return kinds, length + 1 + other
 		}
 	}
 	return kinds, length

@@ -60,7 +60,7 @@ func (read *labeledPages) partyNames() (names []partyName) {
 func (read *labeledPages) partyName(at place, domains []string) (name partyName, ok bool) {
 	cell := read.cell(at)
 	next := read.candidateOf(at, read.tokens[at])
-	next.text = senderLineName(cell.Text)
+	next.text = remarkBehind().ReplaceAllString(senderLineName(cell.Text), "$1")
 	if words := strings.Fields(next.text); len(words) > 1 && inList("words of the addressed", words[len(words)-1]) {
 		name.letter, next.text = true, strings.Join(words[:len(words)-1], " ")
 	}
@@ -73,10 +73,11 @@ func (read *labeledPages) partyName(at place, domains []string) (name partyName,
 	if !name.legal && (strings.ContainsAny(text, "()[]") || hasDocumentTitle(text) || read.isPartyHeading(at)) {
 		return partyName{}, false
 	}
-	name.first = senderLineName(cell.Text) == text && !read.isBlockContinuation(at)
+	name.first = strings.HasPrefix(cell.Text, text) && len(splitAddressLine(cell.Text)) == 1 && !read.isBlockContinuation(at)
 	for index, line := range read.collectBlock(at) {
 		name.addressed = name.addressed || index > 0 && endsAddress(line.text)
-		name.letter = name.letter || index > 0 && attention().MatchString(line.text)
+		likeName := abs(read.cell(line.at).Size-cell.Size) < 0.25*cell.Size // not a brand over the letter
+		name.letter = name.letter || index > 0 && likeName && attention().MatchString(line.text)
 	}
 	name.taxed = read.hasTaxNumberBelow(at)
 	return name, true
@@ -99,8 +100,8 @@ func (read *labeledPages) legalFormBelow(at place) string {
 func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 	text := strings.Join(strings.Fields(read.line(at).Text()), " ")
 	first := senderLineName(text)
-	if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) && !isProse(strings.Fields(inside)) {
-		first = inside
+	if legal := read.legalNameInLine(text); legal != "" {
+		first = legal
 	}
 	first = capitalBehind().ReplaceAllString(first, "")
 	if first == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(splitAddressLine(text), addressEnd().MatchString) || wordDigits(first) > 0 {
@@ -112,6 +113,34 @@ func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 	name.legal = hasCompanySuffix(name.text)
 	return name, name.text != "" && !read.isLabel(at) && !read.isInLabeledBlock(at)
 }
+
+// legalNameInLine is the name with a legal form in the first words of a line of an address. What a
+// dash parts from it is a slogan, unless the page says it alone, too, as a brand.
+func (read *labeledPages) legalNameInLine(text string) string {
+	words := strings.Fields(text)
+	words = words[:endOfLegalForm(words)]
+	name := strings.Join(words, " ")
+	parts := splitAddressLine(name)
+	before, last := parts[0], parts[len(parts)-1]
+	switch {
+	case name == "" || isProse(words) || wordDigits(name) > 0 || ownerPrefix().MatchString(last):
+		return ""
+	case len(parts) == 1:
+		return name
+	}
+	for _, cell := range read.cells(1, headingLines) {
+		if strings.EqualFold(strings.TrimSpace(cell.Text), before) {
+			return name
+		}
+	}
+	if parts = splitAddressLine(last); len(strings.Fields(parts[len(parts)-1])) > 2 {
+		return parts[len(parts)-1]
+	}
+	return name
+}
+
+// remarkBehind is a remark in brackets behind a name in ideographs, which have no spaces between.
+var remarkBehind = lazyregexp.New(`^(.*[\p{Han}\p{Hiragana}\p{Katakana}])[(（][^()（）]*[)）]$`)
 
 // capitalBehind is what French firms print behind their names at the foot.
 var capitalBehind = lazyregexp.New(`(?i),?\s+au capital .*`)
@@ -133,7 +162,7 @@ func (read *labeledPages) hasTaxNumberBelow(at place) bool {
 	lines := read.pages[at.page].Lines
 	for index := at.line + 1; index < min(len(lines), at.line+6) && lines[index].Base-lines[index-1].Base < 1.9*max(lines[index].Size, lines[index-1].Size); index++ {
 		if under, ok := read.cellBelow(at, index); ok && !read.isRole(under) {
-			if text := lines[index].Text(); hasTaxName(text) && !hasCustomerWord(text) && wordDigits(text) >= minTaxDigits {
+			if text := lines[index].Text(); (hasTaxName(text) || numberOfJapan().MatchString(text)) && !hasCustomerWord(text) && wordDigits(text) >= minTaxDigits {
 				return true
 			}
 		} else if ok {
@@ -142,6 +171,9 @@ func (read *labeledPages) hasTaxNumberBelow(at place) bool {
 	}
 	return false
 }
+
+// numberOfJapan is the number of those who may write invoices with tax in Japan.
+var numberOfJapan = lazyregexp.New(`^T\d{13}$`)
 
 // cellBelow is the cell of a line that is aligned with one above it.
 func (read *labeledPages) cellBelow(at place, lineIndex int) (place, bool) {
@@ -167,7 +199,7 @@ func (name partyName) senderScore(body float64) (score float64) {
 	sum(name.domain, 3)
 	sum(name.taxed, 3)
 	sum(name.addressed && name.first && name.at.line < 3, 1)
-	if score == 0 || name.others || name.letter {
+	if score == 0 || name.others || name.letter || score == 3 && name.legal && name.addressed && name.at.line > 2 {
 		return 0
 	}
 	sum(name.bank, 1.5)
@@ -204,6 +236,7 @@ func (result *extraction) setSender(key string) {
 		}
 	}
 	if most >= minSenderScore {
+		best = read.findLegalNameBelow(best)
 		whole := read.findFullLegalName(best.candidate)
 		if whole.text == best.text {
 			whole.text = read.joinSecondNameLine(best)
@@ -212,14 +245,30 @@ func (result *extraction) setSender(key string) {
 	}
 }
 
-// joinSecondNameLine returns a name that is printed larger than the rest of the page, with its second line, or
-// with the first where a legal form ends it.
+// findLegalNameBelow returns the name with a legal form in the block that the name of a shop heads, or
+// the name itself.
+func (read *labeledPages) findLegalNameBelow(shop partyName) partyName {
+	for _, name := range read.partyNames() {
+		below := name.at.line - shop.at.line
+		if !shop.legal && name.legal && !name.others && !name.letter && below > 0 && below < 3 && name.at.page == shop.at.page && misalignment(shop.cell.Left, shop.cell.Right, name.cell) < 0.8*shop.cell.Size {
+			return name
+		}
+	}
+	return shop
+}
+
+// smallWord opens the second line of a name: "del Dr. Gallo s.n.c.".
+var smallWord = lazyregexp.New(`^\p{Ll}{1,4} `)
+
+// joinSecondNameLine returns a name that is printed larger than the rest of the page, or whose second line
+// begins with a small word, with its second line, or with the first where a legal form ends it.
 func (read *labeledPages) joinSecondNameLine(name partyName) string {
 	lines, other := read.pages[name.at.page].Lines, name.at.line+1
 	if name.legal {
 		other = name.at.line - 1
 	}
-	if name.whole || name.cell.Size < 1.15*bodySize(read.pages[0]) || other < 0 || other >= len(lines) {
+	small := name.cell.Size < 1.15*bodySize(read.pages[0]) && !(name.legal && smallWord().MatchString(name.text))
+	if name.whole || small || other < 0 || other >= len(lines) {
 		return name.text
 	}
 	at, ok := read.cellBelow(name.at, other)
@@ -313,7 +362,7 @@ func hasDocumentTitle(text string) bool {
 func senderLineName(text string) string { return splitAddressLine(text)[0] }
 
 func splitAddressLine(text string) []string {
-	for _, separator := range []string{" · ", " • ", " ● ", " | ", " – ", " - ", " * "} {
+	for _, separator := range []string{" · ", " • ", " ● ", " | ", " – ", " — ", " - ", " * "} {
 		if strings.Contains(text, separator) {
 			return strings.Split(text, separator)
 		}

@@ -148,6 +148,9 @@ func (result *extraction) findNetAndTax(f figures, total float64, another bool) 
 			if near(n+x, total) {
 				return net, tax, true
 			}
+			if another && math.Abs(total-n-x) < 1 && result.form.hasRounding() {
+				return net, tax, true
+			}
 			if another && math.Abs(total-n-x) < math.Abs(n) && x != 0 {
 				if _, printed := result.form.findLastAmount(total - n - x); printed {
 					return net, tax, true
@@ -156,6 +159,14 @@ func (result *extraction) findNetAndTax(f figures, total float64, another bool) 
 		}
 	}
 	return money{}, money{}, false
+}
+
+// hasRounding tells whether a paper names what its whole was rounded by.
+func (read *labeledPages) hasRounding() bool {
+	return slices.ContainsFunc(read.labels, func(found label) bool {
+		words := read.tokens[found.at][found.start:found.end]
+		return slices.ContainsFunc(words, func(next token) bool { return inList("words of rounding", next.norm) })
+	})
 }
 
 // guessTotal returns the whole where labelled figures do not add up to one: what net and tax give
@@ -186,7 +197,7 @@ func (result *extraction) setMatchingNetAndTax(f figures, grandTotal money) {
 		if x != 0 && (math.Signbit(x) != math.Signbit(total) || isTaxTooHigh(x, total)) {
 			continue
 		}
-		if _, printed := result.form.findLastAmount(total - x); x == 0 || printed || tax.label.within || result.form.isTaxOfPrintedRates(x, total) {
+		if _, printed := result.form.findLastAmount(total - x); x == 0 || printed || tax.label.within && len(f.tax) == 1 || result.form.isTaxOfPrintedRates(x, total) {
 			result.setField("tax", x, tax.source())
 			break
 		}
