@@ -19,7 +19,7 @@ var identifierWord = lazyregexp.New(`^[\pL\pN*•][\pL\pN\-_/.\\:*•]*$`)
 
 func (read *labeledPages) identifierText(next candidate) string {
 	tokens := next.tokens
-	for len(tokens) > 0 && (tokens[0].raw == "#" || (tokens[0].norm == "no" && len(tokens) > 1)) {
+	for len(tokens) > 0 && (tokens[0].raw == "#" || len(tokens) > 1 && (tokens[0].norm == "no" || tokens[0].raw == "/")) {
 		tokens = tokens[1:]
 	}
 	for at := 1; at < len(tokens); at++ { // the day of the document stands behind its number
@@ -27,12 +27,18 @@ func (read *labeledPages) identifierText(next candidate) string {
 			tokens = tokens[:at]
 		}
 	}
+	if last := len(tokens) - 1; last > 0 && tokens[last].raw == "/" {
+		tokens = tokens[:last]
+	}
 	if len(tokens) == 0 || len(tokens) > 6 || (next.below && !read.canBeValueBelow(next)) {
 		return ""
 	}
 	digits := 0
 	for _, next := range tokens {
 		word := strings.Trim(next.raw, "#,;()")
+		if word == "/" {
+			continue // between the series and the number
+		}
 		if word == "" || !identifierWord().MatchString(word) {
 			return ""
 		}
@@ -164,8 +170,10 @@ func (read *labeledPages) nameText(next candidate) string {
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3 && strings.Count(words[len(words)-1], ".") == 1:
 	case language.LegalFormOf(text) != nil: // of a name in the line above
-	case read.hasLabelAtStart(next.tokens), isDocumentTitle(text), isSalutation(text), ownerPrefix().MatchString(text), startsWithTitle(next.tokens):
+	case read.hasLabelAtStart(next.tokens), isDocumentTitle(text), isSalutation(text), ownerPrefix().MatchString(text):
 	case next.inline && isProse(words):
+	case inList("words of headings", normalizeWord(words[0])) && !hasCompanySuffix(text):
+	case len(words) == 1 && slices.ContainsFunc(lists()["words invoice ends"], func(begin string) bool { return strings.HasPrefix(phraseKey(text), begin) }): // "Factuurgegevens"
 	default:
 		_, date := value.ParseDate(text, read.order)
 		if _, amount := value.ParseAmount(text, read.numbers); !date && !amount {
@@ -179,17 +187,11 @@ func (read *labeledPages) nameText(next candidate) string {
 // which may have several words: "GmbH & Co. KG", "S.A. de C.V."; 0 where it has none.
 func endOfLegalForm(words []string) (end int) {
 	for length := 2; length <= min(len(words), longestName) && (end == 0 || length < end+3); length++ {
-		if language.EndsInLegalForm(strings.Join(words[:length], " ")) {
+		if endsInLegalForm(strings.Join(words[:length], " ")) {
 			end = length
 		}
 	}
 	return end
-}
-
-// startsWithTitle tells whether a text begins as a numbered title does.
-func startsWithTitle(tokens []token) bool {
-	_, titled := matchKindTitle(rawText(tokens))
-	return titled && len(tokens) > 1
 }
 
 // cutGluedLabel returns a text before a label of several words that was set without a space behind it:
@@ -235,9 +237,14 @@ func (read *labeledPages) hasLabelAtStart(tokens []token) bool {
 	return date || read.isNumber(rest)
 }
 
+// endsInLegalForm tells a name with its legal form. "AS" is one in capitals alone, else a word.
+func endsInLegalForm(text string) bool {
+	return language.EndsInLegalForm(text) || strings.HasSuffix(text, " AS")
+}
+
 // hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer
 // ones inside.
 func hasCompanySuffix(text string) bool {
-	return language.EndsInLegalForm(text) || strings.HasSuffix(text, " AS") || language.EndsInLegalForm(strings.ReplaceAll(text, "-", " ")) || strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg") ||
+	return endsInLegalForm(text) || language.EndsInLegalForm(strings.ReplaceAll(text, "-", " ")) || strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg") ||
 		slices.ContainsFunc(lists()["words of companies"], func(form string) bool { return strings.Contains(text, form) })
 }

@@ -46,20 +46,16 @@ func isSalutation(text string) bool {
 // a name of its own: then the block starts above. A sender's line in small letters above
 // an address window is no part of it.
 func (read *labeledPages) isBlockContinuation(at place) bool {
-	if at.line == 0 {
-		return false
-	}
-	line, above := read.line(at), read.pages[at.page].Lines[at.line-1]
-	if line.Base-above.Base > 1.9*line.Size {
-		return false
-	}
-	for index, cell := range above.Cells {
-		if abs(cell.Left-read.cell(at).Left) > 0.8*line.Size || senderLineName(cell.Text) != cell.Text || wholeAddress().MatchString(cell.Text) {
-			continue
-		}
-		if next := (place{at.page, at.line - 1, index}); isSalutation(cell.Text) {
-			return read.isBlockContinuation(next)
-		} else {
+	lines, line := read.pages[at.page].Lines, read.line(at)
+	for above := at.line - 1; above >= 0 && line.Base-lines[above].Base <= 1.9*line.Size; above-- {
+		for index, cell := range lines[above].Cells {
+			if cell.Size < 0.75*line.Size || abs(cell.Left-read.cell(at).Left) > 0.8*line.Size || senderLineName(cell.Text) != cell.Text || wholeAddress().MatchString(cell.Text) {
+				continue
+			}
+			next := place{at.page, above, index}
+			if isSalutation(cell.Text) {
+				return read.isBlockContinuation(next)
+			}
 			return read.nameText(read.candidateOf(next, read.tokens[next])) != "" || streetStart().MatchString(cell.Text) && !addressEnd().MatchString(cell.Text)
 		}
 	}

@@ -13,6 +13,7 @@ var (
 	currencyMention = lazyregexp.New(`\b([A-Z]{3})\b`)
 	bracketedSign   = lazyregexp.New(`\(([^()\d\s]{1,4})\)`)
 	currencySign    = lazyregexp.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|S\$|[$€£¥₹₽₩₺₪]|zł`)
+	wholePesos      = lazyregexp.New(`\$ ?\d{1,3}\.\d{3}$`) // no dollar or peso has thousandths
 )
 
 // candidate is a text that may be a label's value, with its place.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"toolkit/internal/lazyregexp"
 	"toolkit/internal/reader/value"
@@ -179,9 +180,13 @@ func newClassifier(content *Content) *classifier {
 	return votes
 }
 
-// matchKindTitle recognises a title, alone or before a number: "Invoice", "INVOICE No. 12".
+// matchKindTitle recognises a title, alone or before a number: "Invoice", "INVOICE No. 12". Its letters
+// may be parted by spaces: "F A C T U R A".
 func matchKindTitle(text string) (string, bool) {
 	words := strings.Fields(phraseKey(text))
+	if joined := strings.Join(words, ""); len(words) > 2 && utf8.RuneCountInString(joined) == len(words) {
+		words = []string{joined}
+	}
 	for length := len(words); length > 0; length-- {
 		kind, ok := titleLexicon()[strings.Join(words[:length], " ")]
 		if !ok {
@@ -195,9 +200,21 @@ func matchKindTitle(text string) (string, bool) {
 	return "", false
 }
 
-// canFollowTitle tells whether the words behind a title leave it one: none, a number or a day.
+// canFollowTitle tells whether the words behind a title leave it one: none, a number, which letters of
+// its series may precede, a day, or a second title, as of an invoice that is a delivery note, too.
 func canFollowTitle(rest []string) bool {
-	if len(rest) == 0 || rest[0] == "no" || wordDigits(rest[0]) > 0 || len(rest) == 2 && value.IsDate("1 "+rest[0]+" "+rest[1]) {
+	if len(rest) > 1 && rest[0] == "/" {
+		rest = rest[1:]
+	}
+	phrase := strings.Join(rest, " ")
+	switch {
+	case inList("words offers", phrase), titleLexicon()[phrase] == KindInvoice:
+		return true
+	case len(rest) == 2 && inList("words of series", rest[0]) && wordDigits(rest[1]) > 0:
+		return true
+	case len(rest) == 0, rest[0] == "no", wordDigits(rest[0]) > 0:
+		return true
+	case len(rest) == 2 && value.IsDate("1 "+rest[0]+" "+rest[1]):
 		return true
 	}
 	return len(rest) > 1 && inList("words of the day", rest[0]) && wordDigits(rest[1]) > 0

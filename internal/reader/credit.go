@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 
 	"toolkit/internal/reader/einvoice"
@@ -34,7 +35,7 @@ func (read *labeledPages) detectCreditNote(content *Content) creditKind {
 	if !maybe {
 		return noCredit
 	}
-	if read.isSelfBilled() {
+	if isSelfBilled(content) {
 		return selfBilled
 	}
 	result := extraction{content: content, form: read, values: map[string]any{}, sources: map[string]Source{}}
@@ -74,16 +75,9 @@ func matchCreditTitle(words []string) creditKind {
 
 // isSelfBilled tells a paper that names the procedure in which the customer writes the invoice,
 // or the number under which he keeps the vendor.
-func (read *labeledPages) isSelfBilled() bool {
-	for _, line := range read.lines(every, every) {
-		words := " " + phraseKey(line.Text()) + " "
-		for _, phrase := range lists()["words self billing"] {
-			if strings.Contains(words, " "+phraseKey(phrase)+" ") {
-				return true
-			}
-		}
-	}
-	return false
+func isSelfBilled(content *Content) bool {
+	text := " " + phraseKey(content.Text[:min(len(content.Text), 300_000)]) + " "
+	return slices.ContainsFunc(lists()["words self billing"], func(phrase string) bool { return strings.Contains(text, " "+phraseKey(phrase)+" ") })
 }
 
 // dropAmbiguousCreditSums leaves out the sums of a paper called "Gutschrift" that tells by nothing whether it

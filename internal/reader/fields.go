@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -243,13 +244,12 @@ func (result *extraction) setCurrencyField(of money, known bool) {
 		result.setField("currency", currencyCode(item.candidate.text), item.source())
 		return
 	}
-	code := of.amount.Currency
-	// A dollar or krone sign alone is the document's dollar or krone.
-	if code == "" || of.amount.Sign == "$" {
-		code = result.form.money
-		if code == "" && of.amount.Sign == "$" {
-			code = result.form.dollar
-		}
+	// A dollar, yen or krone sign alone is the document's dollar, yen or krone.
+	code := cmp.Or(of.amount.StatedCurrency(), result.form.money)
+	if of.amount.Sign == "$" {
+		code = cmp.Or(code, result.form.dollar)
+	} else {
+		code = cmp.Or(code, of.amount.Currency)
 	}
 	switch {
 	case code != "" && known:
@@ -285,3 +285,5 @@ func (read *labeledPages) isRoleName(next candidate) bool {
 func roundToCents(number float64) float64 { return math.Round(number*100) / 100 }
 
 func near(a, b float64) bool { return math.Abs(a-b) < 0.015 }
+
+func abs(number float64) float64 { return max(number, -number) }

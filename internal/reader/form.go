@@ -58,7 +58,7 @@ func newLabeledPages(content *Content) *labeledPages {
 	read := &labeledPages{proceed: content.stopIfAbandoned, pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
 	texts := read.indexTokensAndLabels()
 	read.numbers = value.ConventionOf(texts)
-	if read.numbers == value.Unknown && value.ColumnConvention(texts) == value.Comma {
+	if read.numbers == value.Unknown && (value.ColumnConvention(texts) == value.Comma || slices.ContainsFunc(texts, wholePesos().MatchString)) {
 		read.numbers = value.Comma // "1.044.475" has points that part thousands, so "450.000" has
 	}
 	read.money, read.dollar = detectDocumentCurrency(texts)
@@ -337,6 +337,11 @@ func detectDocumentCurrency(texts []string) (money, dollar string) {
 	case named["USD"] > 0:
 		dollar = "USD"
 	}
+	all := strings.Join(texts, " ")
+	if slices.ContainsFunc(lists()["words of yuan"], func(word string) bool { return strings.Contains(all, word) }) { // whose sign is that of the yen
+		counts["CNY"] += counts["JPY"]
+		delete(counts, "JPY")
+	}
 	if dollars > 0 && (dollar != "" || peso) {
 		counts[dollar] += dollars
 	}
@@ -356,7 +361,7 @@ func detectDocumentCurrency(texts []string) (money, dollar string) {
 // countCurrencySigns counts the signs of currencies in a text, and returns how many are those of any dollar.
 func countCurrencySigns(text string, counts map[string]int) (dollars int) {
 	for _, match := range bracketedSign().FindAllStringSubmatch(text, -1) { // "Transactions (RM)"
-		if code, _ := value.CurrencyOf(match[1]); code != "" && match[1] != "$" && !value.IsCurrencyCode(match[1]) {
+		if code, ok := value.CurrencyOf(match[1]); ok && code != "" && match[1] != "$" && !value.IsCurrencyCode(match[1]) {
 			counts[code] += 10 // as much as so many amounts below it
 		}
 	}
@@ -374,7 +379,7 @@ var dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJ
 
 // dollarCountries are the countries with a dollar sign whose papers have words of a list; several are
 // those with a tax on goods and services, which the United States have not.
-var dollarCountries = strings.Fields("USD CAD AUD NZD SGD HKD MXN several")
+var dollarCountries = strings.Fields("USD CAD AUD NZD SGD HKD MXN CLP COP ARS several")
 
 // dollarAddresses are how addresses of countries with a dollar end: "Denver, CO 80202".
 var dollarAddresses = map[string]lazyregexp.Pattern{

@@ -11,23 +11,26 @@ import (
 const longestTerm = 120
 
 // setNumberNearTitle sets the number that a sign announces - "# 17", "No. 2025-03", "Número" above
-// it - when it is the only one and stands beside or right below the title of an invoice.
-func (result *extraction) setNumberNearTitle() {
+// it - when it is the only one and stands beside or right below the title of a kind of document.
+func (result *extraction) setNumberNearTitle(key, kind string) {
 	read := result.form
+	if result.hasField(key) {
+		return
+	}
 	numbers := map[string]Source{}
 	for at := range read.cells(1, every) {
 		next := read.candidateOf(at, read.tokens[at])
-		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.isInTableOrStamp(at) || !read.isNearTitle(at, KindInvoice) {
+		if len(next.tokens) == 0 || next.tokens[0].norm != "no" || read.isInTableOrStamp(at) || !read.isNearTitle(at, kind) {
 			continue
 		}
 		if cell := read.cell(at); len(next.tokens) == 1 {
 			next, _ = read.findLabelValue(label{at: at, end: 1, size: cell.Size, left: cell.Left, right: cell.Right, whole: true}, read.isIdentifier)
 		}
 		if number := read.identifierText(next); number != "" {
-			numbers[number] = foundAs(next, labelInvoiceNumber).source()
+			numbers[number] = foundAs(next, labelKind(key)).source()
 		}
 	}
-	result.setIfSingleValue("invoice_number", numbers)
+	result.setIfSingleValue(key, numbers)
 }
 
 // isNearTitle tells whether a title of the kind stands on the cell's line, on one of the

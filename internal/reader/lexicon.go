@@ -39,6 +39,7 @@ const (
 	labelShipping       labelKind = "shipping"
 	labelTip            labelKind = "tip"
 	labelService        labelKind = "service_charge"
+	labelRounding       labelKind = "rounding"
 	labelPaid           labelKind = "amount_paid"
 	labelWithheld       labelKind = "withheld"
 	labelOpening        labelKind = "opening_balance"

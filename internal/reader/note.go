@@ -161,8 +161,8 @@ func (result *extraction) setDatasetFields() {
 
 // isDocumentTitle tells whether a line is the title of a kind of document rather than a name.
 func isDocumentTitle(text string) bool {
-	_, known := titleLexicon()[phraseKey(text)]
-	return known || isInvoiceWord(phraseKey(text))
+	_, titled := matchKindTitle(text)
+	return titled || isInvoiceWord(phraseKey(text))
 }
 
 // titleLines returns the cells that may be titles: short, at the top of a page.

@@ -68,13 +68,17 @@ func (read *labeledPages) partyName(at place, domains []string) (name partyName,
 	if text == "" || read.isLabel(at) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
 		return partyName{}, false
 	}
-	next.text = strings.TrimSpace(text + " " + read.legalFormBelow(at))
+	next.text = text
+	block := read.collectBlock(at)
+	if len(block) > 1 && language.LegalFormOf(block[1].text) != nil { // a form that stands alone below the name
+		next.text = text + " " + block[1].text
+	}
 	name = partyName{candidate: next, cell: cell, letter: name.letter, legal: hasCompanySuffix(next.text), bank: isBankName(text), domain: isOfDomain(text, domains), others: read.isInLabeledBlock(at)}
-	if !name.legal && (strings.ContainsAny(text, "()[]") || hasDocumentTitle(text) || read.isPartyHeading(at)) {
+	if !name.legal && (strings.ContainsAny(text, "()[]") || hasDocumentTitle(text)) {
 		return partyName{}, false
 	}
 	name.first = strings.HasPrefix(cell.Text, text) && len(splitAddressLine(cell.Text)) == 1 && !read.isBlockContinuation(at)
-	for index, line := range read.collectBlock(at) {
+	for index, line := range block {
 		name.addressed = name.addressed || index > 0 && endsAddress(line.text)
 		likeName := abs(read.cell(line.at).Size-cell.Size) < 0.25*cell.Size // not a brand over the letter
 		name.letter = name.letter || index > 0 && likeName && attention().MatchString(line.text)
@@ -83,24 +87,12 @@ func (read *labeledPages) partyName(at place, domains []string) (name partyName,
 	return name, true
 }
 
-// legalFormBelow is the legal form that stands alone on the line below a name.
-func (read *labeledPages) legalFormBelow(at place) string {
-	if at.line+1 >= len(read.pages[at.page].Lines) {
-		return ""
-	}
-	under, ok := read.cellBelow(at, at.line+1)
-	if text := strings.TrimSpace(cellText(read.line(under).Cells, under.cell)); ok && language.LegalFormOf(text) != nil {
-		return text
-	}
-	return ""
-}
-
 // addressLineName is the name in a line that says who sends a letter and from where, above an
 // address window or at the foot.
 func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 	text := strings.Join(strings.Fields(read.line(at).Text()), " ")
 	first := senderLineName(text)
-	if legal := read.legalNameInLine(text); legal != "" {
+	if legal := legalNameInLine(text); legal != "" {
 		first = legal
 	}
 	first = capitalBehind().ReplaceAllString(first, "")
@@ -114,27 +106,18 @@ func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 	return name, name.text != "" && !read.isLabel(at) && !read.isInLabeledBlock(at)
 }
 
-// legalNameInLine is the name with a legal form in the first words of a line of an address. What a
-// dash parts from it is a slogan, unless the page says it alone, too, as a brand.
-func (read *labeledPages) legalNameInLine(text string) string {
+// legalNameInLine is the name with a legal form in the first words of a line of an address. Signs that
+// part the line also part slogans from it, but a hyphen may be a part of the name.
+func legalNameInLine(text string) string {
 	words := strings.Fields(text)
 	words = words[:endOfLegalForm(words)]
 	name := strings.Join(words, " ")
-	parts := splitAddressLine(name)
-	before, last := parts[0], parts[len(parts)-1]
-	switch {
-	case name == "" || isProse(words) || wordDigits(name) > 0 || ownerPrefix().MatchString(last):
+	for _, separator := range []string{" · ", " • ", " ● ", " | ", " — "} {
+		parts := strings.Split(name, separator)
+		name = parts[len(parts)-1]
+	}
+	if isProse(words) || wordDigits(strings.Join(words, "")) > 0 || ownerPrefix().MatchString(name) {
 		return ""
-	case len(parts) == 1:
-		return name
-	}
-	for _, cell := range read.cells(1, headingLines) {
-		if strings.EqualFold(strings.TrimSpace(cell.Text), before) {
-			return name
-		}
-	}
-	if parts = splitAddressLine(last); len(strings.Fields(parts[len(parts)-1])) > 2 {
-		return parts[len(parts)-1]
 	}
 	return name
 }
@@ -145,24 +128,14 @@ var remarkBehind = lazyregexp.New(`^(.*[\p{Han}\p{Hiragana}\p{Katakana}])[(（][
 // capitalBehind is what French firms print behind their names at the foot.
 var capitalBehind = lazyregexp.New(`(?i),?\s+au capital .*`)
 
-// isPartyHeading tells the head of a party's block by the one beside it, which names another role
-// with one of its words: "Datos del emisor" beside "Datos del cliente".
-func (read *labeledPages) isPartyHeading(at place) bool {
-	for index := range read.line(at).Cells {
-		beside := place{at.page, at.line, index}
-		if index != at.cell && read.isRole(beside) && read.tokens[at][0].norm == read.tokens[beside][0].norm && len(read.tokens[beside]) > 1 {
-			return true
-		}
-	}
-	return false
-}
-
 // hasTaxNumberBelow tells whether one of the lines right below a cell says the number of a tax payer.
 func (read *labeledPages) hasTaxNumberBelow(at place) bool {
 	lines := read.pages[at.page].Lines
 	for index := at.line + 1; index < min(len(lines), at.line+6) && lines[index].Base-lines[index-1].Base < 1.9*max(lines[index].Size, lines[index-1].Size); index++ {
 		if under, ok := read.cellBelow(at, index); ok && !read.isRole(under) {
-			if text := lines[index].Text(); (hasTaxName(text) || numberOfJapan().MatchString(text)) && !hasCustomerWord(text) && wordDigits(text) >= minTaxDigits {
+			text := lines[index].Text()
+			named := hasTaxName(text) || numberOfJapan().MatchString(text)
+			if named && !hasCustomerWord(text) && wordDigits(text) >= minTaxDigits || capitalBehind().MatchString(text) {
 				return true
 			}
 		} else if ok {
@@ -245,18 +218,6 @@ func (result *extraction) setSender(key string) {
 	}
 }
 
-// findLegalNameBelow returns the name with a legal form in the block that the name of a shop heads, or
-// the name itself.
-func (read *labeledPages) findLegalNameBelow(shop partyName) partyName {
-	for _, name := range read.partyNames() {
-		below := name.at.line - shop.at.line
-		if !shop.legal && name.legal && !name.others && !name.letter && below > 0 && below < 3 && name.at.page == shop.at.page && misalignment(shop.cell.Left, shop.cell.Right, name.cell) < 0.8*shop.cell.Size {
-			return name
-		}
-	}
-	return shop
-}
-
 // smallWord opens the second line of a name: "del Dr. Gallo s.n.c.".
 var smallWord = lazyregexp.New(`^\p{Ll}{1,4} `)
 
@@ -295,6 +256,18 @@ func (read *labeledPages) findFullLegalName(short candidate) candidate {
 	return short
 }
 
+// findLegalNameBelow returns the name with a legal form in the block that the name of a shop heads, or
+// the name itself.
+func (read *labeledPages) findLegalNameBelow(shop partyName) partyName {
+	for _, name := range read.partyNames() {
+		below := name.at.line - shop.at.line
+		if !shop.legal && name.legal && !name.others && !name.letter && below > 0 && below < 3 && misalignment(shop.cell.Left, shop.cell.Right, name.cell) < 0.8*shop.cell.Size {
+			return name
+		}
+	}
+	return shop
+}
+
 // setParty sets the name of a party from a label of its role: the value, or the block under it.
 func (result *extraction) setParty(key string, kind labelKind) {
 	read := result.form
@@ -305,7 +278,8 @@ func (result *extraction) setParty(key string, kind labelKind) {
 		name.text = read.nameText(name)
 	}
 	for label := range read.labelled(kind) {
-		if !ok && label.whole && label.start == 0 && (kind == labelVendor || kind == labelCustomer) {
+		_, more := matchLabel(label.inline, 0)
+		if !ok && (label.whole || more > 0 && len(label.inline) < 4) && label.start == 0 && (kind == labelVendor || kind == labelCustomer) {
 			name, ok = read.findNameInBlock(label)
 		}
 	}
@@ -520,5 +494,3 @@ func (read *labeledPages) isInLabeledBlock(at place) bool {
 	}
 	return false
 }
-
-func abs(number float64) float64 { return max(number, -number) }

@@ -53,6 +53,9 @@ func (result *extraction) figures() figures {
 	result.setAmountField("tip", labelTip)
 	result.setAmountField("service_charge", labelService)
 	f.reduction = result.reductions()
+	for _, rounding := range result.findAmounts(labelRounding) {
+		f.reduction = append(f.reduction, rounding.amount.Value)
+	}
 	return f
 }
 
@@ -148,9 +151,6 @@ func (result *extraction) findNetAndTax(f figures, total float64, another bool) 
 			if near(n+x, total) {
 				return net, tax, true
 			}
-			if another && math.Abs(total-n-x) < 1 && result.form.hasRounding() {
-				return net, tax, true
-			}
 			if another && math.Abs(total-n-x) < math.Abs(n) && x != 0 {
 				if _, printed := result.form.findLastAmount(total - n - x); printed {
 					return net, tax, true
@@ -161,14 +161,6 @@ func (result *extraction) findNetAndTax(f figures, total float64, another bool) 
 	return money{}, money{}, false
 }
 
-// hasRounding tells whether a paper names what its whole was rounded by.
-func (read *labeledPages) hasRounding() bool {
-	return slices.ContainsFunc(read.labels, func(found label) bool {
-		words := read.tokens[found.at][found.start:found.end]
-		return slices.ContainsFunc(words, func(next token) bool { return inList("words of rounding", next.norm) })
-	})
-}
-
 // guessTotal returns the whole where labelled figures do not add up to one: what net and tax give
 // together when it is printed under another name, else the strongest wording.
 func (result *extraction) guessTotal(f figures) (money, bool) {
@@ -177,6 +169,11 @@ func (result *extraction) guessTotal(f figures) (money, bool) {
 			if item, ok := result.form.findLastAmount(net.amount.Value + tax.amount.Value); ok && tax.amount.Value != 0 && len(f.whole) == 0 {
 				return item, true
 			}
+		}
+	}
+	for _, item := range f.whole { // "netto a pagare" names the rest, too
+		if sum := f.deducted.sum(); sum > 0 && near(item.amount.Value-sum, f.whole[0].amount.Value) {
+			return item, true
 		}
 	}
 	if len(f.whole) > 0 {
@@ -197,7 +194,11 @@ func (result *extraction) setMatchingNetAndTax(f figures, grandTotal money) {
 		if x != 0 && (math.Signbit(x) != math.Signbit(total) || isTaxTooHigh(x, total)) {
 			continue
 		}
-		if _, printed := result.form.findLastAmount(total - x); x == 0 || printed || tax.label.within && len(f.tax) == 1 || result.form.isTaxOfPrintedRates(x, total) {
+		goods, listed := result.form.findGoodsOfAmount(total - x)
+		if listed && !near(x, 0) && len(f.net) == 0 {
+			result.setField("subtotal", roundToCents(total-x), result.form.source(goods))
+		}
+		if _, printed := result.form.findLastAmount(total - x); x == 0 || listed || printed || tax.label.within && len(f.tax) == 1 || result.form.isTaxOfPrintedRates(x, total) {
 			result.setField("tax", x, tax.source())
 			break
 		}
@@ -210,6 +211,21 @@ func (result *extraction) setMatchingNetAndTax(f figures, grandTotal money) {
 			return
 		}
 	}
+}
+
+// findGoodsOfAmount returns the last row of a table of goods whose amounts together are the one sought.
+func (read *labeledPages) findGoodsOfAmount(sought float64) (last place, ok bool) {
+	for _, grid := range read.grids {
+		sum := 0.0
+		for _, row := range grid.rows {
+			amount, _, _ := read.number(row.cells[columnAmount])
+			sum, last = sum+amount, row.place
+		}
+		if near(sum, sought) && !grid.has(columnDate) {
+			return last, true
+		}
+	}
+	return place{}, false
 }
 
 // isTaxTooHigh tells a tax that is more of a whole than any country takes.

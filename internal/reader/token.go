@@ -63,8 +63,8 @@ func wordParts(word string) []string {
 	if at := strings.IndexByte(word, '.'); at > 1 && at < len(word)-1 && onlyLetters(word[:at]) && unicode.IsDigit(rune(word[at+1])) {
 		return []string{word[:at+1], word[at+1:]} // "Nr.17"
 	}
-	if at := strings.IndexByte(word, '('); at > 0 && isIdeograph(word[:at]) {
-		return []string{word[:at], word[at:]} // "消費税(10%)"
+	if at := strings.IndexByte(word, '('); at > 0 && unicode.In([]rune(word)[0], unicode.Han, unicode.Hiragana, unicode.Katakana) {
+		return []string{word[:at], word[at:]} // "消費税(10%)", of a script without spaces
 	}
 	if at := strings.IndexByte(word, '#'); at >= 0 && len(word) > 1 {
 		if at > 0 && !onlyLetters(word[:at]) {
@@ -73,12 +73,6 @@ func wordParts(word string) []string {
 		return slices.DeleteFunc([]string{word[:at], "#", word[at+1:]}, func(part string) bool { return part == "" })
 	}
 	return []string{word}
-}
-
-// isIdeograph tells whether a text ends in a character of a script that parts no words by spaces.
-func isIdeograph(text string) bool {
-	last, _ := utf8.DecodeLastRuneInString(text)
-	return unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
 func onlyLetters(text string) bool {

@@ -11,15 +11,9 @@ import (
 // nothing else says that it is one.
 func (read *labeledPages) findNonInvoiceTitle() string {
 	for _, text := range titleLines(read.pages) {
-		words := strings.Fields(phraseKey(text))
-		if len(words) > 1 && wordDigits(words[0]) > 0 { // "2. Mahnung"
-			words = words[1:]
-		}
-		for length := min(len(words), 4); length > 0; length-- {
-			phrase := strings.Join(words[:length], " ")
-			alone := length == len(words) || words[length] == "no" || wordDigits(words[length]) > 0
-			if inList("words never invoices", phrase) || alone && inList("words offers", phrase) && !read.hasInvoiceNumber() {
-				return text
+		for _, part := range splitAddressLine(text) { // "Rechnung 17 - 2. Mahnung"
+			if read.isNonInvoiceTitle(strings.Fields(phraseKey(part))) {
+				return part
 			}
 		}
 		if kind, titled := matchKindTitle(text); titled && (kind == KindInvoice || kind == KindReceipt) {
@@ -27,6 +21,20 @@ func (read *labeledPages) findNonInvoiceTitle() string {
 		}
 	}
 	return ""
+}
+
+func (read *labeledPages) isNonInvoiceTitle(words []string) bool {
+	if len(words) > 1 && wordDigits(words[0]) > 0 { // "2. Mahnung"
+		words = words[1:]
+	}
+	for length := min(len(words), 4); length > 0; length-- {
+		phrase := strings.Join(words[:length], " ")
+		alone := length == len(words) || words[length] == "no" || wordDigits(words[length]) > 0
+		if inList("words never invoices", phrase) || alone && inList("words offers", phrase) && !read.hasInvoiceNumber() {
+			return true
+		}
+	}
+	return false
 }
 
 // hasInvoiceNumber reports whether a number of an invoice is named.

@@ -16,6 +16,7 @@ func fieldStepsForKind(kind string) []fieldStep {
 		return []fieldStep{
 			(*extraction).setDateOrderByCurrency,
 			newFieldStep("receipt_number", (*labeledPages).identifierText, labelReceiptNumber, labelTransactionID, labelInvoiceNumber, labelOrderNumber),
+			func(result *extraction) { result.setNumberNearTitle("receipt_number", KindReceipt) },
 			newFieldStep("date", (*labeledPages).dateText, labelDate, labelPurchaseDate, labelInvoiceDate),
 			(*extraction).setSoleDate,
 			newFieldStep("order_number", (*labeledPages).identifierText, labelOrderNumber),
@@ -53,7 +54,7 @@ func invoiceFieldSteps() []fieldStep {
 		(*extraction).setDateAfterInvoiceNumber,
 		newFieldStep("date", (*labeledPages).dateText, labelDate),
 		(*extraction).setDateNearTitle,
-		(*extraction).setNumberNearTitle,
+		func(result *extraction) { result.setNumberNearTitle("invoice_number", KindInvoice) },
 		newFieldStep("due_date", (*labeledPages).dateText, labelDueDate),
 		(*extraction).setDueDateFromSentence,
 		(*extraction).setDueDateFromTerm,

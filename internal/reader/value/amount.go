@@ -49,7 +49,7 @@ func (amount Amount) StatedCurrency() string {
 // code is a sign of several currencies.
 var currencySigns = []struct{ sign, code string }{
 	{"US$", "USD"}, {"CA$", "CAD"}, {"AU$", "AUD"}, {"NZ$", "NZD"}, {"HK$", "HKD"}, {"MX$", "MXN"}, {"A$", "AUD"}, {"C$", "CAD"}, {"S$", "SGD"}, {"R$", "BRL"},
-	{"$", "USD"}, {"€", "EUR"}, {"£", "GBP"}, {"¥", "JPY"}, {"￥", "JPY"}, {"円", "JPY"}, {"₹", "INR"}, {"₽", "RUB"}, {"₩", "KRW"}, {"원", "KRW"}, {"₺", "TRY"}, {"₪", "ILS"}, {"₫", "VND"}, {"₴", "UAH"}, {"฿", "THB"}, {"TL", "TRY"}, {"ريال سعودي", "SAR"}, {"ש\"ח", "ILS"}, {"בש\"ח", "ILS"}, {"NIS", "ILS"}, {"руб.", "RUB"}, {"руб", "RUB"}, {"грн", "UAH"}, {"лв.", "BGN"}, {"лв", "BGN"}, {"RMB", "CNY"}, {"RM", "MYR"}, {"人民币", "CNY"}, {"元", ""},
+	{"$", "USD"}, {"€", "EUR"}, {"£", "GBP"}, {"¥", "JPY"}, {"￥", "JPY"}, {"円", "JPY"}, {"₹", "INR"}, {"₽", "RUB"}, {"₩", "KRW"}, {"원", "KRW"}, {"₺", "TRY"}, {"₪", "ILS"}, {"₫", "VND"}, {"₴", "UAH"}, {"฿", "THB"}, {"TL", "TRY"}, {"ريال سعودي", "SAR"}, {"ש\"ח", "ILS"}, {"בש\"ח", "ILS"}, {"NIS", "ILS"}, {"руб.", "RUB"}, {"руб", "RUB"}, {"грн", "UAH"}, {"лв.", "BGN"}, {"лв", "BGN"}, {"lei", "RON"}, {"Lei", "RON"}, {"LEI", "RON"}, {"S/.", "PEN"}, {"S/", "PEN"}, {"RMB", "CNY"}, {"RM", "MYR"}, {"人民币", "CNY"}, {"元", ""},
 	{"zł", "PLN"}, {"Kč", "CZK"}, {"Ft", "HUF"}, {"kr.", ""}, {"kr", ""}, {"Fr.", "CHF"}, {"sFr.", "CHF"}, {"Rs.", "INR"}, {"Rs", "INR"}, {"Rp.", "IDR"}, {"Rp", "IDR"}, {"₦", "NGN"}, {"KSh", "KES"}, {"Ksh", "KES"}, {"₱", "PHP"}, {"yen", "JPY"}, {"Yen", "JPY"}, {"日本円", "JPY"}, {"euros", "EUR"}, {"Euros", "EUR"}, {"euro", "EUR"}, {"Euro", "EUR"}, {"EUROS", "EUR"}, {"EUROA", "EUR"}, {"EURO", "EUR"}, {"EUROA", "EUR"},
 }
 
