@@ -30,12 +30,23 @@ func findPasswords(t *text) (found []span) {
 		if t.isStoppedAfterSteps() {
 			break
 		}
-		secret := t.findSecretValue(name.kind, name.start, name.end)
-		for ; secret.end > 0; secret = t.findSecondSecret(name.kind, secret) {
+		for _, secret := range t.findSecretValues(name) {
 			secret.kind = name.kind
 			found = append(found, secret)
 			last = secret.end
 		}
+	}
+	return found
+}
+
+// findSecretValues finds the value of a name and those that follow it in the line, or those that are listed behind it.
+func (t *text) findSecretValues(n namePlace) []span {
+	found := t.findListedSecrets(n)
+	if len(found) > 0 {
+		return found
+	}
+	for secret := t.findSecretValue(n.kind, n.start, n.end); secret.end > 0; secret = t.findSecondSecret(n.kind, secret) {
+		found = append(found, secret)
 	}
 	return found
 }
@@ -53,6 +64,9 @@ func (t *text) findSecretValue(kind string, start, end int) span {
 		return span{}
 	}
 	from, to := scanValue(t.whole, at)
+	if t.isLabel(from, to) {
+		return span{}
+	}
 	if from < to && (t.isSecretValue(kind, how, start, from, to) || kind == "password" && how == connectIs && t.isReplacedPassword(from, to)) {
 		return span{start: from, end: to}
 	}

@@ -50,6 +50,14 @@ var spoken = map[string][]string{
 		"Wiederherstellungsschlüssel: «514203-225719-400318-661925-702416-118305-336127-590414»", "códigos de recuperación: «84736251, 19283746»", "my seed phrase: «copper anchor violin meadow tractor lemon quilt harbor sketch walnut ribbon glacier»",
 		"snmp v3: auth SHA with «Oysterb4nk77», priv AES with «R4zorshell88»", "snmpwalk -v3 -u mon -a SHA -A «oyster4bank» -x AES -X «razor4shell» 10.0.0.4",
 	},
+	"behind a label": {
+		"wifi password (guest) is: password: «Blau-Wal-77»", "deploy password (staging): password: «hunter2-Zz88»", "deploy password: password: «hunter2-Zz88»", "deploy password (note): pin: «4711»", "alarm pin: code: «4711»", "the password is password: «hunter2-Zz88»",
+		"Passwort (Gast): Kennwort: «Zimtstern»", "mot de passe (invité) : mot de passe : «Cerise-48»", "密码（访客）：密码：«Meihua_2020»",
+	},
+	"in a list": {
+		"Passwords: grafana: «hunter2-Zz88», sentry: «kq83-Xx1»", "Passwords: grafana «Fjord-Zebra-42», sentry «Blau-Wal-77»", "Passwords: grafana admin: «hunter2-Zz88»; sentry (admin): «kq83-Xx1»", "Passwords:\n- grafana: «hunter2-Zz88»\n- sentry: «kq83-Xx1»", "PINs: card: «4711», phone: «9921»",
+		"Passwords: grafana = «hunter2-Zz88», sentry = «kq83-Xx1»", "Passwörter: Grafana: «Zimtstern#2026», Sentry: «Kq83-Xx1»", "Mots de passe : grafana : «Cerise-48», sentry : «Framboise_12»", "contraseñas: grafana: «Cereza.71», sentry: «Ventana45»", "пароли: графана: «Berezka_1975», сентри: «Sosna-12»",
+	},
 	"in a setting or a command": {
 		"resource \"x\" \"y\" {\n  username          = \"app\"\n  password          = \"«mT4vHeronPond»\"\n}", "DB_MOT_DE_PASSE=«Groseille_41»", "echo '«svc:Walnut-sky5»' | sudo chpasswd", "[db]\npass        = «mT4vHeron!»",
 	},
@@ -65,6 +73,7 @@ var unspoken = []string{
 	"error code 4509 on the alarm panel", "the door returns status code 503", "zip code 90210 of the portal", "code 404 from the gate", "exit code 137", "Postleitzahl 10115, Code of Conduct", "the code of the door module has 4509 lines", "the source code 2024 of the alarm", "unlock the door at 18:30", "discount code at the door", "QR code on the door", "the safe opens with a key", "Fehlercode 4711 an der Alarmanlage",
 	"password sha256 for the router", "we store the password argon2 hashed", "a password policy2024 is what they call it", "password form2 for guests", "alphabet = abcdefghijklmnopqrstuvwxyz0123456789",
 	"use int32 / int64", "use Debian-12 / Ubuntu-22", "login p50 / p99", "try before / after", "add login/logout links", "the creds are in the vault / ask Eva", "login with Kerberos5 / LDAP", "which is better, admin/user roles or flags?", "identifiants / mot de passe oublié", "see accounts/v1beta1 of the API", "connect the builder({'on_click': (click, arg1)})",
+	"passwords: see the vault", "password: rotated monthly", "the wifi password rotates yearly", "password: type: string, minLength: 8", "password: required: true", "passwords: policy: strict", "passwords: minimum length: 12, maximum length: 64", "passwords: see Ticket-4711", "password: note: the vault has it", "password: format: base64", "password: TODO: set it", "Passwords:\n- kind: scrypt\n- rotation: 2026-12", "PINs: 1 is ground, 2 is clock",
 	"the password prompt says \"wrong password, try again please\"", "the password is \"not set\"", "his password is \"the same as always\"", "the passphrase is \"required for all users\"",
 	"backup codes: ten of 8 digits each", "recovery codes are shown once:\nwrite them down", "our two-factor setup takes FOUR MORE DAYS THEN DONE", "Download the backup codes:\nSettings, Security, Codes", "the recovery key has 48 digits in 8 groups", "otp length is 6", "snmp with SHA and AES is enough", "snmp community public", "set snmp auth to SHA-256",
 	"parser.add_argument('--password', required=True)", "USER_PASSWORD               = 1", "PATH_PASSWD       = \"/etc/passwd\"", "passwd:         files", "const AUTH_PASSWORD     = iota", "password             string", "SYS_MUNLOCK   = 204", "{\"name\": \"code\", \"value\": \"200\"}", "Key: \"k\", Value: \"v1\"", "prompt, password=password, stream=stream", "postgres://user:%s@host/db",
