@@ -104,6 +104,7 @@ type Question struct {
 	*search.Query
 	Text            string
 	Now             time.Time // when it is asked
+	AskedByPerson   bool      // no assistant asks it to answer a prompt
 	Session         string    // only what was said there
 	ExcludedSession string    // a session that is left out, and what was learned in it
 	Project         int64     // only what was said in its sessions, and learned in them

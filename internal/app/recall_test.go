@@ -385,14 +385,19 @@ func TestRecallMarksATurnWhoseInsightWasReplaced(t *testing.T) {
 
 func TestRecallFindsOrdersByTheirWords(t *testing.T) {
 	a := newApp(t)
-	for _, said := range []string{"run make lint before every commit", "Where do we meet for the concert?", "Soup is ready", "fix the login bug in auth.go"} {
+	for _, said := range []string{"run make lint before every commit", "Where do we meet for the concert?", "Soup is ready", "fix the login bug in auth.go", "Commit messages are in English from today on", "delete the old files, please"} {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": said, "speaker": "user", "content": said, "metadata": map[string]any{"date": "2026-02-01T10:00:00Z"}})
 	}
-	for question, want := range map[string]string{"make lint before commit": "make lint", "fix the login bug in auth.go": "login bug", "Where do we meet for the concert?": "concert"} {
+	for question, want := range map[string]string{"make lint before commit": "make lint", "fix the login bug in auth.go": "login bug", "Where do we meet for the concert?": "concert", "Commit messages are in English from today on": "Commit messages", "delete the old files, please": "old files"} {
 		out, text := recallOf(t, a, map[string]any{"query": question})
-		if len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, want) {
+		if out.NothingFits != strings.HasSuffix(question, "?") || len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, want) {
 			t.Errorf("%q finds %s", question, text)
 		}
+	}
+	callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "now", "speaker": "user", "content": "deploy the shop to staging"})
+	in := []byte(`{"query": "deploy the shop to staging"}`)
+	if r, err := a.Server.Pipeline.Call(recall.WithWholeHits(t.Context()), tools.Request{Tool: recall.Name, Arguments: in}); err != nil || !strings.Contains(toolstest.EncodeJSON(r.Data), "staging") {
+		t.Errorf("a person does not find the order of a minute ago: %v %+v", err, r)
 	}
 	callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "now", "speaker": "user", "content": "Which colour does the fence have?"})
 	if out, text := recallOf(t, a, map[string]any{"query": "Which colour does the fence have?"}); len(out.Found) != 0 {

@@ -44,12 +44,35 @@ func AsksAboutPast(question string) (after []string, back bool) {
 // nothing beside that.
 func IsInstruction(sentence string) bool {
 	words := skipLeadIn(sentence)
-	if len(words) == 0 || !isListed("ordering words", words[0]) {
+	if len(words) == 0 || !isListed("ordering words", words[0]) || opensWithSubject(sentence) {
 		return false
 	}
 	_, more, _ := strings.Cut(sentence, ",")
 	more, _, _ = strings.Cut(more, ":")
 	return !hasListedWord(more, "stating words")
+}
+
+// opensWithSubject reports whether the first words of a sentence are a noun of several words with its verb: "push
+// notifications go out at 8". What an order is done to has an article or a sentence of its own before a verb.
+func opensWithSubject(sentence string) bool {
+	var words []string
+	for _, part := range strings.FieldsFunc(sentence, func(c rune) bool { return strings.ContainsRune(",:;(", c) }) {
+		if words = skipLeadIn(part); len(words) > 0 {
+			break
+		}
+	}
+	for i := 1; i < len(words); i++ {
+		word, before := words[i], words[i-1]
+		switch {
+		case i > 1 && isListed("verbs of statements", word):
+			return true
+		case isListed("asking words", word), isListed("own words", word), before == "and" && isListed("ordering words", word):
+			return false
+		case isListed("object words", word) && (i == 1 || !IsStopWord(before)):
+			return false
+		}
+	}
+	return false
 }
 
 // AnnouncesChange reports whether a text puts something in the place of what was said before.

@@ -55,10 +55,13 @@ func WithWholeHits(ctx context.Context) context.Context {
 	return context.WithValue(ctx, wholeHitsKey{}, true)
 }
 
+// hasWholeHits reports whether a person asks; see WithWholeHits.
+func hasWholeHits(ctx context.Context) bool { return ctx.Value(wholeHitsKey{}) != nil }
+
 // fitAnswer fits hits into so many tokens: the best as they are, then in a line each, or for people
 // with a short text, the rest counted by kind.
 func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, limit int) Output {
-	p := page{Output: Output{Found: []Hit{}}, whole: ctx.Value(wholeHitsKey{}) != nil}
+	p := page{Output: Output{Found: []Hit{}}, whole: hasWholeHits(ctx)}
 	if len(list) == 0 {
 		p.NothingFits, p.Message = true, nothingFits
 		if tools.EstimateTokens(jsonSize(p.Output)) > tokens {

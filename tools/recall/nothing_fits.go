@@ -36,7 +36,7 @@ func selectNearest(q *tools.Question, list, shown []ranked, fits float64) []rank
 		for _, ref := range append([]string{r.Ref()}, r.Covers...) {
 			known[ref] = true
 		}
-		if r.relevance >= fits {
+		if r.relevance >= r.floor(fits) {
 			count = maxExtraNearest
 		}
 	}
@@ -76,7 +76,7 @@ func relevanceFloor(q *tools.Question) float64 {
 // isWorthShowing reports whether a candidate fits, or comes near with a rare word of the
 // question or more than one: any other may stand somewhere by chance.
 func (r ranked) isWorthShowing(q *tools.Question, fits float64) bool {
-	return r.relevance >= fits || r.relevance >= minPoorRelevance && (len(r.matched) > 1 || r.matchesRareWord(q))
+	return r.relevance >= r.floor(fits) || r.relevance >= minPoorRelevance && (len(r.matched) > 1 || r.matchesRareWord(q))
 }
 
 // isAnswer reports whether a candidate answers enough of a question. One word of several, be it
@@ -85,7 +85,16 @@ func (r ranked) isAnswer(q *tools.Question, fits float64) bool {
 	if fits == minRelevance && len(r.matched) == 1 && q.Scorer.CountInformativeTerms() > 1 {
 		fits = search.PoorMatch
 	}
-	return r.discountRelevance(r.relevance) >= fits
+	return r.discountRelevance(r.relevance) >= r.floor(fits)
+}
+
+// floor is what a candidate must answer where a statement must answer so much. An order weighs less; one that has
+// every word of the question is what was looked for.
+func (r ranked) floor(fits float64) float64 {
+	if r.intent == intentOrder {
+		return min(fits, orderWeight*duplicateShare)
+	}
+	return fits
 }
 
 // discountRelevance is how much of a relevance may be told of a candidate. Its place may come from what stands

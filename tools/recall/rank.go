@@ -88,7 +88,7 @@ func rankCandidates(q *tools.Question, candidates []tools.Candidate) []ranked {
 		}))
 	}
 	near := selectNearest(q, list, shown, fits)
-	if slices.ContainsFunc(shown, func(r ranked) bool { return r.relevance >= fits }) {
+	if slices.ContainsFunc(shown, func(r ranked) bool { return r.relevance >= r.floor(fits) }) {
 		return append(shown, near...)
 	}
 	// What only asks the same answers nothing, and must not stand before what may.
@@ -147,7 +147,7 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		}
 		r := ranked{Candidate: c, kind: kind, kindRank: places[c.Kind]}
 		places[c.Kind]++
-		if r.isBeingAnswered(q.Now) {
+		if !q.AskedByPerson && r.isBeingAnswered(q.Now) {
 			continue
 		}
 		r.scoreRelevance(q.Scorer, dated)

@@ -136,6 +136,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	q := tools.NewQuestion(in.Query, in.Session, kinds, f.Store.Now())
+	q.AskedByPerson = hasWholeHits(ctx)
 	if f.Understand != nil {
 		if q.Meaning, err = f.Understand(ctx, in.Query); err != nil {
 			return tools.Result[Output]{}, err
