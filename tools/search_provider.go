@@ -50,7 +50,8 @@ type Candidate struct {
 	Project     int64          // that it was said in; 0: in none
 	Similarity  float64        // of its meaning to that of the question, up to 1; 0: not compared
 	Ranked      bool           // the order of its kind as it is offered is worth more than relevance
-	At          time.Time      // when it was said, or last changed
+	At          time.Time      // when it was said, or last changed; zero: nobody knows
+	ImportedAt  time.Time      // when an import brought it, where nobody knows when it was said
 	Place       Place
 	Covers      []string       // refs of what is told in its place already
 	DuplicateOf []string       // refs of what says the same, such as the dialogue an insight came from

@@ -173,7 +173,7 @@ func (i *exchangeImporter) importEntity(e *ExchangeEntity) error {
 	i.result.Entities.New++
 	_, err := i.insert(graph.NewEntity{
 		Name: e.Name, Type: e.Type, Kind: graph.KindPlain, Observations: e.Observations,
-		Metadata: e.Metadata.encode(), Extra: e.Extra.encode(), Created: i.now, Updated: i.now,
+		Metadata: e.Metadata.encode(), Extra: e.Extra.encode(), Origin: encodeExchangeValue(exchangeOrigin{}), Created: i.now, Updated: i.now,
 	})
 	return err
 }

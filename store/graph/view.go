@@ -117,6 +117,7 @@ func (tx Rows) Neighbours(id int64, outward, limit, offset int) ([]Neighbour, er
 type FoundNode struct {
 	Entity
 	Updated  time.Time
+	Imported bool     // an import brought it, and nothing has changed it since
 	Matching []string // observations that words were found in, the best first
 }
 
@@ -152,15 +153,21 @@ func (tx Rows) FoundNodes(entities, observations, excluded []int64, perEntity in
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	updated, err := query.Map[int64, int64](tx.sql, `SELECT e.id, e.updated_at FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value`, query.List(ids))
+	nodes, err := tx.ReadEntities(ids, perEntity)
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := tx.ReadEntities(ids, perEntity)
-	found := make([]FoundNode, len(nodes))
+	found, places := make([]FoundNode, len(nodes)), map[int64]int{}
 	for i, e := range nodes {
-		found[i] = FoundNode{Entity: e, Updated: time.UnixMilli(updated[e.ID]).UTC(), Matching: matching[e.ID]}
+		found[i], places[e.ID] = FoundNode{Entity: e, Matching: matching[e.ID]}, i
 	}
+	err = tx.sql.Each(func(scan query.Scan) error {
+		var id int64
+		var n FoundNode
+		err := scan(&id, query.Millis(&n.Updated), &n.Imported)
+		found[places[id]].Updated, found[places[id]].Imported = n.Updated, n.Imported
+		return err
+	}, `SELECT e.id, e.updated_at, e.kind = 'plain' AND e.origin IS NOT NULL AND e.updated_at = e.created_at FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value`, query.List(ids))
 	return found, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"toolkit/internal/language"
 	"toolkit/internal/search"
@@ -112,6 +113,9 @@ func matchNodes(tx *store.Tx, q *tools.Question, alsoRows, excludedRows []int64,
 // active or not.
 func toCandidate(n graph.FoundNode, active bool) tools.Candidate {
 	c := tools.Candidate{Kind: string(n.Kind), ID: n.Name, At: n.Updated}
+	if n.Imported {
+		c.At, c.ImportedAt = time.Time{}, n.Updated
+	}
 	if n.Kind == graph.KindPlain {
 		c.Kind, c.Tool, c.Arguments = kinds.Entity, "open_nodes", map[string]any{"names": []string{n.Name}}
 		return c

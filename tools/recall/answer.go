@@ -161,7 +161,7 @@ func jsonSize(v any) int {
 
 func (r ranked) toHit() Hit {
 	return Hit{
-		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.matchedWordsToShow(), Relevance: r.shownRelevance(), Note: r.formatNote(), Also: r.Covers,
+		Kind: r.Kind, ID: r.ID, At: r.shownTime().Format(time.RFC3339), Matched: r.matchedWordsToShow(), Relevance: r.shownRelevance(), Note: r.formatNote(), Also: r.Covers,
 		Where: placeOrNil(r.Place), Next: Next{Tool: r.Tool, Arguments: r.Arguments},
 	}
 }
@@ -218,9 +218,9 @@ func formatLine(r ranked) string {
 		text += " [" + language.QuoteLine(note) + "]"
 	}
 	if r.near {
-		return fmt.Sprintf("%s %s %s", r.Ref(), r.At.Format(time.DateOnly), text)
+		return fmt.Sprintf("%s %s %s", r.Ref(), r.shownTime().Format(time.DateOnly), text)
 	}
-	return fmt.Sprintf("%s %s %.2f %s", r.Ref(), r.At.Format(time.DateOnly), r.shownRelevance(), text)
+	return fmt.Sprintf("%s %s %.2f %s", r.Ref(), r.shownTime().Format(time.DateOnly), r.shownRelevance(), text)
 }
 
 // shownRelevance is the relevance of a hit in the steps in which it is compared. It is the

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -162,6 +163,7 @@ type note struct {
 	score        float64
 	fingerprints []string // by which it is known that it was shown
 	refs         []string
+	importedAt   time.Time // of what is of no known day
 }
 
 // noteWriter finds and words what is told beside one prompt.
@@ -456,7 +458,7 @@ func (t *noteWriter) newNote(ctx context.Context, tx *store.Tx, r *found) (note,
 	if !s.InCurrentProject {
 		score -= 2 * otherProjectPenalty
 	}
-	return note{Statement: s, score: score, fingerprints: []string{fingerprint(r.ranked)}, refs: refs}, nil
+	return note{Statement: s, score: score, fingerprints: []string{fingerprint(r.ranked)}, refs: refs, importedAt: r.ImportedAt}, nil
 }
 
 // personalLogOdds is the logarithm of the odds of a likelihood, within bounds.

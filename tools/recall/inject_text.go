@@ -155,6 +155,9 @@ func (t *noteWriter) formatNoteLines(ctx context.Context, n note, shown map[stri
 			continue
 		}
 		day := one.At.Local().Format(time.DateOnly)
+		if one.At.IsZero() {
+			day = "imported " + one.importedAt.Local().Format(time.DateOnly)
+		}
 		if _, untrue := outdated[one.Ref]; untrue {
 			day = "earlier, " + day
 		}

@@ -16,12 +16,26 @@ const nearInMeaning = "near in meaning"
 // noteSeparator stands between the parts of a note.
 const noteSeparator = "; "
 
-// formatNote returns what is noted of a hit: that it is only near in meaning, what its family notes,
-// and what was stated later on its topic.
+// importedThen is the note of a hit whose day is that of an import.
+const importedThen = "imported then; its own day is not known"
+
+// shownTime is when a candidate was said or changed, or else when it was imported.
+func (r ranked) shownTime() time.Time {
+	if r.At.IsZero() {
+		return r.ImportedAt
+	}
+	return r.At
+}
+
+// formatNote returns what is noted of a hit: that it is only near in meaning, that its day is not known, what its
+// family notes, and what was stated later on its topic.
 func (r ranked) formatNote() string {
 	var parts []string
 	if r.near {
 		parts = append(parts, nearInMeaning)
+	}
+	if !r.ImportedAt.IsZero() {
+		parts = append(parts, importedThen)
 	}
 	for _, part := range []string{r.Note, r.newer} {
 		if part != "" {

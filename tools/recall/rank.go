@@ -242,7 +242,7 @@ func (r *ranked) scoreRelevance(s *search.Scorer, dated bool) {
 	}
 	var w search.Window
 	var day []string
-	if r.Day == nil {
+	if r.Day == nil && !r.At.IsZero() {
 		r.Day = language.CalendarTerms("", r.At)
 	}
 	if dated {
