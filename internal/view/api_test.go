@@ -118,6 +118,19 @@ func TestAnEntityWhoseNameNoAddressHoldsIsReachedByItsRow(t *testing.T) {
 	r.refused("graph?id=999999", http.StatusNotFound)
 }
 
+func TestAnEntityShowsItsRelationsWithoutAnEnd(t *testing.T) {
+	b := newBench(t)
+	b.rememberGraph("Ada")
+	storetest.Write(t, b.store, func(tx *store.Tx) error {
+		return errors.Join(graph.In(tx).InsertDanglingRelation(graph.Relation{From: "Ada", Type: "plays", To: "Bach"}), graph.In(tx).InsertDanglingRelation(graph.Relation{From: "Babbage", Type: "knows", To: "Ada"}))
+	})
+	got := ask[struct{ Dangling []danglingEnd }](b.reader(), "graph/entity?name=Ada").Dangling
+	want := []danglingEnd{{"Bach", "plays", true}, {"Babbage", "knows", false}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestThePictureIsBoundedHoweverLargeTheGraphIs(t *testing.T) {
 	b := newBench(t)
 	names := make([]string, 1200)

@@ -180,6 +180,14 @@ type entityDetail struct {
 	Hidden       int             `json:"hidden_observations"`
 	Metadata     json.RawMessage `json:"metadata"` // null when there is none or it is too long
 	Outward      int             `json:"outward"`
+	Dangling     []danglingEnd   `json:"dangling"` // relations to what no entity has the name of
+}
+
+// danglingEnd is the missing end of a relation.
+type danglingEnd struct {
+	Name     string `json:"name"`
+	Relation string `json:"relation"`
+	Outward  bool   `json:"outward"`
 }
 
 // graphEntity returns what is known of an entity.
@@ -205,10 +213,27 @@ func (s *Server) graphEntity(ctx context.Context, q *query) (any, error) {
 		if len(e.Metadata) <= maxMetadata && json.Valid(e.Metadata) {
 			out.Metadata = e.Metadata
 		}
-		out.Outward, _, err = rows.CountNeighbours(id)
+		if out.Outward, _, err = rows.CountNeighbours(id); err != nil {
+			return err
+		}
+		out.Dangling, err = listDanglingEnds(rows, e.Name)
 		return err
 	})
 	return out, err
+}
+
+// listDanglingEnds returns the missing ends of the relations of an entity, oldest first.
+func listDanglingEnds(rows graph.Rows, name string) ([]danglingEnd, error) {
+	list, err := rows.DanglingRelations([]string{name})
+	ends := []danglingEnd{}
+	for _, r := range list[:min(len(list), neighboursPage)] {
+		end := danglingEnd{Name: r.To, Relation: r.Type, Outward: true}
+		if graph.ComposeAccents(r.From) != graph.ComposeAccents(name) {
+			end.Name, end.Outward = r.From, false
+		}
+		ends = append(ends, end)
+	}
+	return ends, err
 }
 
 // graphNeighbours returns a page of what an entity is related to, with the

@@ -29,8 +29,9 @@ export function describe(e, near, view) {
     h("h3", {}, "What is known"),
     observations(e),
     e.hidden_observations > 0 && h("p", { class: "quiet" }, `The newest are shown; ${counted(e.hidden_observations, "older one")} not.`),
-    h("h3", {}, `Related to (${count(near.total)})`),
+    h("h3", {}, `Related to (${count(near.total + e.dangling.length)})`),
     neighbourList(e, near, view),
+    e.dangling.length > 0 && danglingList(e),
     e.metadata && disclosure("Metadata", () => h("pre", { tabindex: 0 }, JSON.stringify(e.metadata, null, 2)), { id: "entity-metadata" }),
   ];
 }
@@ -67,10 +68,9 @@ function observations({ name, kind, observations: list }) {
 }
 
 function neighbourList(e, near, view) {
-  if (near.total === 0) return h("p", { class: "quiet" }, "Nothing yet.");
+  if (near.total === 0) return e.dangling.length === 0 && h("p", { class: "quiet" }, "Nothing yet.");
   const list = h("ul", { class: "neighbours" });
-  const add = (page) => list.append(...page.neighbours.map((n) => h("li", {},
-    h("span", { class: "relation" }, n.outward ? "" : "← ", said(words(n.relation)), n.outward ? " →" : ""), view.chooser(n))));
+  const add = (page) => list.append(...page.neighbours.map((n) => h("li", {}, relation(n), view.chooser(n))));
   add(near);
   let shown = near.neighbours.length;
   const more = moreButton("Show more", async () => {
@@ -82,4 +82,13 @@ function neighbourList(e, near, view) {
     if (shown >= page.total || page.neighbours.length === 0) more.remove();
   });
   return [list, shown < near.total && more];
+}
+
+function relation({ relation: type, outward }) {
+  return h("span", { class: "relation" }, outward ? "" : "← ", said(words(type)), outward ? " →" : "");
+}
+
+// Lists what an entity is related to by name alone.
+function danglingList(e) {
+  return h("ul", { class: "neighbours", id: "graph-dangling" }, e.dangling.map((n) => h("li", {}, relation(n), said(n.name), h("span", { class: "quiet" }, " (no entity yet)"))));
 }
