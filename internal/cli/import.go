@@ -26,6 +26,9 @@ import (
 // errNoRecords says that no line of a file could be read.
 var errNoRecords = errors.New("no line could be read as a record, so nothing was imported; import reads the JSON lines that a memory server writes, such as memory.jsonl; conversations with an assistant are taken in by toolkit capture")
 
+// errPartialFile says that a flag belongs to another kind of file.
+var errPartialFile = errors.New("--partial is for a file that toolkit export wrote without --format; nothing was imported")
+
 // hopelessProblems bounds what is listed of a file without a single record.
 const hopelessProblems = 20
 
@@ -35,6 +38,9 @@ func newImport(o *settings) *cobra.Command {
 	var f importFlags
 	cmd := newCommand("import", requireArgumentCount(1, 1, "one FILE or FOLDER, or - for standard input"), func(cmd *cobra.Command, args []string) error {
 		if o.isFolderOrDocument(args[0]) {
+			if f.partial {
+				return errPartialFile
+			}
 			return o.importFolder(cmd.Context(), args[0], f)
 		}
 		return o.importFile(cmd.Context(), args[0], f)
@@ -53,6 +59,9 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	defer done()
 	if start, _ := source.Peek(64); transfer.IsExport(start) {
 		return o.importAll(ctx, source, label, f)
+	}
+	if f.partial {
+		return errPartialFile
 	}
 	file, err := readMemoryFile(source, label)
 	if file != nil && !file.HasKnownRecords() {
@@ -81,7 +90,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		}
 		p.end(file.Lines)
 		err = o.printImport(&importReport{
-			File: name, DryRun: f.dryRun, Lines: file.Lines, ExchangeResult: result, Problems: sortProblems(file.Problems, result.Problems),
+			File: name, DryRun: f.dryRun, Lines: file.Lines, ExchangeResult: result, Problems: sortProblems(file.Problems, result.Problems), Secrets: file.CountSecrets(ctx),
 		}, f.asJSON)
 		if unread := file.SkippedCount; err == nil && unread > 0 {
 			err = fmt.Errorf("%s could not be read; correct the lines reported as skipped and import the file again, which adds what is missing", pluralize(unread, "record"))
@@ -144,6 +153,8 @@ func refuseBinary(r *bufio.Reader, label string) error {
 	switch {
 	case bytes.HasPrefix(start, store.Magic):
 		return fmt.Errorf("%s is a SQLite database, not JSON lines; to use a database of toolkit give it with --db, or export it first: toolkit --db FILE export --format coaia", label)
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
+		return fmt.Errorf("%s is a zip archive; one that toolkit backup wrote is read by toolkit restore, of any other unpack the files and import their folder", label)
 	case bytes.IndexByte(start, 0) >= 0:
 		return fmt.Errorf("%s is not UTF-8 text; import reads the JSON lines that a memory server writes, such as memory.jsonl", label)
 	}
@@ -191,6 +202,7 @@ type importReport struct {
 	Lines  int    `json:"lines"`
 	*transfer.ExchangeResult
 	Problems []transfer.ExchangeProblem `json:"problems"`
+	Secrets  int                        `json:"secrets"` // observations that look as if they held one
 }
 
 func sortProblems(lists ...[]transfer.ExchangeProblem) []transfer.ExchangeProblem {
@@ -232,6 +244,10 @@ func (o *settings) printImport(r *importReport, asJSON bool) error {
 		return o.printJSON(r)
 	}
 	o.printProblems(r.Problems)
+	if r.Secrets > 0 {
+		fmt.Fprintf(o.streams.Err, "warning: %s as if a password or key stood in the clear; the graph stores it so, though recall leaves it out. Remove it with: toolkit forget TEXT\n",
+			language.Pluralize(r.Secrets, "observation looks", "observations look"))
+	}
 	return r.print(o.streams.Out)
 }
 
@@ -248,7 +264,7 @@ func (r *importReport) print(out io.Writer) error {
 		}
 	}
 	row("entities", r.Entities, formatRemark(r.Observations, "%s in those merged", "new observation"))
-	row("relations", r.Relations, formatRemark(r.Dangling.New+r.Dangling.Unchanged, "%s more without an entity at an end", "relation"))
+	row("relations", r.Relations, formatRemark(r.Dangling.New, "%s more without an entity at an end", "relation"))
 	row("charts", r.Charts, "")
 	row("steps", r.Steps, "")
 	row("beats", r.Beats, "")

@@ -1,11 +1,13 @@
 package transfer
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"time"
 
+	"toolkit/internal/capture/redact"
 	"toolkit/store/plainjson"
 	"toolkit/tools"
 )
@@ -29,6 +31,19 @@ func (f *ExchangeFile) HasKnownRecords() bool {
 
 // IsEmpty reports whether the file holds no record.
 func (f *ExchangeFile) IsEmpty() bool { return !f.HasKnownRecords() && len(f.Foreign) == 0 }
+
+// CountSecrets counts the observations of entities that look as if they held a secret, such as a password behind its
+// name. Numbers of accounts and cards are none: documents hold them openly.
+func (f *ExchangeFile) CountSecrets(ctx context.Context) (count int) {
+	for _, e := range f.Entities {
+		for _, observation := range e.Observations {
+			if _, kinds := redact.TextExcept(ctx, e.Name+": "+observation, redact.KindAccount, redact.KindCard); len(kinds) > 0 {
+				count++
+			}
+		}
+	}
+	return count
+}
 
 // ExchangeEntity is an entity line.
 type ExchangeEntity struct {
