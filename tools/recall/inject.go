@@ -230,7 +230,7 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 		return err
 	}
 	if t.prompt.AsksSession {
-		if t.lastSessions, err = findRequestedSessions(tx, t.q); err != nil {
+		if t.lastSessions, err = findRequestedSessions(ctx, tx, t.q); err != nil {
 			return err
 		}
 	}

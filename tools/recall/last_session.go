@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/capture/redact"
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/kinds"
@@ -42,7 +43,7 @@ type LastSession struct {
 // FindLastSessions returns the last sessions of a project, of all where it is 0, that count, up
 // to a number, the newest first: those in which the user said more than a greeting and was answered
 // more than a word, else the last in which anything was said.
-func FindLastSessions(tx *store.Tx, project int64, most int, counts func(sessions.Session) bool) (found []*LastSession, err error) {
+func FindLastSessions(ctx context.Context, tx *store.Tx, project int64, most int, counts func(sessions.Session) bool) (found []*LastSession, err error) {
 	list, err := sessions.In(tx).ListSessions(project, maxSessionsRead)
 	if err != nil {
 		return nil, err
@@ -52,11 +53,11 @@ func FindLastSessions(tx *store.Tx, project int64, most int, counts func(session
 		if s.SideChain || !counts(s) {
 			continue
 		}
-		request, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: user, Oldest: true})
+		request, err := findTellingTurn(ctx, tx, memory.DialogueFilter{SessionID: s.ID, Speaker: user, Oldest: true})
 		if err != nil {
 			return nil, err
 		}
-		answer, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: assistant})
+		answer, err := findTellingTurn(ctx, tx, memory.DialogueFilter{SessionID: s.ID, Speaker: assistant})
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +65,7 @@ func FindLastSessions(tx *store.Tx, project int64, most int, counts func(session
 		if err != nil {
 			return nil, err
 		}
-		latest, err := findTellingTurn(tx, memory.DialogueFilter{SessionID: s.ID, Speaker: user})
+		latest, err := findTellingTurn(ctx, tx, memory.DialogueFilter{SessionID: s.ID, Speaker: user})
 		if err != nil {
 			return nil, err
 		}
@@ -110,13 +111,13 @@ func hasSubstance(tx *store.Tx, session, request, answer string) (bool, error) {
 // hasEnoughWords reports whether a turn says more than that all is well.
 func hasEnoughWords(text string) bool { return len(strings.Fields(text)) >= minTellingWords }
 
-// findTellingTurn returns the first turn of a filter that says more than that all is well; when
+// findTellingTurn returns the first turn of a filter that says more than that all is well and holds no secret; when
 // none does, the longest.
-func findTellingTurn(tx *store.Tx, f memory.DialogueFilter) (text string, err error) {
+func findTellingTurn(ctx context.Context, tx *store.Tx, f memory.DialogueFilter) (text string, err error) {
 	f.Limit = maxTurnsRead
 	list, err := memory.In(tx).Dialogues(f)
 	for _, d := range list {
-		if hasEnoughWords(d.Content) {
+		if clean, _ := redact.Text(ctx, truncate(d.Content, maxQuotedFrom)); hasEnoughWords(d.Content) && !hasRedaction(clean) {
 			return d.Content, err
 		}
 		if len(d.Content) > len(text) {
@@ -126,20 +127,30 @@ func findTellingTurn(tx *store.Tx, f memory.DialogueFilter) (text string, err er
 	return text, err
 }
 
-// findRequestedSessions returns the sessions that a question asks for as a whole: the last one that
-// is over, or the last ones of the days that the question names.
-func findRequestedSessions(tx *store.Tx, q *tools.Question) ([]*LastSession, error) {
+// findRequestedSessions returns the sessions that a question asks for as a whole: the last one but for that
+// in which it is asked, or the last ones of the days that the question names.
+func findRequestedSessions(ctx context.Context, tx *store.Tx, q *tools.Question) ([]*LastSession, error) {
 	most := 1
 	if len(q.Days) > 0 {
 		most = maxSessionsOfDays
 	}
-	return FindLastSessions(tx, cmp.Or(q.Project, q.CurrentProject), most, func(s sessions.Session) bool {
-		running := s.ID == q.ExcludedSession
-		if q.ExcludedSession == "" { // a tool does not know in which it is called
-			running = q.Now.Sub(s.Ended) < maxRepeatedQuestionAge
-		}
-		return !running && isOnNamedDay(s, q)
+	var readErr error
+	found, err := FindLastSessions(ctx, tx, cmp.Or(q.Project, q.CurrentProject), most, func(s sessions.Session) bool {
+		asks, err := isAsking(tx, q, s)
+		readErr = cmp.Or(readErr, err)
+		return !asks && isOnNamedDay(s, q)
 	})
+	return found, cmp.Or(err, readErr)
+}
+
+// isAsking reports whether a question is asked in a session. A hook knows in which; a tool and a person do not: it is one
+// of just now in which the user waits for an answer.
+func isAsking(tx *store.Tx, q *tools.Question, s sessions.Session) (bool, error) {
+	if q.ExcludedSession != "" || q.Now.Sub(s.Ended) >= maxRepeatedQuestionAge {
+		return s.ID == q.ExcludedSession, nil
+	}
+	last, err := memory.In(tx).Dialogues(memory.DialogueFilter{SessionID: s.ID, Limit: 1})
+	return len(last) > 0 && last[0].Speaker == user, err
 }
 
 // isOnNamedDay reports whether a session ended on one of the days that a question names, in the

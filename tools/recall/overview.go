@@ -82,7 +82,7 @@ func addOverview(ctx context.Context, tx *store.Tx, q *tools.Question, list []ra
 		c := tools.Candidate{Kind: kinds.Insight, ID: strconv.FormatInt(s.ID, 10), Text: s.Text, At: s.At}
 		whole = append(whole, ranked{Candidate: c, relevance: 1, shown: 1, placed: 1})
 	}
-	last, err := findRequestedSessions(tx, q)
+	last, err := findRequestedSessions(ctx, tx, q)
 	if err != nil {
 		return list, err
 	}

@@ -155,7 +155,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		}
 		list := rankCandidates(q, offered)
 		if q.Meaning.AsksSession && in.Session == "" && slices.Contains(kinds, storekinds.Dialogue) {
-			last, err := findRequestedSessions(tx, q)
+			last, err := findRequestedSessions(ctx, tx, q)
 			if err != nil {
 				return nil, err
 			}

@@ -274,7 +274,7 @@ func describeLastSession(ctx context.Context, tx *store.Tx, project int64, runni
 	if project == 0 {
 		return nil, nil
 	}
-	last, err := recall.FindLastSessions(tx, project, 1, func(s sessions.Session) bool { return s.ID != running })
+	last, err := recall.FindLastSessions(ctx, tx, project, 1, func(s sessions.Session) bool { return s.ID != running })
 	if err != nil || len(last) == 0 {
 		return nil, err
 	}
