@@ -44,3 +44,24 @@ func cutCorrection(text string) string {
 
 // minClauseWords is how many words state something by themselves.
 const minClauseWords = 4
+
+// retraction opens a sentence that takes something back, and clauseBreak parts what it states instead.
+var (
+	retraction  = lazyregexp.New(`(?i)^(?:(?:please|ok|okay|so|and|but|bitte|por favor|s'il te plaît)[, ]+)*(?:forget|vergiss|oublie|oubliez|olvida|dimentica|esquece|vergeet)\b[, ]+(?P<not>not|nicht|pas|niet)?\b`)
+	clauseBreak = lazyregexp.New(`[,;:–—]\s+(?:(?:and|but|und|aber|et|mais|y|pero)\s+)?`)
+)
+
+// cutRetraction returns what a sentence states that begins by taking something back: of "forget that I am vegetarian, I
+// eat fish again" its end, and nothing where it only takes back. Other sentences stay as they are.
+func cutRetraction(text string) string {
+	found := retraction().FindStringSubmatch(text)
+	if found == nil || found[1] != "" {
+		return text
+	}
+	for _, place := range clauseBreak().FindAllStringIndex(text, -1) {
+		if rest := text[place[1]:]; len(strings.Fields(rest)) >= minClauseWords && clauseOpening().MatchString(rest) {
+			return rest
+		}
+	}
+	return ""
+}

@@ -41,3 +41,27 @@ func TestASentenceThatCorrectsItselfKeepsWhatHolds(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatTakesSomethingBackIsKeptAsWhatHoldsInstead(t *testing.T) {
+	for text, want := range map[string]string{
+		"Forget that I am vegetarian, I eat fish and meat again.":         "I eat fish and meat again.",
+		"Please forget what I said about Redis: we use Valkey now.":       "we use Valkey now.",
+		"Vergiss, dass ich Vegetarier bin, ich esse wieder Fleisch.":      "ich esse wieder Fleisch.",
+		"Oublie que je suis végétarien, je mange de nouveau du poisson.":  "je mange de nouveau du poisson.",
+		"Olvida que soy vegetariano, el pescado me gusta otra vez.":       "el pescado me gusta otra vez.",
+		"Forget that I am vegetarian.":                                    "",
+		"Vergiss nicht, dass wir dienstags ausliefern, der Termin steht.": "Vergiss nicht, dass wir dienstags ausliefern, der Termin steht.",
+		"Never forget that we deploy on Tuesdays, we promised it.":        "Never forget that we deploy on Tuesdays, we promised it.",
+	} {
+		if got := cutRetraction(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	found, err := FindStatements(t.Context(), "Forget that I am vegetarian, I eat fish and meat again.")
+	if err != nil || len(found) != 1 || found[0].Text != "I eat fish and meat again." {
+		t.Errorf("%v, %v", found, err)
+	}
+	if found, err = FindStatements(t.Context(), "Forget that I am vegetarian."); err != nil || len(found) != 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}

@@ -13,7 +13,7 @@ import (
 
 // A Statement is a sentence of a turn that holds beyond the day on which it was said.
 type Statement struct {
-	Text     string  // in the person's words
+	Text     string  // in the person's words; empty: it only takes back what was said
 	Score    float64 // how surely it holds, 0 to 1
 	Kind     string
 	Explicit bool      // the person asked for it to be remembered
@@ -47,7 +47,7 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score < loadHeads().MinStoredScore || !s.Explicit && s.isOfTheMoment() || credential().MatchString(s.Text) || command().MatchString(s.Text) || isSingleWord(s.Text) || endsWithQuestionMark(s.Text) && language.OpensWithAskingWord(s.Text) {
+		if s.Score < loadHeads().MinStoredScore || s.Text == "" || !s.Explicit && s.isOfTheMoment() || credential().MatchString(s.Text) || command().MatchString(s.Text) || isSingleWord(s.Text) || endsWithQuestionMark(s.Text) && language.OpensWithAskingWord(s.Text) {
 			continue
 		}
 		if len(kept) > 0 && strings.HasPrefix(s.Text, kept[len(kept)-1].Text+" ") { // it says the one before once more
@@ -106,7 +106,7 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 		if rest, asked := cutRememberRequest(p.Text); asked {
 			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.MinBriefedScore)
 		}
-		if all[i].Text = cutCorrection(all[i].Text); all[i].Text != p.Text {
+		if all[i].Text = cutRetraction(cutCorrection(all[i].Text)); all[i].Text != p.Text {
 			all[i].Vector = nil
 		}
 	}
