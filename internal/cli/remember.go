@@ -36,10 +36,11 @@ type rememberResult struct {
 	Replaces int64          `json:"replaces"`          // the insight whose place it took; 0: none
 	Project  string         `json:"project,omitempty"` // in which it holds, by name; empty: everywhere
 	Redacted map[string]int `json:"redacted"`          // what was left out of it
-	Similar  []recall.Hit   `json:"similar"`           // insights that it makes outdated
+	Similar  []recall.Hit   `json:"similar"`           // insights that it makes outdated, else those that say most of the same
 
-	key  string // of the project
-	kind string // what it is, such as a decision
+	heading string // of these
+	key     string // of the project
+	kind    string // what it is, such as a decision
 }
 
 func newRemember(o *settings) *cobra.Command {
@@ -162,6 +163,7 @@ func (r *rememberResult) storeInsight(ctx context.Context, a *app.App) error {
 	if _, err := callToolInto(ctx, a, recall.Name, recall.Input{Query: string([]rune(r.Content)[:min(maxQuestionLength, len([]rune(r.Content)))]), Kinds: []string{kinds.Insight}, MaxTokens: maxQuestionLength}, &known); err != nil {
 		return err
 	}
+	var near []recall.Hit
 	for _, h := range known.Found {
 		id, of, err := projectOfHit(ctx, a, h)
 		switch {
@@ -174,6 +176,8 @@ func (r *rememberResult) storeInsight(ctx context.Context, a *app.App) error {
 				r.Project = ""
 			}
 			return nil
+		case h.Relevance >= minNearRelevance && !h.ParseNote().Near && len(near) < maxNear && sharesPlainWord(r.Content, h.Text):
+			near = append(near, h)
 		}
 	}
 	var stored recall.RememberOutput
@@ -182,7 +186,24 @@ func (r *rememberResult) storeInsight(ctx context.Context, a *app.App) error {
 	if err != nil || r.Already {
 		return err
 	}
-	return r.findOutdated(ctx, a)
+	if err := r.findOutdated(ctx, a); err != nil || len(r.Similar) > 0 {
+		return err
+	}
+	r.Similar, r.heading = append(r.Similar, near...), "Says most of the same"
+	return nil
+}
+
+// minNearRelevance is how much of a new text an insight says that is shown beside it, and maxNear how many are shown.
+const minNearRelevance, maxNear = 0.6, 3
+
+// sharesPlainWord reports whether two texts share a word that is neither a name nor in every text: two that only name
+// the same person do not say the same.
+func sharesPlainWord(a, b string) bool {
+	words := language.Words(b)
+	return slices.ContainsFunc(language.SurfaceWords(a), func(word string) bool {
+		folded := language.Fold(word)
+		return word == strings.ToLower(word) && !language.IsStopWord(folded) && slices.Contains(words, folded)
+	})
 }
 
 // findOutdated finds what the new text makes untrue of what is remembered, if that is sure.
@@ -190,6 +211,7 @@ func (r *rememberResult) findOutdated(ctx context.Context, a *app.App) error {
 	return a.Store.Read(ctx, func(tx *store.Tx) error {
 		earlier, err := search.FindReplacedStatement(ctx, tx, r.ID, a.Store.Now())
 		if err == nil && earlier != nil {
+			r.heading = "May be outdated by this"
 			r.Similar = append(r.Similar, recall.Hit{Kind: kinds.Insight, ID: strconv.FormatInt(earlier.ID, 10), Text: earlier.Text, At: earlier.At.Format(time.RFC3339)})
 		}
 		return err
@@ -228,7 +250,7 @@ func (r *rememberResult) formatText() string {
 		fmt.Fprintf(&b, "  left out: %s\n", strings.Join(slices.Sorted(maps.Keys(r.Redacted)), ", "))
 	}
 	if len(r.Similar) > 0 {
-		fmt.Fprintf(&b, "May be outdated by this (--replaces %s puts the new text in its place):\n", r.Similar[0].ID)
+		fmt.Fprintf(&b, "%s (--replaces %s puts the new text in its place):\n", r.heading, r.Similar[0].ID)
 		for _, h := range r.Similar {
 			fmt.Fprintf(&b, "%s\n  %s %s, %s\n", FormatLine(h.Text), h.Kind, h.ID, h.At[:len("2006-01-02")])
 		}
