@@ -26,16 +26,18 @@ const (
 	allKinds = "all"
 )
 
-// nothingFits says plainly that there is no answer, and poorlyFits that what is told
-// is hardly one.
+// nothingFits says plainly that there is no answer, poorlyFits that what is told is hardly one, and nearFits that it
+// has none of the question's words and may be one.
 const (
 	nothingFits = "Nothing that is remembered fits this question. Say so, or ask in other words."
+	nearFits    = "Nothing that is remembered fits this question in these words. What is near in meaning follows: if none of it answers, say that nothing is remembered."
 	poorlyFits  = "Nothing that is remembered fits this question well. What comes nearest in words and meaning follows: if none of it answers, say that nothing is remembered."
 )
 
 // forPeople are these texts for who asks on the command line and tells nobody else.
 var forPeople = map[string]string{
 	nothingFits: "Nothing that is remembered fits this question. Ask in other words.",
+	nearFits:    "Nothing that is remembered fits this question in these words. What is near in meaning follows.",
 	poorlyFits:  "Nothing that is remembered fits this question well. What comes nearest in words and meaning follows.",
 	nothingDue:  "Nothing that is remembered is due then.",
 }
@@ -71,6 +73,9 @@ func fitAnswer(ctx context.Context, q *tools.Question, list []ranked, tokens, li
 	}
 	if fits := relevanceFloor(q); !slices.ContainsFunc(list, func(r ranked) bool { return r.isAnswer(q, fits) }) {
 		p.NothingFits, p.Message = true, poorlyFits
+		if list[0].near {
+			p.Message = nearFits
+		}
 	}
 	p.More = map[string]int{}
 	for _, r := range list {

@@ -79,7 +79,7 @@ func TestAStepCostsAtMostTwiceItsTextAndALittle(t *testing.T) {
 }
 
 func TestPeopleAreNotAskedToTellAModelsUser(t *testing.T) {
-	for _, message := range []string{nothingFits, poorlyFits} {
+	for _, message := range []string{nothingFits, poorlyFits, nearFits} {
 		o := Output{NothingFits: true, Message: message}
 		if text := o.TextForPeople(); !strings.HasPrefix(text, "Nothing that is remembered fits this question") || strings.Contains(strings.ToLower(text), "say ") {
 			t.Errorf("%q", text)
@@ -163,5 +163,17 @@ func TestPeopleAreShownAsHitsWhatAModelGetsInLines(t *testing.T) {
 	}
 	if text, want := people.TextForPeople(), "> user: ten past\n  dialogue 51, 0001-01-01, session s, 20 %\n"; !strings.Contains(text, want) {
 		t.Errorf("%q is missing in %s", want, text)
+	}
+}
+
+func TestWhatIsOnlyNearInMeaningIsNotCalledNothing(t *testing.T) {
+	q := tools.NewQuestion("how often is the outbox emptied?", "", nil, time.Now())
+	q.Scorer = search.NewScorer(q.Query, search.Statistics{})
+	drained := ranked{Candidate: tools.Candidate{Kind: "insight", ID: "1", Text: "the outbox is drained every 200 ms", At: time.Now()}, near: true}
+	byWords := ranked{Candidate: tools.Candidate{Kind: "insight", ID: "2", Text: "the outbox is a table", At: time.Now()}, matched: []string{"outbox"}}
+	for want, list := range map[string][]ranked{nearFits: {drained}, poorlyFits: {byWords, drained}} {
+		if out := fitAnswer(t.Context(), q, list, 800, 20); out.Message != want || !out.NothingFits {
+			t.Errorf("got %q, want %q", out.Message, want)
+		}
 	}
 }
