@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,5 +35,32 @@ func TestWhatWasImportedHasNoDayOfItsOwn(t *testing.T) {
 	callTool(t, a, "add_observations", map[string]any{"observations": []map[string]any{{"entityName": "Priya", "contents": []string{"Back in the office on parental leave days"}}}})
 	if got := forPrompt(t, a, recall.PromptRequest{Prompt: prompt}).Text; strings.Contains(got, "imported") {
 		t.Errorf("a change of today has its day: \n%s", got)
+	}
+}
+
+func TestWhatWasSaidOnTheDaysAskedForComesBeforeWhatHasNoDay(t *testing.T) {
+	a := newApp(t)
+	now := a.Store.Now()
+	hear(t, a, [][4]string{
+		{"/srv/miete", now.AddDate(0, 0, -7).Format("2006-01-02"), "user", "We decided: the invoices go out by PDF only."},
+		{"/srv/miete", now.AddDate(0, -3, 0).Format("2006-01-02"), "user", "We decided: the logo is blue."},
+	})
+	file, err := transfer.ReadExchange(strings.NewReader(`{"type":"entity","name":"Weekly review","entityType":"decision","observations":["Decisions from the last week of the sprint go to the board"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := transfer.ImportExchange(t.Context(), a.Store, file, transfer.ExchangeOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, question := range []string{"show decisions from last week", "what did we decide last week?", "decisions of last week"} {
+		out, text := recallOf(t, a, map[string]any{"query": question})
+		if len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, "PDF") {
+			t.Errorf("%q finds first\n%s", question, text)
+		}
+		for _, hit := range out.Found {
+			if hit.Kind == "entity" && slices.Contains(hit.Matched, "week") {
+				t.Errorf("%q: words of the day match as words: %+v", question, hit)
+			}
+		}
 	}
 }

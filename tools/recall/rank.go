@@ -191,6 +191,35 @@ func assignRelevance(q *tools.Question, list []ranked) {
 		}
 		r.placed = r.shown - away
 	}
+	demoteOtherDays(q, list)
+}
+
+// demoteOtherDays puts behind the best of the days that a question counts from today what is of no known day, and
+// what is of other days and answers about as much.
+func demoteOtherDays(q *tools.Question, list []ranked) {
+	best := -1
+	for i, r := range list {
+		if r.isOfAskedDays(q) && r.relevance >= minPoorRelevance && (best < 0 || r.placed > list[best].placed) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	first := list[best]
+	for i := range list {
+		r := &list[i]
+		if !r.isOfAskedDays(q) && (r.At.IsZero() || r.placed <= first.placed+overtakeMargin) {
+			r.placed, r.shown = min(r.placed, first.placed-1.0/relevanceSteps), min(r.shown, first.shown)
+		}
+	}
+}
+
+// isOfAskedDays reports whether a candidate was said on days that a question counts from today, or speaks of them.
+func (r ranked) isOfAskedDays(q *tools.Question) bool {
+	return slices.ContainsFunc(q.Days, func(day language.DateQuery) bool {
+		return day.Counted && slices.ContainsFunc(day.Words, func(word string) bool { return slices.Contains(r.matched, word) })
+	})
 }
 
 // levelShownRelevance lets nothing be shown less relevant than what comes after it: what answers
