@@ -124,7 +124,7 @@ race:
 # each system and each machine once.
 CHECKED := $(if $(filter 1,$(TOOLKIT_TEST_FULL)),$(filter-out linux/amd64,$(TARGETS)),linux/arm64 darwin/arm64 windows/amd64)
 crosscheck:
-	$(STEP) "type check for the other systems" $(GO) run ./scripts/crosscheck $(CHECKED)
+	$(STEP) "type check for the other systems" $(GO) run ./scripts/release check $(CHECKED)
 
 # One after the other, as the distribution installs one package at a time.
 programs:

@@ -38,7 +38,7 @@ require (
 	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/text v0.43.0
-	golang.org/x/tools v0.51.0 // scripts/crosscheck lists the packages of a system
+	golang.org/x/tools v0.51.0 // scripts/release lists the packages of a system
 	google.golang.org/protobuf v1.36.12 // scripts/model reads the pieces of the sentence model
 	modernc.org/sqlite v1.60.1
 )

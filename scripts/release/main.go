@@ -7,7 +7,8 @@
 //
 // Whose release it is stands in owner.json. 'go run ./scripts/release owner' puts these
 // names into the repository: the module path into every import, and the addresses into
-// the pages and manifests.
+// the pages and manifests. 'go run ./scripts/release check darwin/arm64 windows/amd64' type-checks
+// the program for other systems.
 package main
 
 import (
@@ -33,6 +34,9 @@ func main() {
 func runCommand(args []string) (err error) {
 	if len(args) > 0 && args[0] == "owner" {
 		return runOwner(args[1:])
+	}
+	if len(args) > 0 && args[0] == "check" {
+		return checkTypes(args[1:])
 	}
 	var r release
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)

@@ -1,11 +1,7 @@
-// Command crosscheck type-checks the program for other systems and machines,
-// from source and with everything it imports. It finds what a build would find
-// short of generating code, in a fraction of the time:
-//
-//	go run ./scripts/crosscheck darwin/arm64 windows/amd64
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -13,10 +9,16 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-func main() {
+// checkTypes type-checks the program for other systems and machines, from source and with
+// everything it imports. It finds what a build would find short of generating code, in a
+// fraction of the time.
+func checkTypes(targets []string) error {
+	if len(targets) == 0 {
+		return errors.New("name the targets, such as darwin/arm64")
+	}
 	failed := false
-	for _, target := range os.Args[1:] {
-		problems, checked, err := check(target)
+	for _, target := range targets {
+		problems, checked, err := checkTarget(target)
 		if err != nil {
 			problems = append(problems, err.Error())
 		}
@@ -26,14 +28,15 @@ func main() {
 		failed = failed || len(problems) > 0
 		fmt.Fprintf(os.Stderr, "%s: %d packages checked\n", target, checked)
 	}
-	if failed || len(os.Args) < 2 {
-		os.Exit(1)
+	if failed {
+		return errors.New("the program does not fit these systems")
 	}
+	return nil
 }
 
-// check loads the program for a target such as linux/arm64 and lists what is
+// checkTarget loads the program for a target such as linux/arm64 and lists what is
 // wrong with it.
-func check(target string) (problems []string, checked int, err error) {
+func checkTarget(target string) (problems []string, checked int, err error) {
 	system, machine, ok := strings.Cut(target, "/")
 	if !ok {
 		return nil, 0, fmt.Errorf("a target is SYSTEM/MACHINE")
