@@ -14,7 +14,6 @@ import (
 
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"toolkit/internal/testdb"
 	"toolkit/store/internal/postgres"
 	"toolkit/store/internal/query"
 	"toolkit/store/localfile"
@@ -395,8 +394,8 @@ func readLastNumbers(ctx context.Context, on query.Connection) (map[string]int64
 
 // testAddress is where a path leads in a test that keeps its files in another database.
 func testAddress(path string) (address, space string) {
-	if testdb.Redirect != nil && !IsPostgres(path) {
-		return testdb.Redirect(path)
+	if localfile.Redirect != nil && !IsPostgres(path) {
+		return localfile.Redirect(path)
 	}
 	return splitSpace(path, "")
 }

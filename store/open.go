@@ -18,7 +18,6 @@ import (
 	"modernc.org/sqlite" // also registers the "sqlite" driver
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"toolkit/internal/testdb"
 	"toolkit/store/internal/query"
 	"toolkit/store/localfile"
 )
@@ -108,9 +107,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := checkDatabaseSpace(o.Space); err != nil {
 		return nil, err
 	}
-	if testdb.Redirect != nil && !IsPostgres(o.Path) {
+	if localfile.Redirect != nil && !IsPostgres(o.Path) {
 		localPath := SpacePath(o.Path, o.Space)
-		o.Path, o.Space = testdb.Redirect(localPath)
+		o.Path, o.Space = localfile.Redirect(localPath)
 		return openPostgres(ctx, o, localPath)
 	}
 	if IsPostgres(o.Path) {
@@ -120,7 +119,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		}
 		return openPostgres(ctx, o, localPath)
 	}
-	path, err := preparePath(SpacePath(o.Path, o.Space), testdb.NewFile)
+	path, err := preparePath(SpacePath(o.Path, o.Space), localfile.NewFile)
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/testdb"
 	"toolkit/internal/testenv"
+	"toolkit/store/localfile"
 )
 
 func open(t *testing.T, path string) *DB {
@@ -134,9 +134,9 @@ func TestADatabaseThatCannotBeUsedIsExplained(t *testing.T) {
 
 // A new file opened by several at once is migrated once.
 func TestManyMayOpenANewFileAtOnce(t *testing.T) {
-	made := testdb.NewFile
-	testdb.NewFile = nil // each makes it
-	defer func() { testdb.NewFile = made }()
+	made := localfile.NewFile
+	localfile.NewFile = nil // each makes it
+	defer func() { localfile.NewFile = made }()
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	errs := make(chan error)
 	const openers = 8

@@ -77,7 +77,7 @@ func modulePrefix(t *testing.T) string {
 // an engine.
 var layers = [][]string{
 	{"fixtures", "plugins", "internal/testenv", "internal/lazyregexp"},
-	{"internal/connections", "internal/language", "internal/httpclient", "internal/testdb"},
+	{"internal/connections", "internal/language", "internal/httpclient"},
 	{"internal/reader/value", "internal/reader/xmltree"},
 	{"internal/capture/redact"},
 	{"store", "embed"},
@@ -138,6 +138,22 @@ func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
 	}
 }
 
+func TestOnlyTheStoreAndItsTestsRedirectDatabases(t *testing.T) {
+	for _, f := range sources(t) {
+		if strings.HasPrefix(f.folder+"/", "store/") || f.folder == "internal/storetest" {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			if selected, ok := n.(*ast.SelectorExpr); ok && (selected.Sel.Name == "Redirect" || selected.Sel.Name == "NewFile") {
+				if from, ok := selected.X.(*ast.Ident); ok && from.Name == "localfile" {
+					t.Errorf("%s: only the store and its test helpers use localfile.%s", f.path, selected.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
 func TestArrowsPointOneWay(t *testing.T) {
 	module := modulePrefix(t)
 	for _, f := range sources(t) {
@@ -153,8 +169,6 @@ func TestArrowsPointOneWay(t *testing.T) {
 			switch {
 			case f.folder != inner && f.folder != "internal/toolstest" && f.folder != "internal/storetest" && slices.Contains([]string{"internal/toolstest", "internal/storetest", "internal/testenv", "store/internal/plantest"}, inner):
 				t.Errorf("%s: only tests import %s", f.path, i)
-			case group != "store" && f.folder != "internal/storetest" && inner == "internal/testdb":
-				t.Errorf("%s: only the store and its test helpers import %s", f.path, i)
 			case !strings.HasPrefix(f.folder, "scripts/") && inner == "internal/plaidtest":
 				t.Errorf("%s: only tests and scripts import %s", f.path, i)
 			case group != "store" && group != "internal/storetest" && (i == "database/sql" || strings.HasPrefix(i, "modernc.org/sqlite")):

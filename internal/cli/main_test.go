@@ -15,9 +15,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"toolkit/internal/testdb"
 	"toolkit/internal/toolstest"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // asToolkit makes the test binary behave as the program, so that tests drive
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 // asProgram makes databases as the program does: a process opens one or two, for which no
 // template is worth making.
 func asProgram() {
-	testdb.NewFile = nil
+	localfile.NewFile = nil
 	os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}))
 }
 

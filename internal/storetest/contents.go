@@ -14,9 +14,9 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of PostgreSQL
 	_ "modernc.org/sqlite"             // the driver of files
 
-	"toolkit/internal/testdb"
 	_ "toolkit/internal/testenv" // temporary folders lie in memory
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // minTables is fewer than any database of toolkit has; a comparison of less
@@ -51,7 +51,7 @@ func ReadContents(t testing.TB, path string) map[string]string {
 			t.Fatalf("%s: %v", table.Name, err)
 		}
 	}
-	if testdb.Redirect != nil {
+	if localfile.Redirect != nil {
 		return contents // a number that a refused write took is not given again there
 	}
 	last, err := i.Sequences(t.Context())
@@ -66,9 +66,9 @@ func ReadContents(t testing.TB, path string) map[string]string {
 func hashIndexTerms(ctx context.Context, path, table string) (string, error) {
 	driver, address, setup := "sqlite", "", `CREATE VIRTUAL TABLE temp.places USING fts5vocab('main', '`+table+`', 'instance')`
 	statement := `SELECT concat_ws(' ', doc, col, "offset", term) FROM temp.places ORDER BY doc, col, "offset", term`
-	if testdb.Redirect != nil {
+	if localfile.Redirect != nil {
 		var space string
-		address, space = testdb.Redirect(path)
+		address, space = localfile.Redirect(path)
 		driver, setup = "pgx", `SET search_path = toolkit_`+space
 		statement = `SELECT concat_ws(' ', rowid, terms::text) FROM ` + table + ` ORDER BY rowid`
 	} else {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"toolkit/internal/testdb"
+	"toolkit/store/localfile"
 )
 
 // Postgres is the variable with the address of a database of PostgreSQL in which tests
@@ -23,7 +23,7 @@ func init() {
 		return
 	}
 	all := &spaces{address: address, of: map[string]string{}}
-	testdb.Redirect = func(path string) (string, string) { return address, all.assignSpace(path) }
+	localfile.Redirect = func(path string) (string, string) { return address, all.assignSpace(path) }
 }
 
 // spaces are those of the tests of one package. Making a schema takes longer than most
@@ -95,7 +95,7 @@ func (s *spaces) emptySpace(space string) error {
 // RequireSQLite skips a test of what only a file of SQLite has.
 func RequireSQLite(t testing.TB, what string) {
 	t.Helper()
-	if testdb.Redirect != nil {
+	if localfile.Redirect != nil {
 		t.Skip("of SQLite: " + what)
 	}
 }

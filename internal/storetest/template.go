@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"sync"
 
-	"toolkit/internal/testdb"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // Making a schema takes longer than most tests, and much longer under the race detector:
@@ -23,7 +23,7 @@ func init() {
 	}
 	var first sync.Once
 	var made template
-	testdb.NewFile = func(path string) bool {
+	localfile.NewFile = func(path string) bool {
 		if _, err := os.Lstat(path); err == nil || filepath.Base(filepath.Dir(path)) == templateFolder {
 			return false
 		}

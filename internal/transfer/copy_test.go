@@ -17,15 +17,15 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/storetest"
-	"toolkit/internal/testdb"
 	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 	"toolkit/internal/transfer"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 // Each copy here says which engine it is of.
-func init() { testdb.Redirect = nil }
+func init() { localfile.Redirect = nil }
 
 // spaces counts the spaces that were made in PostgreSQL.
 var spaces int

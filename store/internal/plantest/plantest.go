@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/testdb"
 	"toolkit/store"
 	"toolkit/store/internal/query"
+	"toolkit/store/localfile"
 )
 
 // ExplainPlan returns how SQLite would run a statement.
@@ -33,7 +33,7 @@ func ExplainPlan(t testing.TB, db *store.DB, statement string) []string {
 // read runs f in a transaction, and skips a test that runs on PostgreSQL.
 func read(t testing.TB, db *store.DB, f func(*store.Tx) error) {
 	t.Helper()
-	if testdb.Redirect != nil {
+	if localfile.Redirect != nil {
 		t.Skip("of SQLite: its plans")
 	}
 	if err := db.Read(t.Context(), f); err != nil {
