@@ -29,11 +29,12 @@ func TestAConversationIsRecalledInTheNextSessionWithoutAToolCall(t *testing.T) {
 		if !strings.Contains(start+prompt, "Last session") {
 			t.Errorf("no briefing began the session: %q", start)
 		}
+		before := start + prompt
 
 		s = h.run(h.told(s, first).Session, second, says("Rasmus."))
 		start, prompt = h.injected(s, "session-start", maxStartBytes), h.injected(s, "prompt", maxPromptBytes)
-		if start != "" || !strings.Contains(prompt, "Rasmus") || strings.Contains(prompt, "Last session") {
-			t.Errorf("the resumed session was told at its start %q, at the prompt %q", start, prompt)
+		if start != "" || !strings.Contains(before+prompt, "Rasmus brings the green tent poles") || strings.Contains(prompt, "Last session") {
+			t.Errorf("the resumed session was told before %q, at its start %q, at the prompt %q", before, start, prompt)
 		}
 		h.toolkit("capture", "--all")
 		for _, turn := range h.dialogue() {
