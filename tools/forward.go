@@ -52,7 +52,7 @@ func (p *Pipeline) resolveForwardedCall(ctx context.Context, s *callState, r Req
 // the small toolset does not list it, of the door that leads to it.
 func (p *Pipeline) RouteCall(tool string, arguments map[string]any) (string, map[string]any) {
 	d := p.Resolve(tool)
-	if d == nil || p.o.Access.Toolset != CoreTools || p.o.Access.IsListed(d) {
+	if d == nil || p.o.Access.Toolset != CoreTools || p.o.Access.IsInToolset(d) {
 		return tool, arguments
 	}
 	door := CallReadTool

@@ -138,14 +138,14 @@ func (a Access) servesFamily(name, system string) bool {
 
 // IsCallable reports whether a client can call a tool, itself or through a door that is listed.
 func (a Access) IsCallable(d *Definition) bool {
-	return a.isServed(d) && a.findMissingPermission(d) == "" && (!d.Door || a.IsListed(d))
+	return a.isServed(d) && a.findMissingPermission(d) == "" && (!d.Door || a.IsInToolset(d))
 }
 
 // isServed reports whether a tool is switched on at all.
 func (a Access) isServed(d *Definition) bool { return a.FindRestriction(d) == Unrestricted }
 
-// IsListed reports whether a tool that is served stands in the list.
-func (a Access) IsListed(d *Definition) bool {
+// IsInToolset reports whether a tool that is served stands in the list.
+func (a Access) IsInToolset(d *Definition) bool {
 	if a.Toolset == CoreTools {
 		return d.Core || d.Door
 	}

@@ -118,7 +118,7 @@ func (p *Pipeline) isCallable(name string) bool {
 // ListVisibleTools returns the tools a client may see: served and permitted, in order.
 func (p *Pipeline) ListVisibleTools() []*Definition {
 	return p.o.Registry.filter(func(d *Definition) bool {
-		return p.o.Access.isServed(d) && p.o.Access.IsListed(d) && p.o.Access.findMissingPermission(d) == ""
+		return p.o.Access.isServed(d) && p.o.Access.IsInToolset(d) && p.o.Access.findMissingPermission(d) == ""
 	})
 }
 

@@ -49,7 +49,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	if err != nil {
 		return explainInterruption(err, "nothing was written")
 	}
-	bar.end(int(2 * m.Size() >> 10))
+	bar.clearAndReportIfLong(int(2 * m.Size() >> 10))
 	for _, hash := range m.Missing {
 		fmt.Fprintf(o.streams.Err, "warning: the file %s was lost or damaged before this backup; 'toolkit doctor' tells which record holds it\n", hash)
 	}
@@ -77,7 +77,7 @@ func (o *settings) verifyBackup(ctx context.Context, name string) error {
 	if err != nil {
 		return explainInterruption(err, "nothing was written")
 	}
-	bar.end(int(m.Size() >> 10))
+	bar.clearAndReportIfLong(int(m.Size() >> 10))
 	return o.printBackupSummary(name, m)
 }
 
@@ -117,7 +117,7 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 	if err != nil {
 		return explainInterruption(err, "nothing was written")
 	}
-	bar.end(int(r.Manifest.Size() >> 10))
+	bar.clearAndReportIfLong(int(r.Manifest.Size() >> 10))
 	m := r.Manifest
 	return o.printf("%s: %s, of %s\n", path, formatContents(m.TotalRows(), len(m.Rows), m.CountRecordFiles()), m.CreatedAt.Format(time.RFC3339))
 }

@@ -142,7 +142,7 @@ func (o *settings) captureFiles(ctx context.Context, home string, files []transc
 			bar.updateBytes(before, size)
 			r.addResult(result)
 		}
-		bar.end(r.Turns)
+		bar.clearAndReportIfLong(r.Turns)
 		o.printCaptureProblems(r)
 		return nil
 	})

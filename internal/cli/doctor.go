@@ -77,7 +77,7 @@ func (o *settings) newExaminationProgress() func(check string, done, all int) {
 		}
 		bar.update(done, all)
 		if done >= all {
-			bar.end(done)
+			bar.clearAndReportIfLong(done)
 		}
 	}
 }

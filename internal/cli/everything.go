@@ -35,7 +35,7 @@ func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) er
 	if err != nil {
 		return err
 	}
-	bar.end(exported.Rows)
+	bar.clearAndReportIfLong(exported.Rows)
 	return o.reportExported(name, exported)
 }
 

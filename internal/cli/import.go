@@ -88,7 +88,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		if err != nil {
 			return explainImportError(err)
 		}
-		p.end(file.Lines)
+		p.clearAndReportIfLong(file.Lines)
 		err = o.printImport(&importReport{
 			File: name, DryRun: f.dryRun, Lines: file.Lines, ExchangeResult: result, Problems: sortProblems(file.Problems, result.Problems), Secrets: file.CountSecrets(ctx),
 		}, f.asJSON)

@@ -234,7 +234,7 @@ func (o *settings) uploadFolder(ctx context.Context, folder string, files []stri
 			return err
 		}
 	}
-	p.end(len(files))
+	p.clearAndReportIfLong(len(files))
 	return nil
 }
 

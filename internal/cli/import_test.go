@@ -32,7 +32,7 @@ func TestALongCommandPrintsALineForEachStepWhereThereIsNoTerminal(t *testing.T) 
 			now = time.Unix(int64(second), 0)
 			report(p, second)
 		}
-		p.end(7200)
+		p.clearAndReportIfLong(7200)
 		if want := "importing: 7200 lines took 3600.0 s, 2 a second\n"; out.String() != want {
 			t.Errorf("%s: got %q, want %q", name, out.String(), want)
 		}
@@ -49,7 +49,7 @@ func TestALongCommandShowsABarOnATerminalAndClearsIt(t *testing.T) {
 		p.update(step, 4)
 		p.update(step, 4) // too soon to draw again
 	}
-	p.end(3)
+	p.clearAndReportIfLong(3)
 	drawn := strings.Split(out.String(), "\r")
 	if len(drawn) != 6 || drawn[2] != "importing [###############               ] 50% " || strings.TrimSpace(drawn[4]) != "" {
 		t.Errorf("drew %q", drawn)
@@ -61,7 +61,7 @@ func TestAShortCommandShowsNoProgress(t *testing.T) {
 	p := newProgress(&out, "importing", "lines")
 	p.now = func() time.Time { return p.start }
 	p.update(1, 2)
-	p.end(2)
+	p.clearAndReportIfLong(2)
 	if out.String() != "" {
 		t.Errorf("printed %q", out.String())
 	}

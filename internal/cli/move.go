@@ -37,7 +37,7 @@ func (o *settings) move(ctx context.Context, from, to string) error {
 	if err != nil {
 		return explainInterruption(err, "nothing was moved")
 	}
-	bar.end(r.Rows)
+	bar.clearAndReportIfLong(r.Rows)
 	for _, hash := range r.Missing {
 		fmt.Fprintf(o.streams.Err, "warning: the bytes of the file %s were lost or damaged before; 'toolkit doctor' tells which record holds it\n", hash)
 	}

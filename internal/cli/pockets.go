@@ -76,7 +76,7 @@ func newPocketsDemo(o *settings) *cobra.Command {
 			if err != nil {
 				return explainPocketError(err)
 			}
-			p.end(part.Batch.Rows())
+			p.clearAndReportIfLong(part.Batch.Rows())
 			round, err := pockets.ScoreAndPredict(cmd.Context(), a.Store, fixtures.PocketIDs())
 			if err != nil {
 				return err

@@ -58,7 +58,7 @@ func (o *settings) importPockets(ctx context.Context, name string, f pocketImpor
 		if err != nil {
 			return explainPocketError(err)
 		}
-		p.end(file.Rows)
+		p.clearAndReportIfLong(file.Rows)
 		if f.asJSON {
 			return o.printJSON(map[string]any{"file": name, "dryRun": f.dryRun, "rows": file.Rows, "kinds": report, "repeated": file.Repeated})
 		}

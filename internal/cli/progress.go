@@ -86,8 +86,8 @@ func (p *progress) clear() {
 	}
 }
 
-// end clears the bar and, when it took long, tells how long it took.
-func (p *progress) end(done int) {
+// clearAndReportIfLong clears the bar and, when it took long, tells how long it took.
+func (p *progress) clearAndReportIfLong(done int) {
 	if !p.isLong {
 		return
 	}

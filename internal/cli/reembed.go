@@ -65,7 +65,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 			break
 		}
 	}
-	bar.end(done)
+	bar.clearAndReportIfLong(done)
 	if err != nil {
 		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, language.Pluralize(pending, "row is", "rows are"), a.Search.Model(), err)
 	}

@@ -27,7 +27,7 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 		found, err = entities.RebuildSnapshots(cmd.Context(), a.Store, check, p.update)
 		return err
 	})
-	p.end(found.Entities)
+	p.clearAndReportIfLong(found.Entities)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (f toolsFlags) listMatching(r *tools.Registry, access tools.Access) []*tool
 	var kept []*tools.Definition
 	for _, d := range r.All() {
 		tagged := f.tag == "" || slices.Contains(d.Tags, f.tag)
-		if access.FindRestriction(d) == tools.Unrestricted && (access.IsListed(d) || d.Door) && tagged && (f.category == "" || string(d.Category) == f.category) && (f.family == "" || d.Family == f.family || d.System == f.family) {
+		if access.FindRestriction(d) == tools.Unrestricted && (access.IsInToolset(d) || d.Door) && tagged && (f.category == "" || string(d.Category) == f.category) && (f.family == "" || d.Family == f.family || d.System == f.family) {
 			kept = append(kept, d)
 		}
 	}
@@ -96,7 +96,7 @@ func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) erro
 	if err := o.refuseUnservedTool(o.access, d); err != nil {
 		return err
 	}
-	if !o.access.IsListed(d) && !d.Door {
+	if !o.access.IsInToolset(d) && !d.Door {
 		return usagef("%s is served, but %s does not list it: call_tool calls it, and 'toolkit tools %s --toolset all' explains it", d.Name, o.settingPlace("TOOLKIT_TOOLSET"), d.Name)
 	}
 	text, err := d.Describe()

@@ -21,9 +21,9 @@ type acknowledgement struct {
 	removed bool
 }
 
-// noteRemoval notes the removal of a token: acknowledged, or with an error in doubt, and
+// markRemovedOrForget notes the removal of a token: acknowledged, or with an error in doubt, and
 // then either is right.
-func (j Journal) noteRemoval(token string, err error) {
+func (j Journal) markRemovedOrForget(token string, err error) {
 	if a, ok := j[token]; ok && err == nil {
 		j[token] = acknowledgement{a.tables, true}
 		return

@@ -53,7 +53,7 @@ func TestTheJournalNoticesWhatIsMissingAndWhatIsBack(t *testing.T) {
 	a, journal := loaded(t, app.Settings{}, 20)
 	for token, a := range journal {
 		if !a.removed {
-			journal.noteRemoval(token, nil)
+			journal.markRemovedOrForget(token, nil)
 			break
 		}
 	}

@@ -89,7 +89,7 @@ func (w *Worker) callOne(ctx context.Context, load []call) error {
 	result, err := w.caller(ctx, c.tool, json.RawMessage(arguments))
 	if c.tool == "delete_entities" {
 		for _, token := range w.onNode {
-			w.Journal.noteRemoval(token, err)
+			w.Journal.markRemovedOrForget(token, err)
 		}
 		w.known["$node"], w.onNode = "", nil
 	}

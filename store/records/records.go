@@ -140,7 +140,7 @@ func (r *Record) fields() []any {
 }
 
 // ClearIndex empties everything under which records and entities are
-// found. IndexAgain and IndexSnapshotAgain fill it.
+// found. InsertRecordIndex and InsertSnapshotIndex fill it.
 func (tx Rows) ClearIndex() error {
 	if err := tx.sql.ExecAll([]string{`DELETE FROM record_types`, `DELETE FROM record_values`, `DELETE FROM snapshot_values`, `DELETE FROM timeline_events`}); err != nil {
 		return err
@@ -158,8 +158,8 @@ func (tx Rows) ListAfter(row int64, limit int) ([]Record, error) {
 	return query.Select(tx.sql, (*Record).fields, `SELECT `+recordColumns+` FROM records r WHERE r.seq > ? ORDER BY r.seq LIMIT ?`, row, limit)
 }
 
-// IndexAgain enters a record into the emptied index.
-func (tx Rows) IndexAgain(r Record, index Index) error { return tx.indexRecord(r, index) }
+// InsertRecordIndex enters a record into the emptied index.
+func (tx Rows) InsertRecordIndex(r Record, index Index) error { return tx.indexRecord(r, index) }
 
 // Payload is an envelope as it was submitted. Times are unix milliseconds.
 type Payload struct {

@@ -151,7 +151,7 @@ func extractStatements(c fixtures.Capability, body object) []statement {
 	known := map[string]int{}
 	for _, e := range c.Extract {
 		for _, v := range toList(body[e.Field]) {
-			s, ok := extractStatement(e, v)
+			s, ok := extractEntityStatement(e, v)
 			if !ok {
 				continue
 			}
@@ -170,9 +170,9 @@ func extractStatements(c fixtures.Capability, body object) []statement {
 	return found
 }
 
-// extractStatement makes an entity of a name, or of an object that has one. An empty
+// extractEntityStatement makes an entity of a name, or of an object that has one. An empty
 // name makes none.
-func extractStatement(e fixtures.Extraction, v any) (statement, bool) {
+func extractEntityStatement(e fixtures.Extraction, v any) (statement, bool) {
 	name, ok := nameInValue(v, e.Title).(string)
 	if !ok {
 		return statement{}, false

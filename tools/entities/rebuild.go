@@ -165,10 +165,10 @@ func Reindex(tx *store.Tx) error {
 	if err := rows.ClearIndex(); err != nil {
 		return err
 	}
-	if err := eachRow(rows.ListAfter, func(r records.Record) (int64, error) { return r.Seq, reindexRecord(rows, r) }); err != nil {
+	if err := eachRow(rows.ListAfter, func(r records.Record) (int64, error) { return r.Seq, insertRecordIndex(rows, r) }); err != nil {
 		return err
 	}
-	return eachRow(entities.In(tx).SnapshotsAfter, func(s entities.Snapshot) (int64, error) { return s.Entity, reindexSnapshot(entities.In(tx), s) })
+	return eachRow(entities.In(tx).SnapshotsAfter, func(s entities.Snapshot) (int64, error) { return s.Entity, insertSnapshotIndex(entities.In(tx), s) })
 }
 
 // eachRow does something with every row, a page at a time; do returns the row it was.
@@ -189,7 +189,7 @@ func eachRow[T any](next func(after int64, limit int) ([]T, error), do func(T) (
 	}
 }
 
-func reindexRecord(tx records.Rows, r records.Record) error {
+func insertRecordIndex(tx records.Rows, r records.Record) error {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
 		return err
@@ -198,10 +198,10 @@ func reindexRecord(tx records.Rows, r records.Record) error {
 	if err != nil {
 		return err
 	}
-	return tx.IndexAgain(r, index)
+	return tx.InsertRecordIndex(r, index)
 }
 
-func reindexSnapshot(tx entities.Rows, s entities.Snapshot) error {
+func insertSnapshotIndex(tx entities.Rows, s entities.Snapshot) error {
 	state, err := parseState(s.State)
 	if err != nil {
 		return err

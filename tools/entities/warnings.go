@@ -25,7 +25,7 @@ func checkBody(c fixtures.Capability, body object) (list []string) {
 		list = append(list, fmt.Sprintf("the body has no field that is known of a document of type %s: %s; it is told from others by its whole body", c.EntityType, strings.Join(c.Hashed, ", ")))
 	}
 	list = append(list, checkPeriods(body, "")...)
-	return append(list, checkFields(c, body, checkField)...)
+	return append(list, checkPresentFields(c, body, checkField)...)
 }
 
 // periods are the fields in which something begins and ends.
@@ -54,10 +54,10 @@ func isStandardField(c fixtures.Capability, name string) bool {
 // checkReadFields returns the doubts of fields that a reader found or a provider named: of
 // their values only.
 func checkReadFields(c fixtures.Capability, facts object) []string {
-	return checkFields(c, facts, checkValue)
+	return checkPresentFields(c, facts, checkValue)
 }
 
-func checkFields(c fixtures.Capability, body object, check func(c fixtures.Capability, body object, name string) string) (list []string) {
+func checkPresentFields(c fixtures.Capability, body object, check func(c fixtures.Capability, body object, name string) string) (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(body)) {
 		if fieldWarning := check(c, body, name); fieldWarning != "" {
 			list = append(list, name+fieldWarning)
@@ -127,7 +127,7 @@ func checkField(c fixtures.Capability, body object, name string) string {
 func checkValue(c fixtures.Capability, body object, name string) string {
 	if at := slices.IndexFunc(c.Extract, func(e fixtures.Extraction) bool { return e.Field == name }); at >= 0 {
 		for _, item := range toList(body[name]) {
-			if _, named := extractStatement(c.Extract[at], item); !named {
+			if _, named := extractEntityStatement(c.Extract[at], item); !named {
 				return " has no name in it, so no " + c.Extract[at].EntityType + " was made of it"
 			}
 		}

@@ -24,13 +24,13 @@ func (text textPage) charUnmapped(index int) bool {
 
 func (text textPage) charBox(index int) (box layout.Box, ok bool) {
 	ok = text.callInt("FPDFText_GetLooseCharBox", text.handle, uint64(index), text.scratch) != 0
-	return text.readBox(), ok
+	return text.readScratchBox(), ok
 }
 
 // charOrigin is where a character was placed.
 func (text textPage) charOrigin(index int) (x, y float64, ok bool) {
 	ok = text.callInt("FPDFText_GetCharOrigin", text.handle, uint64(index), text.scratch, text.scratch+8) != 0
-	return text.readDouble(0), text.readDouble(1), ok
+	return text.readScratchDouble(0), text.readScratchDouble(1), ok
 }
 
 // charAngle is the direction of writing in radians.
@@ -45,5 +45,5 @@ func (text textPage) charSize(index int) float64 {
 	if text.callInt("FPDFText_GetMatrix", text.handle, uint64(index), text.scratch) == 0 {
 		return size
 	}
-	return size * math.Hypot(text.readFloat(2), text.readFloat(3))
+	return size * math.Hypot(text.readScratchFloat(2), text.readScratchFloat(3))
 }

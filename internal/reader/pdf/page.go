@@ -42,7 +42,7 @@ func (opened file) sheet(page uint64) layout.Sheet {
 	if opened.callInt("FPDF_GetPageBoundingBox", page, opened.scratch) == 0 {
 		return layout.Sheet{}
 	}
-	bounds := opened.readBox()
+	bounds := opened.readScratchBox()
 	turn := opened.callInt("FPDFPage_GetRotation", page)
 	box := layout.Box{
 		Left: min(bounds.Left, bounds.Right), Right: max(bounds.Left, bounds.Right),

@@ -132,7 +132,7 @@ func (opened file) isScan(page layout.Page, text textCount) bool {
 	for index := range min(opened.callInt("FPDFPage_CountObjects", handle), scanObjects) {
 		object := opened.callHandle("FPDFPage_GetObject", handle, uint64(index))
 		if opened.callInt("FPDFPageObj_GetType", object) == imageObject && opened.callInt("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12) != 0 {
-			covered += (opened.readFloat(2) - opened.readFloat(0)) * (opened.readFloat(3) - opened.readFloat(1))
+			covered += (opened.readScratchFloat(2) - opened.readScratchFloat(0)) * (opened.readScratchFloat(3) - opened.readScratchFloat(1))
 		}
 	}
 	return opened.takeError() == nil && covered > width*height/2

@@ -130,19 +130,19 @@ func (started *sandbox) allocate(size int) uint64 {
 
 func (started *sandbox) free(address uint64) { started.call("free", address) }
 
-// readFloat returns one of the floats that a function wrote to the scratch room.
-func (started *sandbox) readFloat(number int) float64 {
+// readScratchFloat returns one of the floats that a function wrote to the scratch room.
+func (started *sandbox) readScratchFloat(number int) float64 {
 	value, _ := started.module.Memory().ReadFloat32Le(uint32(started.scratch) + uint32(number)*4)
 	return float64(value)
 }
 
-// readBox returns the rectangle that a function wrote to the scratch room.
-func (started *sandbox) readBox() layout.Box {
-	return layout.Box{Left: started.readFloat(0), Top: started.readFloat(1), Right: started.readFloat(2), Bottom: started.readFloat(3)}
+// readScratchBox returns the rectangle that a function wrote to the scratch room.
+func (started *sandbox) readScratchBox() layout.Box {
+	return layout.Box{Left: started.readScratchFloat(0), Top: started.readScratchFloat(1), Right: started.readScratchFloat(2), Bottom: started.readScratchFloat(3)}
 }
 
-// readDouble returns one of the doubles that a function wrote to the scratch room.
-func (started *sandbox) readDouble(number int) float64 {
+// readScratchDouble returns one of the doubles that a function wrote to the scratch room.
+func (started *sandbox) readScratchDouble(number int) float64 {
 	value, _ := started.module.Memory().ReadFloat64Le(uint32(started.scratch) + uint32(number)*8)
 	return value
 }
