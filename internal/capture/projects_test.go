@@ -258,7 +258,7 @@ func (b *bench) byProject() map[string][]string {
 			if len(spoken) != 1 || spoken[0].Turns != len(texts[name]) {
 				b.Errorf("of %s: %+v, not %d turns", name, spoken, len(texts[name]))
 			}
-			learned, err := rows.ListDatedInsights(id, "", notice.Style, 10)
+			learned, err := rows.ListInsightsOfProject(id, "", notice.Style, 10)
 			if err != nil || len(learned) != 1 {
 				b.Errorf("%s learned %+v, %v", name, learned, err)
 			}

@@ -22,7 +22,7 @@ const maxStatements = 400
 // everywhere, the newest first: insights that somebody wrote, and what was noticed. It marks what came
 // from the session now running.
 func ListStatements(ctx context.Context, tx *store.Tx, project int64, running string) ([]Statement, error) {
-	learned, err := sessions.In(tx).ListDatedInsights(project, running, notice.Style, maxStatements)
+	learned, err := sessions.In(tx).ListInsightsOfProject(project, running, notice.Style, maxStatements)
 	if err != nil {
 		return nil, err
 	}

@@ -282,7 +282,7 @@ func (p *person) countInsights(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		learned, err := sessions.In(tx).ListDatedInsights(found.ID, "", notice.Style, all)
+		learned, err := sessions.In(tx).ListInsightsOfProject(found.ID, "", notice.Style, all)
 		return len(learned), err
 	})
 }

@@ -1,6 +1,10 @@
 package sessions
 
-import "toolkit/store/internal/query"
+import (
+	"time"
+
+	"toolkit/store/internal/query"
+)
 
 // maxRemembered is how many of the newest insights are looked at for those that an
 // assistant remembered in a session, which name no turn of it.
@@ -103,4 +107,44 @@ func (tx Rows) FindReplacements(dialogue []int64) (map[int64]Replacement, error)
 			CROSS JOIN l2_insights n ON n.root_id = i.root_id AND n.superseded_by IS NULL
 		WHERE n.deleted_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM json_each(n.source_ids) WHERE CAST(value AS BIGINT) = l.said) ORDER BY n.deleted_at IS NULL, n.id`, query.List(dialogue))
 	return later, err
+}
+
+// DatedInsight is an insight with the day of what it came from.
+type DatedInsight struct {
+	ID        int64
+	At        time.Time
+	Due       string // day of a promise, or empty
+	InSession bool   // it came from the session now running
+}
+
+// maxScannedInsights is how many insights are looked at for those of a project.
+const maxScannedInsights = 2000
+
+// datedInsightsQuery are the current insights of project ?1 and of none, and those of kind ?5 of
+// all, and whether they came from session ?2. The day of one is that of what
+// it came from; of one that took the place of another, that of the change.
+const datedInsightsQuery = `WITH newest AS (
+		SELECT id, created_at, version, ` + insightProjectKey + ` AS project, coalesce(iif(json_valid(metadata), metadata ->> '$.extracted', NULL), '') = ?5 AS everywhere, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
+		FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?4
+	), said AS (
+		SELECT n.id, max(d.occurred_at) AS at, max(CASE WHEN d.session_id = ?2 THEN 1 ELSE 0 END) AS now,
+			max(CASE WHEN ` + inProject + ` = ?1 THEN 1 ELSE 0 END) AS here, count(` + inProject + `) AS projects
+		FROM newest n JOIN l2_sources s ON s.insight_id = n.id JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id LEFT JOIN capture_turns m ON m.l0_id = d.id
+		GROUP BY n.id
+	), learned AS (
+		SELECT n.id, coalesce(CASE WHEN n.version = 1 THEN s.at END, n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(s.now, 0) = 1 AS now,
+			coalesce(s.here, 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)) IS TRUE AS here,
+			(coalesce(s.projects, 0) > 0 OR n.project IS NOT NULL) AND NOT n.everywhere AS somewhere
+		FROM newest n LEFT JOIN said s ON s.id = n.id
+	) SELECT id, at, due, now FROM learned WHERE (here OR NOT somewhere) `
+
+// insightProjectKey is the key of the project that an insight was remembered for; NULL: none.
+const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
+
+// ListInsightsOfProject returns the current insights of a project, the last one first, then
+// those that come from no project, or are of a kind that holds everywhere. It marks what came from the
+// session now running.
+func (tx Rows) ListInsightsOfProject(project int64, running, everywhere string, limit int) ([]DatedInsight, error) {
+	return query.Select(tx.sql, func(i *DatedInsight) []any { return []any{&i.ID, query.Millis(&i.At), &i.Due, &i.InSession} },
+		datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights, everywhere)
 }

@@ -34,9 +34,6 @@ const DefaultRateLimit = 30
 
 const (
 	maxBody           = 16 << 20 // as on standard input
-	maxSessions       = 1000
-	maxSpaces         = 64
-	maxIdle           = 30 * time.Minute // of a session or a space
 	defaultGrace      = 30 * time.Second
 	defaultHeaderTime = 10 * time.Second
 	defaultBodyTime   = 30 * time.Second

@@ -14,6 +14,9 @@ import (
 	"toolkit/internal/server/rpc"
 )
 
+// maxSessions is how many sessions a space has at most; where there is no room, the one that is idle the longest ends.
+const maxSessions = 1000
+
 // session is what the server remembers of a client between its requests. Before 2026-07-28 it starts with initialize;
 // a request without one has a session of its own, which ends with it.
 type session struct {

@@ -11,6 +11,9 @@ import (
 	"toolkit/tools"
 )
 
+// maxSpaces is how many spaces are open at most.
+const maxSpaces = 64
+
 // Space is what is served to the callers of a space.
 type Space struct {
 	Tools *tools.Server

@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// maxIdle is how long an entry, a session or a space, is unused before it ends.
+const maxIdle = 30 * time.Minute
+
 // usage is how much an entry of a table is used. The table guards it.
 type usage struct {
 	busy int       // requests and streams under way
