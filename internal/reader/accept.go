@@ -90,7 +90,10 @@ func (read *labeledPages) isDate(next candidate) bool { return read.dateText(nex
 // dateText is a day, as it is written where day and month cannot be told apart.
 func (read *labeledPages) dateText(next candidate) string {
 	text, _, _ := strings.Cut(next.text, " (") // "5/3/2026 (30 días)"
-	date, _ := value.ParseDate(text, read.order)
+	date, ok := value.ParseDate(text, read.order)
+	if at := strings.LastIndex(text, ". "); !ok && at > 0 { // a sentence follows
+		date, _ = value.ParseDate(text[:at], read.order)
+	}
 	return date.String()
 }
 
@@ -135,7 +138,7 @@ func (read *labeledPages) isName(next candidate) bool { return read.nameText(nex
 const longestName = 10
 
 func (read *labeledPages) nameText(next candidate) string {
-	text := strings.Trim(strings.Join(strings.Fields(next.text), " "), " ,;:-–|•*")
+	text := strings.TrimFunc(strings.Join(strings.Fields(next.text), " "), isMarkAroundName)
 	if before, glued := cutGluedLabel(text); glued {
 		text, next.tokens = before, wordTokens(strings.Fields(before))
 	}
@@ -144,6 +147,11 @@ func (read *labeledPages) nameText(next candidate) string {
 	}
 	if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) {
 		text = inside // an address follows on the line
+	} else if ok && next.inline && wholeAddress().MatchString(text) {
+		text = inside
+	}
+	if parts := splitAddressLine(text); next.inline && len(parts) > 1 && wordDigits(text[len(parts[0]):]) > 0 {
+		return "" // a room, a seat or a contract of somebody, who need not be the one billed
 	}
 	words := strings.Fields(text)
 	if end := endOfLegalForm(words); end > 0 && end < len(words) {
@@ -181,6 +189,11 @@ func (read *labeledPages) nameText(next candidate) string {
 		}
 	}
 	return ""
+}
+
+// isMarkAroundName tells a sign that is no part of a name: punctuation, or the mark of a logo beside it.
+func isMarkAroundName(character rune) bool {
+	return strings.ContainsRune(" ,;:-–|•*", character) || unicode.Is(unicode.So, character)
 }
 
 // endOfLegalForm returns how many words the name at the beginning of a text has, up to its legal form,

@@ -45,7 +45,7 @@ func (read *labeledPages) parseAnnouncedDay(tokens []token) (day value.Date, spo
 	for start < len(tokens) && start < 3 && inList("words of the day", tokens[start].norm) {
 		start++
 	}
-	for end := min(len(tokens), start+4); end > start; end-- {
+	for end := min(len(tokens), start+5); end > start; end-- { // "30 de abril de 2025"
 		if day, ok = value.ParseDate(strings.TrimRight(rawText(tokens[start:end]), ",.;"), read.order); ok {
 			return day, tokens[start:end], start > 0 || start == 0 && end == len(tokens)
 		}

@@ -84,7 +84,21 @@ func (read *labeledPages) partyName(at place, domains []string) (name partyName,
 		name.letter = name.letter || index > 0 && likeName && attention().MatchString(line.text)
 	}
 	name.taxed = read.hasTaxNumberBelow(at)
+	name.letter = name.letter || name.first && read.isUnderSenderLine(at)
 	return name, true
+}
+
+// isUnderSenderLine tells whether a small line with a whole address stands right above a cell: the
+// sender's, over the window of an envelope, in which the recipient's address follows.
+func (read *labeledPages) isUnderSenderLine(at place) bool {
+	lines, cell := read.pages[at.page].Lines, read.cell(at)
+	for above := at.line - 1; above >= 0 && lines[at.line].Base-lines[above].Base < 4*cell.Size; above-- {
+		first := lines[above].Cells[0]
+		if first.Size < 0.8*cell.Size && abs(first.Left-cell.Left) < 0.8*cell.Size && wholeAddress().MatchString(first.Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // addressLineName is the name in a line that says who sends a letter and from where, above an
@@ -96,7 +110,11 @@ func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 		first = legal
 	}
 	first = capitalBehind().ReplaceAllString(first, "")
-	if first == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(splitAddressLine(text), addressEnd().MatchString) || wordDigits(first) > 0 {
+	if cell := strings.TrimSpace(cellText(read.line(at).Cells, 0)); len(first) > len(cell) { // what stands apart from the name is none of it
+		first = cell
+	}
+	taxed := strings.HasPrefix(text, first+" ") && hasCompanySuffix(first) && hasTaxName(text) && wordDigits(text) >= minTaxDigits && !hasCustomerWord(text)
+	if first == text || !taxed && !wholeAddress().MatchString(text) && !slices.ContainsFunc(splitAddressLine(text), addressEnd().MatchString) || wordDigits(first) > 0 {
 		return partyName{}, false
 	}
 	name = partyName{candidate: read.candidateOf(at, wordTokens(strings.Fields(first))), cell: read.cell(at), whole: true}
@@ -210,6 +228,9 @@ func (result *extraction) setSender(key string) {
 	}
 	if most >= minSenderScore {
 		best = read.findLegalNameBelow(best)
+		if block := read.collectBlock(best.at); !best.legal && !best.whole && len(block) > 1 && professional().MatchString(block[1].text) {
+			return // the practice or its owner
+		}
 		whole := read.findFullLegalName(best.candidate)
 		if whole.text == best.text {
 			whole.text = read.joinSecondNameLine(best)
@@ -217,6 +238,9 @@ func (result *extraction) setSender(key string) {
 		result.setField(key, whole.text, Source{Page: whole.page, Line: whole.line})
 	}
 }
+
+// professional is somebody with the title of a profession: "Dott.ssa Anna Bruni", "Dr. med. Ulla Kern".
+var professional = lazyregexp.New(`^(?:Dr|Dra|Dott|Dott\.ssa|Prof|Ing|Dipl|Mag|Mgr|MUDr|MDDr|JUDr|Avv|Arch|Geom|Rag|Me|Maître)[.-]? ?\pL`)
 
 // smallWord opens the second line of a name: "del Dr. Gallo s.n.c.".
 var smallWord = lazyregexp.New(`^\p{Ll}{1,4} `)

@@ -86,6 +86,9 @@ var (
 func ParseAmount(text string, convention NumberConvention) (Amount, bool) {
 	amount := Amount{}
 	rest := strings.TrimSpace(foldSpaces(text))
+	if len(rest) > 1 && rest[0] == '*' && rest[1] >= '0' && rest[1] <= '9' { // as tills print so that no digit can be added
+		rest = rest[1:]
+	}
 	if rest == "" || len(rest) > 60 {
 		return amount, false
 	}
