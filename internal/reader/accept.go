@@ -231,7 +231,7 @@ func isProse(words []string) bool {
 	lower := 0
 	for _, word := range words {
 		first, size := utf8.DecodeRuneInString(word)
-		if unicode.IsLower(first) && size < len(word) && !strings.Contains(word, ".") { // neither "i" nor "sp.j."
+		if unicode.IsLower(first) && size < len(word) && word == strings.ToLower(word) && !strings.Contains(word, ".") { // neither "i" nor "sp.j." nor "gGmbH"
 			lower++
 		}
 	}

@@ -387,6 +387,9 @@ func (read *labeledPages) findNameInBlock(role label) (best candidate, ok bool) 
 		if read.isRole(at) {
 			break
 		}
+		if lineIndex > role.at.line+1 && read.cell(at).Size > 1.1*page.Lines[lineIndex-1].Size {
+			break // larger print heads something else
+		}
 		if title, stated, is := read.parsePartyDetail(at); is {
 			if inList("words of names", title) && read.nameText(stated) != "" {
 				stated.text = read.nameText(stated)
@@ -418,7 +421,14 @@ func (read *labeledPages) parsePartyDetail(at place) (title string, stated candi
 	for index, next := range tokens[:min(len(tokens), 5)] {
 		words = append(words, next.norm)
 		if next.colon {
-			return strings.Join(words, " "), read.candidateOf(at, tokens[index+1:]), true
+			rest := tokens[index+1:]
+			for start := range rest { // another detail follows on the line
+				if _, length := matchLabel(rest, start); length > 0 && rest[start+length-1].colon {
+					rest = rest[:start]
+					break
+				}
+			}
+			return strings.Join(words, " "), read.candidateOf(at, rest), true
 		}
 	}
 	return "", candidate{}, false

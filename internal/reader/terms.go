@@ -6,9 +6,9 @@ import (
 )
 
 // setDueDateFromTerm sets the day of payment where a paper says no day, but in how many days after its date
-// it is to be paid: "Zahlungsziel 14 Tage", "Payment terms: Net 30", "payable sous 30 jours". Of
-// several in a line the last counts: until the others a discount is given. Lines that name
-// different terms tell nothing.
+// it is to be paid: "Zahlungsziel 14 Tage", "Payment terms: Net 30", "payable sous 30 jours". A line that
+// offers a discount for paying early leaves the day to the payer, and lines that name different terms
+// tell nothing.
 func (result *extraction) setDueDateFromTerm() {
 	read := result.form
 	written, err := time.Parse(time.DateOnly, result.textField("date"))
@@ -30,7 +30,7 @@ func (result *extraction) setDueDateFromTerm() {
 // paymentTerm is in how many days a line says that it is to be paid; 0: it does not say, or counts
 // from the end of a month or from a day that is not the paper's.
 func paymentTerm(tokens []token) (term int) {
-	terms, speaks := 0, hasPaymentWords(tokens)
+	speaks := hasPaymentWords(tokens)
 	for at, next := range tokens[:min(len(tokens), longestSentence)] {
 		if inList("words of other terms", next.norm) {
 			return 0
@@ -42,14 +42,14 @@ func paymentTerm(tokens []token) (term int) {
 		}
 		counted := at+1 < len(tokens) && inList("words for days", tokens[at+1].norm)
 		if counted && at+2 < len(tokens) && inList("words after terms", tokens[at+2].norm) {
-			term, terms, speaks = max(term, count), terms+1, true
+			term, speaks = max(term, count), true
 			continue
 		}
 		if counted && isPrecededByPhrase(tokens, at, "words before terms") || isPrecededByPhrase(tokens, at, "words before bare terms") {
-			term, terms = max(term, count), terms+1
+			term = max(term, count)
 		}
 	}
-	if !speaks || terms == 1 && hasDiscountWords(tokens) {
+	if !speaks || hasDiscountWords(tokens) {
 		return 0
 	}
 	return term

@@ -75,6 +75,11 @@ func ParseDate(text string, order DateOrder) (Date, bool) {
 		return date, false
 	}
 	rest = strings.TrimSpace(timeOfDay().ReplaceAllString(rest, ""))
+	rest = strings.TrimSuffix(strings.TrimSuffix(rest, " r."), " r") // "1 maja 2025 r."
+	if match := reiwa().FindStringSubmatch(rest); match != nil {
+		year, _ := strconv.Atoi(match[1])
+		return date.withDay(strconv.Itoa(firstReiwaYear-1+year), match[2], match[3])
+	}
 	lower := strings.ToLower(rest)
 	if match := yearFirst().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
 		return date.withDay(match[1], match[3], match[5])
@@ -214,6 +219,11 @@ func FindDates(text string, order DateOrder) []Found {
 	}
 	return found
 }
+
+// reiwa is a day in the years of the present emperor of Japan, of which 2019 was the first.
+var reiwa = lazyregexp.New(`^令和 ?(\d{1,2})年 ?(\d{1,2})月 ?(\d{1,2})日$`)
+
+const firstReiwaYear = 2019
 
 // OrderOf looks for dates that can only be read one way; UnknownOrder when there are none
 // or the texts contradict each other.
