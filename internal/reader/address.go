@@ -1,7 +1,9 @@
 package reader
 
 import (
+	"slices"
 	"strings"
+
 	"toolkit/internal/lazyregexp"
 )
 
@@ -57,6 +59,61 @@ func (read *labeledPages) isBlockContinuation(at place) bool {
 				return read.isBlockContinuation(next)
 			}
 			return read.nameText(read.candidateOf(next, read.tokens[next])) != "" || streetStart().MatchString(cell.Text) && !addressEnd().MatchString(cell.Text)
+		}
+	}
+	return false
+}
+
+// addressLineName is the name in a line that says who sends a letter and from where, above an
+// address window or at the foot.
+func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
+	text := strings.Join(strings.Fields(read.line(at).Text()), " ")
+	first := senderLineName(text)
+	if legal := legalNameInLine(text); legal != "" {
+		first = legal
+	}
+	first = capitalBehind().ReplaceAllString(first, "")
+	if cell := strings.TrimSpace(cellText(read.line(at).Cells, 0)); len(first) > len(cell) { // what stands apart from the name is none of it
+		first = cell
+	}
+	taxed := strings.HasPrefix(text, first+" ") && hasCompanySuffix(first) && hasTaxName(text) && wordDigits(text) >= minTaxDigits && !hasCustomerWord(text)
+	if first == text || !taxed && !wholeAddress().MatchString(text) && !slices.ContainsFunc(splitAddressLine(text), addressEnd().MatchString) || wordDigits(first) > 0 {
+		return partyName{}, false
+	}
+	name = partyName{candidate: read.candidateOf(at, wordTokens(strings.Fields(first))), cell: read.cell(at), whole: true}
+	name.text = first
+	name.text = read.nameText(name.candidate)
+	name.legal = hasCompanySuffix(name.text)
+	return name, name.text != "" && !read.isLabel(at) && !read.isInLabeledBlock(at)
+}
+
+// legalNameInLine is the name with a legal form in the first words of a line of an address. Signs that
+// part the line also part slogans from it, but a hyphen may be a part of the name.
+func legalNameInLine(text string) string {
+	words := strings.Fields(text)
+	words = words[:endOfLegalForm(words)]
+	name := strings.Join(words, " ")
+	for _, separator := range []string{" · ", " • ", " ● ", " | ", " — "} {
+		parts := strings.Split(name, separator)
+		name = parts[len(parts)-1]
+	}
+	if isProse(words) || wordDigits(strings.Join(words, "")) > 0 || ownerPrefix().MatchString(name) {
+		return ""
+	}
+	return name
+}
+
+// capitalBehind is what French firms print behind their names at the foot.
+var capitalBehind = lazyregexp.New(`(?i),?\s+au capital .*`)
+
+// isUnderSenderLine tells whether a small line with a whole address stands right above a cell: the
+// sender's, over the window of an envelope, in which the recipient's address follows.
+func (read *labeledPages) isUnderSenderLine(at place) bool {
+	lines, cell := read.pages[at.page].Lines, read.cell(at)
+	for above := at.line - 1; above >= 0 && lines[at.line].Base-lines[above].Base < 4*cell.Size; above-- {
+		first := lines[above].Cells[0]
+		if first.Size < 0.8*cell.Size && abs(first.Left-cell.Left) < 0.8*cell.Size && wholeAddress().MatchString(first.Text) {
+			return true
 		}
 	}
 	return false
