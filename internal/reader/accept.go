@@ -145,10 +145,8 @@ func (read *labeledPages) nameText(next candidate) string {
 	if half := text[:len(text)/2]; half+half == text { // drawn twice, side by side
 		text = half
 	}
-	if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) {
+	if inside, _, ok := strings.Cut(text, ", "); ok && (hasCompanySuffix(inside) || next.inline && wholeAddress().MatchString(text)) {
 		text = inside // an address follows on the line
-	} else if ok && next.inline && wholeAddress().MatchString(text) {
-		text = inside
 	}
 	if parts := splitAddressLine(text); next.inline && len(parts) > 1 && wordDigits(text[len(parts[0]):]) > 0 {
 		return "" // a room, a seat or a contract of somebody, who need not be the one billed
