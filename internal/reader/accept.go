@@ -157,7 +157,7 @@ func (read *labeledPages) nameText(next candidate) string {
 			words, text = words[:end], strings.Join(words[:end], " ")
 		}
 	}
-	if len(words) == 0 || len(words) > longestName || utf8.RuneCountInString(text) > 90 || utf8.RuneCountInString(text) < 2 {
+	if len(words) == 0 || len(words) > longestName || strings.ContainsAny(text, ":：") || utf8.RuneCountInString(text) > 90 || utf8.RuneCountInString(text) < 2 {
 		return ""
 	}
 	letters, digits := 0, 0

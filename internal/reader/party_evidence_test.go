@@ -19,6 +19,14 @@ func TestPartiesAreNamedByEvidenceOrNotAtAll(t *testing.T) {
 			"Hotel Aurora S.r.l.\nVia Roma 1, 20100 Milano\nP.IVA 01234567890\n\nFattura n. 81 del 24/03/2025\nCliente: Dario Fo – Camera 12 – 2 persone\nTotale fattura 12,00 EUR\n",
 			map[string]any{"vendor_name": "Hotel Aurora S.r.l.", "customer_name": nil},
 		},
+		"the heading of where the work was done": {
+			"Wattle Roofing Pty Ltd\nTax Invoice 81\n\nBill to             Job address\nCoral Bay Strata    4 Reef Street\n\nTotal inc GST  $110.00\n",
+			map[string]any{"customer_name": "Coral Bay Strata"},
+		},
+		"no name holds a colon": {
+			"发票号码: 24117000000012345678\n开票日期: 2024年12月03日\n销售方 名称:北京清泉科技有限公司\n价税合计(小写) ¥1000.00\n",
+			map[string]any{"vendor_name": nil},
+		},
 		"a practice over the name of its owner may be either": {
 			"Praxis Lindenhof\nDr. Ulla Kern\nHauptstr. 4\n99084 Erfurt\nUSt-IdNr. DE123456789\n\nRechnung Nr. 81\nGesamtbetrag 12,00 EUR\n",
 			map[string]any{"vendor_name": nil},

@@ -49,7 +49,9 @@ func judgeSeparator(digits, separator string, at int, decimal, grouped NumberCon
 	switch behind := len(digits) - at - 1; {
 	case strings.Count(digits, separator) > 1:
 		return grouped
-	case behind == 1, behind == 2, behind == 3 && (at > 3 || strings.HasPrefix(digits, "0"+separator)): // 1250.500 parts no thousands
+	case behind == 1, behind == 2, behind == 3 && strings.HasPrefix(digits, "0"+separator):
+		return decimal
+	case behind == 3 && at > 3 && strings.Trim(digits[:at], "0123456789") == "": // 1250.500 parts no thousands
 		return decimal
 	}
 	return Unknown

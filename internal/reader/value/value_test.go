@@ -144,6 +144,7 @@ func TestAColumnOfNumbersDecidesItsConvention(t *testing.T) {
 		{"both separators", []string{"1,234.56", "1,234"}, Point},
 		{"three digits behind four are decimals", []string{"1.234", "1250.500"}, Point},
 		{"three digits tell nothing", []string{"1.234", "5.678"}, Unknown},
+		{"words before three digits", []string{"合計 ¥132,000", "소계 120,000"}, Unknown},
 		{"a contradiction", []string{"1.5", "1,5"}, Unknown},
 		{"currencies and signs are passed over", []string{"-1.234 €", "(12,5)", "CHF 3"}, Comma},
 		{"nothing", nil, Unknown},
