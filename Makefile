@@ -11,12 +11,12 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.6.0
 TARGETS     := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME    ?= 60s
 export CGO_ENABLED ?= 0
-# One set of compiled packages for everything but the race detector, without what only a debugger reads.
-export GOFLAGS ?= -trimpath -gcflags=all=-dwarf=false
+# One set of compiled packages for everything but the race detector.
+export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test test-full family check formatted vet staticcheck deadcode unit unit-unwatched postgres postgres-families postgres-steps postgres-families-steps race race-sample cross crosscheck e2e npm clients conformance view-test programs prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
+.PHONY: build serve test test-full family check formatted vet staticcheck deadcode unit unit-unwatched postgres postgres-families postgres-steps postgres-families-steps race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak random load vuln release release-snapshot model model-arm64 clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -32,7 +32,7 @@ serve:
 ifdef FAMILY
 test: family
 else
-test:
+test: prometheus strace tesseract build
 	@$(MAKE) --no-print-directory -j3 $(TESTS)
 endif
 # To collect garbage as often as the program does is a tenth of the work of tests and checks.
@@ -42,11 +42,8 @@ test-full:
 	@TOOLKIT_TEST_FULL=1 $(MAKE) --no-print-directory postgres-families
 
 # What 'make test' runs, three at a time on two processors, as many of them wait for a browser, a
-# client or a server. The longest come first. After a failure no other begins. The packages of the
-# program are compiled once, before all that needs them; the race detector's are others.
-TESTS := build programs formatted race-sample unit-unwatched clients view-test postgres deadcode staticcheck vet e2e crosscheck npm conformance
-unit-unwatched postgres deadcode staticcheck vet crosscheck: build
-race-sample unit-unwatched view-test postgres: programs
+# client or a server. The longest come first. After a failure no other begins.
+TESTS := formatted unit-unwatched clients race-sample view-test postgres deadcode staticcheck vet e2e crosscheck npm conformance
 
 FAMILIES := $(filter-out engines,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
 family:
@@ -101,9 +98,8 @@ postgres-families-steps:
 # cannot be: the linker may take its unwatched copy of the map's methods for all.)
 # 'make race' still takes minutes, so the tests watch what runs side by side, and a
 # load over all families from several clients.
-# Nothing is inlined: a third of the work of compiling for it goes, and it sees the same accesses.
 UNWATCHED := modernc.org/sqlite/... modernc.org/libc/...
-RACE      := env CGO_ENABLED=1 $(GO) test -race -short -vet=off -ldflags "-s -w" '-gcflags=all=-dwarf=false -l' $(UNWATCHED:%='-gcflags=%=-dwarf=false -race=false')
+RACE      := env CGO_ENABLED=1 $(GO) test -race -short -vet=off -ldflags "-s -w" $(UNWATCHED:%=-gcflags=%=-race=false)
 RACING := ./internal/connections ./store/telemetry ./embed ./tools ./internal/server/web ./internal/server/rpc ./tools/integrations/telemetry \
 	./internal/server/fileserver ./store/localfile ./internal/soaktest ./internal/search ./internal/language
 # Those of judges and banks, which ask other services.
@@ -114,7 +110,7 @@ AT_ONCE_IN = $(sort $(dir $(shell grep -lrE --include='*_test.go' '^func Test[A-
 race-sample:
 	$(STEP) "race detector: packages whose parts run side by side" $(RACE) -timeout 25m $(RACING)
 	$(STEP) "race detector: store and page, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|Batches|Others|RunsAgain|Waits|Together|Meanwhile|Sections' ./store ./store/graph ./internal/view
-	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|$(ASKING)' -skip 'ServersUnderLoad|FileThatIsKilled' $(AT_ONCE_IN)
+	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|$(ASKING)' -skip ServersUnderLoad $(AT_ONCE_IN)
 
 race:
 	$(STEP) "race detector: all packages" $(RACE) -timeout 45m ./...
@@ -125,10 +121,6 @@ race:
 CHECKED := $(if $(filter 1,$(TOOLKIT_TEST_FULL)),$(filter-out linux/amd64,$(TARGETS)),linux/arm64 darwin/arm64 windows/amd64)
 crosscheck:
 	$(STEP) "type check for the other systems" $(GO) run ./scripts/release check $(CHECKED)
-
-# One after the other, as the distribution installs one package at a time.
-programs:
-	@set -e; for program in prometheus strace tesseract; do $(MAKE) --no-print-directory $$program; done
 
 # A Prometheus from the distribution's packages to test against, unpacked and
 # not installed: the package would start a service.
@@ -242,7 +234,6 @@ model-arm64:
 # Every binary, archive, desktop bundle, npm package, formula, server.json, the list of what
 # is in the program, and checksums into dist/. What is tagged is made by 'make release'.
 release-snapshot: SNAPSHOT := --snapshot
-release release-snapshot: export GOFLAGS := -trimpath
 release release-snapshot:
 	$(GO) run $(GORELEASER) release $(SNAPSHOT) --clean --parallelism 1
 	version=$$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json) && \
