@@ -155,7 +155,7 @@ func TestADatabaseThatCannotBeUsedIsToldInASentence(t *testing.T) {
 		"no address":         {"postgres://user:very-secret@host:port/x", "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
 			db, err := store.Open(ctx, store.Options{Path: test.address, Space: "unusable"})
 			if err == nil {
