@@ -18,4 +18,5 @@ type Remembered struct {
 	// it says.
 	Untrue     int64
 	UntrueText string
+	Unchecked  bool // whether it makes another insight untrue could not be looked up
 }

@@ -73,9 +73,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	if len(out.NotFound) > 0 {
 		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": out.NotFound[0]}, "look for the name that was meant")
 	}
-	if err := f.warnUnknownNames(ctx, h, out.NotFound); err != nil {
-		return tools.Result[DeletedEntities]{}, err
-	}
+	f.warnUnknownNames(ctx, h, out.NotFound)
 	return tools.Result[DeletedEntities]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, nil
 }
 
@@ -223,8 +221,8 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 		d := out.Deleted[0]
 		h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
 	}
-	err = f.warnUnknownNames(ctx, h, removeDuplicates(done.unknown))
-	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, err
+	f.warnUnknownNames(ctx, h, removeDuplicates(done.unknown))
+	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, nil
 }
 
 // deleteObservations deletes what deletions name.

@@ -88,7 +88,8 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 	if len(respelled) > 0 {
 		h.Warn("duplicate", tools.PriorityMedium, quoteNames(respelled[:min(len(respelled), maxCandidates)])+" is the name of an entity that writes its accents otherwise; that one has the observations now", "open_nodes shows it")
 	}
-	return tools.Result[CreatedEntities]{Data: out, Hints: h}, f.warnNearNames(ctx, h, out.Entities)
+	f.warnNearNames(ctx, h, out.Entities)
+	return tools.Result[CreatedEntities]{Data: out, Hints: h}, nil
 }
 
 // insertMissing adds the entities whose names are not taken. A taken name is skipped, as the

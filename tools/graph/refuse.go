@@ -88,29 +88,31 @@ func (f family) findNameCandidates(ctx context.Context, name string) ([]string, 
 	})
 }
 
-// warnUnknownNames warns where names that were not there may mean other entities.
-func (f family) warnUnknownNames(ctx context.Context, h *tools.Hints, names []string) error {
+// warnUnknownNames warns where names that were not there may mean other entities. What was
+// asked for is written by then: that nothing could be looked up is a warning too, no failure.
+func (f family) warnUnknownNames(ctx context.Context, h *tools.Hints, names []string) {
 	if f.MemoryCompat {
-		return nil
+		return
 	}
 	for _, name := range names[:min(len(names), maxCandidates)] {
 		candidates, err := f.findNameCandidates(ctx, name)
 		if err != nil {
-			return err
+			h.Warn("validation", tools.PriorityLow, "it is done, but names like those that were not found could not be looked up", "")
+			return
 		}
 		if len(candidates) > 0 {
 			h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("no entity is named %q; perhaps meant: %s", tools.ShortenForMessage(name), quoteNames(candidates)), "names are exact: call again with the name that is meant")
 		}
 	}
-	return nil
 }
 
-// warnNearNames warns where new entities have nearly the name of others: one thing may have got two.
-func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entity) error {
+// warnNearNames warns where new entities have nearly the name of others: one thing may have got
+// two. They are written by then: that nothing could be looked up is a warning too, no failure.
+func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entity) {
 	if f.MemoryCompat {
-		return nil
+		return
 	}
-	return f.Store.Read(ctx, func(tx *store.Tx) error {
+	err := f.Store.Read(ctx, func(tx *store.Tx) error {
 		for _, e := range added[:min(len(added), maxCandidates)] {
 			near, err := graph.In(tx).NearlySameNames(e.Name, maxCandidates)
 			if err != nil {
@@ -122,6 +124,9 @@ func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entit
 		}
 		return nil
 	})
+	if err != nil {
+		h.Warn("duplicate", tools.PriorityLow, "they are created, but whether others have nearly their names could not be looked up", "")
+	}
 }
 
 func quoteNames(names []string) string {

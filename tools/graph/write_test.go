@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -547,4 +549,29 @@ func TestPartsOfAChartAreNoEntitiesOfTheirOwn(t *testing.T) {
 		t.Errorf("a relation of a chart to itself was made: %s", got)
 	}
 	same(t, "the graph", b.names("read_graph", args{}), before)
+}
+
+// What is written stays acknowledged when the look for what to warn of fails after it: here
+// the caller gives up in the moment of the commit.
+func TestAWriteIsAcknowledgedThoughTheLookAfterItFails(t *testing.T) {
+	for tool, in := range map[string]any{
+		"create_entities":     args{"entities": []any{args{"name": "Orchard shop", "entityType": "shop", "observations": []string{}}}},
+		"delete_entities":     args{"entityNames": []string{"Orchard", "Orchid"}},
+		"delete_observations": args{"deletions": []any{args{"entityName": "Orchard", "observations": []string{"near the harbour"}}, args{"entityName": "Orchid", "observations": []string{"red"}}}},
+	} {
+		t.Run(tool, func(t *testing.T) {
+			b := newBench(t)
+			b.create(NewEntity{Name: "Orchard", Observations: []string{"near the harbour"}})
+			ctx, cancel := context.WithCancel(t.Context())
+			b.Store.OnCommit(func([]store.Topic) { cancel() })
+			raw, err := json.Marshal(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := b.Send(ctx, tools.Request{Tool: tool, Arguments: raw})
+			if ctx.Err() == nil || r.IsError || !strings.Contains(r.Warning, "could not be looked up") {
+				t.Errorf("%v, %v, %q, %s", ctx.Err(), r.IsError, r.Warning, r.Text)
+			}
+		})
+	}
 }

@@ -55,10 +55,10 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 		return out, err
 	}
 	out.ID = s.insight.ID
-	if !out.Already {
-		err = f.findOutdatedInsight(ctx, &out)
+	if !out.Already { // it is stored by now: that the look fails is told, and fails nothing
+		out.Unchecked = f.findOutdatedInsight(ctx, &out) != nil
 	}
-	return out, err
+	return out, nil
 }
 
 // findOutdatedInsight finds what a new insight makes untrue of what is remembered in its project and in all.

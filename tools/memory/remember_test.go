@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -271,5 +272,17 @@ func TestWhatIsPastIsDueOnlyWhereWorkIsLeft(t *testing.T) {
 		if got := IsStillDue(test.text, test.due, "2026-11-30"); got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// What is stored stays acknowledged when the look for what it makes untrue fails after it:
+// here the caller gives up in the moment of the commit.
+func TestANoteIsAcknowledgedThoughTheLookAfterItFails(t *testing.T) {
+	b := newBench(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	b.Store.OnCommit(func([]store.Topic) { cancel() })
+	out, err := b.deps.Remember(ctx, tools.Note{Text: "We deploy on Tuesdays"})
+	if err != nil || !out.Unchecked || b.insightAt(out.ID).Content != "We deploy on Tuesdays" {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

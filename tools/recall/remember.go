@@ -61,6 +61,9 @@ func (f family) remember(ctx context.Context, in RememberInput) (tools.Result[Re
 	if len(r.LeftOut) > 0 {
 		h.Warn("validation", tools.PriorityMedium, "secrets were left out of the text: "+strings.Join(r.LeftOut, ", "), "")
 	}
+	if r.Unchecked {
+		h.Warn("validation", tools.PriorityLow, "it is stored, but whether it makes something untrue that was remembered before could not be looked up", "")
+	}
 	return tools.Result[RememberOutput]{Data: out, Hints: h}, nil
 }
 
