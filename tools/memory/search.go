@@ -66,9 +66,7 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 		q.Asked = s.store.Now()
 	}
 	look := &searchState{Query: q, analysed: search.AnalyseQueryAt(q.Text, q.Asked), depth: max(minDepth, 5*q.TopK), indexes: map[collection]*embed.Index{}}
-	if err := s.embedQuery(ctx, look, &found); err != nil {
-		return found, err
-	}
+	found.Dimension = s.beginVector(ctx, look)
 	if err := s.makeMissingVectors(ctx, look); err != nil {
 		return found, err
 	}
@@ -88,13 +86,10 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 
 // makeMissingVectors lets rows have their vectors, as far as the model makes them, before they are compared.
 func (s *Search) makeMissingVectors(ctx context.Context, l *searchState) error {
-	if l.vector == nil {
+	if l.vector == nil && l.making == nil {
 		return nil
 	}
 	_, err := s.CatchUp(ctx)
-	if failure := s.Failure(); failure != nil {
-		l.addNote(fmt.Sprintf("rows stored since the embedding model failed are found by words alone until it answers again: %v", failure))
-	}
 	return err
 }
 
@@ -125,6 +120,9 @@ func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchSta
 	if l.analysed.Cut {
 		l.addNote(fmt.Sprintf("the query is long; only its first %d different words were looked for", search.MaxQueryTerms))
 	}
+	if l.vector != nil {
+		found.Dimension = len(l.vector)
+	}
 	found.Note = l.note
 	if l.Explain {
 		found.Explanation = l.buildExplanation()
@@ -138,6 +136,7 @@ type searchState struct {
 	analysed *search.Query
 	depth    int
 	vector   []float32                   // of the query; nil: search without
+	making   <-chan madeVector           // gives the vector; nil: it was awaited, or none is made
 	indexes  map[collection]*embed.Index // with what has changed, as far as they were needed
 	note     string
 	searched map[string]bool // query words that were looked for
@@ -153,36 +152,50 @@ func (l *searchState) addNote(note string) {
 	}
 }
 
-// embedQuery finds the vector to search with. A model that fails costs the
-// vectors, not the search.
-func (s *Search) embedQuery(ctx context.Context, l *searchState, found *Found) error {
-	if l.Embedding != nil {
-		found.Dimension = len(l.Embedding)
-		if embed.IsOff(s.embedder) {
-			l.addNote("words alone were ranked: no vectors are stored, for TOOLKIT_EMBEDDER is off")
-			return nil
-		}
-		l.vector = l.Embedding
-		return nil
-	}
-	found.Dimension = s.embedder.Dimension()
-	if l.Weights.Semantic == 0 {
-		return nil
-	}
-	patient, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	vector, err := s.embedder.Query(patient, l.Text)
+// madeVector is what the model made of a query.
+type madeVector struct {
+	vector []float32
+	err    error
+}
+
+// beginVector has the model make the vector to search with, if none was given, while the words
+// are looked for. It returns how long a vector is.
+func (s *Search) beginVector(ctx context.Context, l *searchState) (dimension int) {
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		l.addNote("words alone were ranked, for the embedding model failed: " + err.Error())
-		return nil
-	case vector != nil:
-		found.Dimension = len(vector)
+	case l.Embedding != nil && embed.IsOff(s.embedder):
+		l.addNote("words alone were ranked: no vectors are stored, for TOOLKIT_EMBEDDER is off")
+	case l.Embedding != nil:
+		l.vector = l.Embedding
+	case l.Weights.Semantic > 0:
+		made := make(chan madeVector, 1)
+		l.making = made
+		go func() {
+			patient, cancel := context.WithTimeout(ctx, queryTimeout)
+			defer cancel()
+			vector, err := s.embedder.Query(patient, l.Text)
+			made <- madeVector{vector, err}
+		}()
 	}
-	l.vector = vector
-	return nil
+	if l.Embedding != nil {
+		return len(l.Embedding)
+	}
+	return s.embedder.Dimension()
+}
+
+// awaitVector waits for the vector that is being made. A model that fails costs the vectors, not
+// the search.
+func (s *Search) awaitVector(ctx context.Context, l *searchState) error {
+	if l.making != nil {
+		made := <-l.making
+		l.making, l.vector = nil, made.vector
+		if made.err != nil && ctx.Err() == nil {
+			l.addNote("words alone were ranked, for the embedding model failed: " + made.err.Error())
+		}
+	}
+	if failure := s.Failure(); failure != nil && l.vector != nil {
+		l.addNote(fmt.Sprintf("rows stored since the embedding model failed are found by words alone until it answers again: %v", failure))
+	}
+	return ctx.Err()
 }
 
 // buildExplanation names the words that were searched and those that were not.

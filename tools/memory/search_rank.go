@@ -53,6 +53,9 @@ func (s *Search) rankSource(ctx context.Context, tx memory.Rows, c *candidates, 
 	if err := c.addInsightsOfDays(tx); err != nil {
 		return nil, err
 	}
+	if err := s.awaitVector(ctx, c.searchState); err != nil {
+		return nil, err
+	}
 	few := c.vector == nil && len(c.ids) < max(fewMatches, c.TopK) // the vectors find what is like it
 	if likeWords && (few || c.scorer.HasUnknownTerms()) {
 		if err := c.addSimilarRows(tx, few); err != nil {
