@@ -81,6 +81,7 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 		tx.TouchCharts()
 	}
 	tx.recordChange(id)
+	query.InMemoryState[graphText](tx.sql).noteNewName(id, e.Name)
 	return id, nil
 }
 

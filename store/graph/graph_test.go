@@ -218,8 +218,8 @@ func TestNearlySameNamesDifferInMarksOrOneLetter(t *testing.T) {
 		"Marta": {"Martha"}, "entity_10": {"Entity 10"}, "entity_12": {}, "Jan": {}, "lodz": {"Łódź"}, "!": {}, "": {}, "한국 ": {"한국"},
 	} {
 		storetest.Read(t, db, func(tx *store.Tx) error {
-			got, err := In(tx).NearlySameNames(wanted, 3)
-			if !slices.Equal(got, want) {
+			got, known, err := In(tx).NearlySameNames(wanted, 3)
+			if !known || !slices.Equal(got, want) {
 				t.Errorf("%q: %q, want %q", wanted, got, want)
 			}
 			return err
@@ -227,26 +227,40 @@ func TestNearlySameNamesDifferInMarksOrOneLetter(t *testing.T) {
 	}
 }
 
+// What is written is known to the next write of the same process at once; after too many, and while
+// the index is not filled, only a read tells.
 func TestNearlySameNamesAreThoseThatWereWrittenSinceToo(t *testing.T) {
 	db := openGraph(t)
-	foundNames(t, db, "fill the index")
-	addPlain(t, db, NewEntity{Name: "Tomasz", Type: "x"})
-	for written := range 2*maxChangedNames + 1 {
-		storetest.Read(t, db, func(tx *store.Tx) error {
-			got, err := In(tx).NearlySameNames("tomasz", 3)
-			if !slices.Equal(got, []string{"Tomasz"}) {
-				t.Errorf("after %d more: %q", written, got)
-			}
+	nearTomasz := func(in func(testing.TB, *store.DB, func(*store.Tx) error)) (names []string, known bool) {
+		in(t, db, func(tx *store.Tx) (err error) {
+			names, known, err = In(tx).NearlySameNames("tomasz", 3)
 			return err
 		})
+		return names, known
+	}
+	addPlain(t, db, NewEntity{Name: "Thomas", Type: "x"})
+	if _, known := nearTomasz(storetest.Write); known {
+		t.Error("a write knows names though no index is filled")
+	}
+	foundNames(t, db, "fill the index")
+	addPlain(t, db, NewEntity{Name: "Tomasz", Type: "x"})
+	for written := range maxNewNames + 5 {
+		names, known := nearTomasz(storetest.Write)
+		if want := written < maxNewNames; known != want || known && !slices.Equal(names, []string{"Tomasz"}) {
+			t.Errorf("a write after %d more: %q, %v", written, names, known)
+		}
 		addPlain(t, db, NewEntity{Name: fmt.Sprintf("other %d", written), Type: "x"})
 	}
-	storetest.Write(t, db, func(tx *store.Tx) error { return In(tx).DeleteEntityRows([]int64{1}) })
-	storetest.Read(t, db, func(tx *store.Tx) error {
-		got, err := In(tx).NearlySameNames("tomasz", 3)
-		if len(got) != 0 {
-			t.Errorf("after it was deleted: %q", got)
+	if names, known := nearTomasz(storetest.Read); !known || !slices.Equal(names, []string{"Tomasz"}) {
+		t.Errorf("a read: %q, %v", names, known)
+	}
+	if names, known := nearTomasz(storetest.Write); !known || !slices.Equal(names, []string{"Tomasz"}) {
+		t.Errorf("a write after that read: %q, %v", names, known)
+	}
+	storetest.Write(t, db, func(tx *store.Tx) error { return In(tx).DeleteEntityRows([]int64{2}) })
+	for _, in := range []func(testing.TB, *store.DB, func(*store.Tx) error){storetest.Read, storetest.Write} {
+		if names, _ := nearTomasz(in); len(names) != 0 {
+			t.Errorf("after it was deleted: %q", names)
 		}
-		return err
-	})
+	}
 }

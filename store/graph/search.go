@@ -100,8 +100,8 @@ const (
 	// maxScannedNames bounds the look for similar names and titles where no index serves.
 	maxScannedNames = 20_000
 
-	// maxChangedNames is how many names that were written since are read beside the index.
-	maxChangedNames = 16
+	// maxNewNames is how many names that were written since are compared beside the index.
+	maxNewNames = 64
 
 	// maxComparedBytes is how much of a name is compared: no name is longer, but a
 	// caller may paste a document.
@@ -140,61 +140,67 @@ func (tx Rows) NearestNames(name string, limit int) ([]string, error) {
 }
 
 // NearlySameNames returns up to limit other names, oldest first, that differ from a name in
-// large and small letters, accents, spaces and marks alone, or in one letter.
-func (tx Rows) NearlySameNames(name string, limit int) ([]string, error) {
+// large and small letters, accents, spaces and marks alone, or in one letter. A write asks what
+// this process has in memory; it does not know when that is not enough, and a read after it does.
+func (tx Rows) NearlySameNames(name string, limit int) (names []string, known bool, err error) {
 	wanted := newNearName(name)
 	if len(wanted.letters) == 0 {
-		return nil, nil
+		return nil, true, nil
 	}
 	var ids []int64
-	err := tx.eachNearName(name, &wanted, func(id int64, other []byte) {
+	consider := func(id int64, other []byte) {
 		if wanted.isNear(other) {
 			ids = append(ids, id)
 		}
-	})
-	if err != nil || len(ids) == 0 {
-		return nil, err
+	}
+	if tx.sql.Writes() {
+		known = query.InMemoryState[graphText](tx.sql).showNearNames(&wanted, consider)
+	} else {
+		known, err = true, tx.eachSimilarName(wanted.mayBeNear, consider)
+	}
+	if err != nil || !known || len(ids) == 0 {
+		return nil, known, err
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	names, err := tx.EntityNames(ids[:min(2*limit+1, len(ids))])
+	names, err = tx.EntityNames(ids[:min(2*limit+1, len(ids))])
 	names = slices.DeleteFunc(names, func(other string) bool { return other == name || !wanted.isNear([]byte(other)) }) // the index may know an earlier name
-	return names[:min(limit, len(names))], err
+	return names[:min(limit, len(names))], true, err
 }
 
-// eachNearName shows the names that may be near the wanted one, which may be there itself. Where
-// little was written since the index last caught up, it need not: what was written is read from
-// the table. A name may come as it was before, and twice.
-func (tx Rows) eachNearName(name string, wanted *nearName, consider func(id int64, name []byte)) error {
-	sequence, ready := query.InMemoryState[graphText](tx.sql).showNearNames(wanted, consider)
-	if !ready {
-		return tx.eachSimilarName(wanted.mayBeNear, consider)
-	}
-	changed := 0
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id int64
-		var other string
-		err := scan(&id, &other)
-		consider(id, []byte(other))
-		changed++
-		return err
-	}, `SELECT e.id, e.name FROM entity_changes c JOIN entities e ON e.id = c.entity_id WHERE c.seq > ?1 AND e.name <> ?2 ORDER BY c.seq LIMIT ?3`, sequence, name, maxChangedNames)
-	if err != nil || changed < maxChangedNames {
-		return err
-	}
-	return tx.eachSimilarName(wanted.mayBeNear, consider)
+// A newName is the name of an entity that this process wrote after the index last caught up.
+type newName struct {
+	id   int64
+	name []byte
 }
 
-// showNearNames shows the names in the index that may be near the wanted one, and returns
-// up to which change it knows them; ready is false while it does not know all.
-func (g *graphText) showNearNames(wanted *nearName, consider func(id int64, name []byte)) (sequence int64, ready bool) {
-	g.mu.RLock()
+// noteNewName has the name of a new entity compared until the index catches up. When its write is
+// not committed, it leads to nothing. A write does not wait for the index to be filled.
+func (g *graphText) noteNewName(id int64, name string) {
+	if !g.mu.TryLock() {
+		return
+	}
+	defer g.mu.Unlock()
+	if g.complete && len(g.newNames) <= maxNewNames {
+		g.newNames = append(g.newNames, newName{id, []byte(name)})
+	}
+}
+
+// showNearNames shows the names in memory that may be near the wanted one; it reports false while
+// the index does not know all, or too many are new. A write does not wait for it to be filled.
+func (g *graphText) showNearNames(wanted *nearName, consider func(id int64, name []byte)) bool {
+	if !g.mu.TryRLock() {
+		return false
+	}
 	defer g.mu.RUnlock()
-	if !g.complete || g.tooLarge {
-		return 0, false
+	if !g.complete || g.tooLarge || len(g.newNames) > maxNewNames {
+		return false
 	}
 	g.eachSimilarName(wanted.mayBeNear, consider)
-	return g.sequence, true
+	for _, n := range g.newNames {
+		consider(n.id, n.name)
+	}
+	return true
 }
 
 // eachSimilarName shows the names whose summary is similar. It needs the lock.

@@ -60,6 +60,7 @@ type graphText struct {
 
 	documents  []textDocument
 	names      []nameSummary     // one for each; empty where none is
+	newNames   []newName         // that were written here since it caught up
 	signatures []*signatureBlock // one for 64 documents
 	places     map[int64]int     // of documents, by their ids
 	free       []int             // places of those that went
@@ -160,7 +161,7 @@ func (g *graphText) catchUp(tx Rows, now int64) error {
 		g.oldest = now // some texts are newer than g.sequence says
 		return err
 	}
-	g.complete = true
+	g.complete, g.newNames = true, nil
 	return nil
 }
 

@@ -63,6 +63,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 	}
 	var out CreatedEntities
 	var respelled []string
+	var near nearNames
 	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
 		names := make([]string, len(in.Entities))
@@ -79,6 +80,11 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 		if out.Entities, respelled, err = insertMissing(rows, in.Entities, taken); err != nil {
 			return err
 		}
+		if !f.MemoryCompat {
+			if near, _, err = findNearNames(rows, out.Entities); err != nil {
+				return err
+			}
+		}
 		return connectDangling(rows, out.Entities)
 	})
 	if err != nil {
@@ -88,7 +94,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 	if len(respelled) > 0 {
 		h.Warn("duplicate", tools.PriorityMedium, quoteNames(respelled[:min(len(respelled), maxCandidates)])+" is the name of an entity that writes its accents otherwise; that one has the observations now", "open_nodes shows it")
 	}
-	f.warnNearNames(ctx, h, out.Entities)
+	f.warnNearNames(ctx, h, out.Entities, near)
 	return tools.Result[CreatedEntities]{Data: out, Hints: h}, nil
 }
 

@@ -106,26 +106,44 @@ func (f family) warnUnknownNames(ctx context.Context, h *tools.Hints, names []st
 	}
 }
 
-// warnNearNames warns where new entities have nearly the name of others: one thing may have got
-// two. They are written by then: that nothing could be looked up is a warning too, no failure.
-func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entity) {
+// nearNames are the names of others that new entities nearly have, by theirs: one thing may have
+// got two.
+type nearNames map[string][]string
+
+// findNearNames looks for them; known is false when a write cannot tell.
+func findNearNames(rows graph.Rows, added []Entity) (near nearNames, known bool, err error) {
+	near = nearNames{}
+	for _, e := range added[:min(len(added), maxCandidates)] {
+		names, known, err := rows.NearlySameNames(e.Name, maxCandidates)
+		if err != nil || !known {
+			return nil, known, err
+		}
+		if len(names) > 0 {
+			near[e.Name] = names
+		}
+	}
+	return near, true, nil
+}
+
+// warnNearNames warns of near names, which it looks for itself when near is nil. The entities are
+// written by then: that nothing could be looked up is a warning too, no failure.
+func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entity, near nearNames) {
 	if f.MemoryCompat {
 		return
 	}
-	err := f.Store.Read(ctx, func(tx *store.Tx) error {
-		for _, e := range added[:min(len(added), maxCandidates)] {
-			near, err := graph.In(tx).NearlySameNames(e.Name, maxCandidates)
-			if err != nil {
-				return err
-			}
-			if len(near) > 0 {
-				h.Warn("duplicate", tools.PriorityMedium, fmt.Sprintf("%q has nearly the name of %s", tools.ShortenForMessage(e.Name), quoteNames(near)), "if it is the same, add the observations there and delete this one")
-			}
+	if near == nil {
+		err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
+			near, _, err = findNearNames(graph.In(tx), added)
+			return err
+		})
+		if err != nil {
+			h.Warn("duplicate", tools.PriorityLow, "they are created, but whether others have nearly their names could not be looked up", "")
 		}
-		return nil
-	})
-	if err != nil {
-		h.Warn("duplicate", tools.PriorityLow, "they are created, but whether others have nearly their names could not be looked up", "")
+	}
+	for _, e := range added {
+		if names := near[e.Name]; len(names) > 0 {
+			h.Warn("duplicate", tools.PriorityMedium, fmt.Sprintf("%q has nearly the name of %s", tools.ShortenForMessage(e.Name), quoteNames(names)), "if it is the same, add the observations there and delete this one")
+		}
 	}
 }
 

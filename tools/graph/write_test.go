@@ -561,7 +561,9 @@ func TestAWriteIsAcknowledgedThoughTheLookAfterItFails(t *testing.T) {
 	} {
 		t.Run(tool, func(t *testing.T) {
 			b := newBench(t)
-			b.create(NewEntity{Name: "Orchard", Observations: []string{"near the harbour"}})
+			if tool != "create_entities" { // the first look for near names fills their index
+				b.create(NewEntity{Name: "Orchard", Observations: []string{"near the harbour"}})
+			}
 			ctx, cancel := context.WithCancel(t.Context())
 			b.Store.OnCommit(func([]store.Topic) { cancel() })
 			raw, err := json.Marshal(in)
