@@ -133,7 +133,8 @@ type statement struct {
 	Role       string
 	Fields     object
 
-	entity entities.Entity // once it is known which one is meant, see identify
+	entity entities.Entity // once it is known which one is meant, see resolveEntities
+	added  bool            // the document is the first that speaks of it
 }
 
 // compileStatements finds the entities of a document by its facts: itself first, then those

@@ -163,6 +163,7 @@ func resolveEntities(tx entities.Rows, statements []statement, record string) er
 		e, known, err := findEntityOfStatement(tx, s, record)
 		if err == nil && !known {
 			e, err = tx.AddEntity(s.EntityID, s.EntityType)
+			s.added = true
 		}
 		if err != nil {
 			return err

@@ -67,6 +67,7 @@ type entityState struct {
 	state           state
 	policies        policies
 	observed        bool // something was observed before
+	added           bool // it is new, so nothing is related to it yet
 }
 
 // loadEntityState reads the snapshot that an entity's observations count for.
@@ -140,6 +141,7 @@ func (d document) storeObservations(tx entities.Rows, record, now int64, skip sk
 		if err != nil {
 			return nil, err
 		}
+		a.added = s.added
 		skipped := false
 		var earlier []entities.Observation
 		if skip != nil {
@@ -173,7 +175,7 @@ func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int,
 	if c.Withdraws != "" {
 		return o.ID, recomputeSnapshot(tx, a.Seq)
 	}
-	before, fresh := a.buildIndex(), !a.observed
+	before := a.buildIndex()
 	a.observed = true
 	a.state.applyObservation(observation{rank: rankOfObservation(o), Fields: c.Fields, Merged: o.Origin != o.Entity}, nil, a.policies)
 	s := &a.Snapshot
@@ -185,7 +187,7 @@ func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int,
 	if err := tx.SaveSnapshot(*s, before, a.buildIndex()); err != nil {
 		return "", err
 	}
-	return o.ID, reconcileEntity(tx, a.Entity, a.state, fresh)
+	return o.ID, reconcileEntity(tx, a.Entity, a.state, a.added)
 }
 
 // wouldChange reports whether a claim, made now, would change what is said of its

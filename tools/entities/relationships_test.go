@@ -374,3 +374,24 @@ func TestWhatIsNotSaidOfAPaymentIsTheRestOfIt(t *testing.T) {
 	three := b.submit("invoice", "2025-01-01", invoiceBody("RE-1003", "Acme Corp", "2025-01-03", nil))
 	contains(t, "a third", string(text(b.CallAccepted(relateName, settle(three, args{})).Hints.Warnings)), "nobody can tell what is left of the invoice")
 }
+
+// What a caller related waits while the documents of an end are deleted, and counts when they
+// come again.
+func TestAnInvoiceIsPaidAgainWhenItsDocumentsComeAgain(t *testing.T) {
+	b := newBench(t)
+	documents := map[string]args{
+		"invoice": submit("invoice", "2025-01-01", invoiceBody("RE-1001", "Acme Corp", "2025-01-01", nil)),
+		"payment": submit("transaction", "2025-01-11", paymentBody("T", -119, nil)),
+	}
+	invoice, payment := b.Call(submitName, documents["invoice"]), b.Call(submitName, documents["payment"])
+	b.Call(relateName, args{"relationship_type": "SETTLES", "source_entity_id": self(payment), "target_entity_id": self(invoice)})
+	same(t, "at first", b.unpaid(self(invoice)), "paid 0")
+	for name, record := range map[string]args{"invoice": invoice, "payment": payment} {
+		b.Call(deleteName, args{"id": record["payload_id"]})
+		if name == "payment" {
+			same(t, "without the payment", b.unpaid(self(invoice)), "open 119")
+		}
+		b.Call(submitName, documents[name])
+		same(t, "with the "+name+" again", b.unpaid(self(invoice)), "paid 0")
+	}
+}

@@ -29,13 +29,13 @@ const maxSettlingDocuments = 1000
 // reconcileEntity brings what is to be paid up to date after the snapshot of an entity changed:
 // of an invoice itself, or of those that a payment settles or a credit note corrects.
 // The entity is none that was merged into another.
-func reconcileEntity(tx entities.Rows, e entities.Entity, s state, fresh bool) error {
+func reconcileEntity(tx entities.Rows, e entities.Entity, s state, added bool) error {
 	switch {
 	case e.Type == invoiceType && len(s) == 0:
 		return tx.DropInvoiceStatus(e.Seq)
 	case e.Type == invoiceType:
-		return reconcileInvoice(tx, e, s.currentValues())
-	case fresh: // nothing is related to it yet
+		return reconcileInvoice(tx, e, s.currentValues(), added)
+	case added: // nothing is related to it yet
 	case e.Type == creditNoteType:
 		return reconcileTargets(tx, e.Seq, correctsType)
 	case e.Type == transactionType, e.Type == "receipt":
@@ -66,21 +66,24 @@ func reconcileInvoices(tx entities.Rows, rows []int64) error {
 		if e.Type != invoiceType {
 			continue
 		}
-		if err := reconcileInvoice(tx, e.Entity, e.values); err != nil {
+		if err := reconcileInvoice(tx, e.Entity, e.values, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func reconcileInvoice(tx entities.Rows, e entities.Entity, invoice object) error {
+// reconcileInvoice computes what is to be paid of an invoice. To one that was just added nothing is related yet.
+func reconcileInvoice(tx entities.Rows, e entities.Entity, invoice object, added bool) (err error) {
 	status := entities.InvoiceStatus{Entity: e.Seq, Status: statusUnknown}
 	if due, ok := tools.ParseTime(firstText(invoice, "due_date")); ok {
 		status.Due = due
 	}
-	left, touched, err := computeUnpaid(tx, e, invoice)
-	if err != nil {
-		return err
+	left, touched := amountToPay(invoice), false
+	if !added {
+		if left, touched, err = computeUnpaid(tx, e, invoice); err != nil {
+			return err
+		}
 	}
 	switch {
 	case left == nil:
