@@ -122,6 +122,9 @@ func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchSta
 	}
 	if l.vector != nil {
 		found.Dimension = len(l.vector)
+		if failure := s.Failure(); failure != nil {
+			l.addNote(fmt.Sprintf("rows stored since the embedding model failed are found by words alone until it answers again: %v", failure))
+		}
 	}
 	found.Note = l.note
 	if l.Explain {
@@ -184,16 +187,13 @@ func (s *Search) beginVector(ctx context.Context, l *searchState) (dimension int
 
 // awaitVector waits for the vector that is being made. A model that fails costs the vectors, not
 // the search.
-func (s *Search) awaitVector(ctx context.Context, l *searchState) error {
+func (l *searchState) awaitVector(ctx context.Context) error {
 	if l.making != nil {
 		made := <-l.making
 		l.making, l.vector = nil, made.vector
 		if made.err != nil && ctx.Err() == nil {
 			l.addNote("words alone were ranked, for the embedding model failed: " + made.err.Error())
 		}
-	}
-	if failure := s.Failure(); failure != nil && l.vector != nil {
-		l.addNote(fmt.Sprintf("rows stored since the embedding model failed are found by words alone until it answers again: %v", failure))
 	}
 	return ctx.Err()
 }

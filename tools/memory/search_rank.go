@@ -53,7 +53,7 @@ func (s *Search) rankSource(ctx context.Context, tx memory.Rows, c *candidates, 
 	if err := c.addInsightsOfDays(tx); err != nil {
 		return nil, err
 	}
-	if err := s.awaitVector(ctx, c.searchState); err != nil {
+	if err := c.awaitVector(ctx); err != nil {
 		return nil, err
 	}
 	few := c.vector == nil && len(c.ids) < max(fewMatches, c.TopK) // the vectors find what is like it
