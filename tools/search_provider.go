@@ -115,6 +115,9 @@ type Question struct {
 	// Meaning is empty where words alone are searched.
 	Meaning Meaning
 
+	// Depth is how many rows of a source are looked at, the best by words; 0: as many as serve a
+	// search.
+	Depth int
 	// Kinds are those that are asked for; others need not be offered.
 	Kinds []string
 	// Counted is what a family found out while it counted, for its own use.

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -57,7 +58,7 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 	for _, s := range offeredSources {
 		c := &candidates{source: s.source, known: q.Counted[string(s.source)].(*memory.Statistics), searchState: &searchState{
 			Query:    Query{Text: q.Text, Weights: search.DefaultWeights, Filter: memory.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
-			analysed: q.Query, depth: minDepth, indexes: map[collection]*embed.Index{},
+			analysed: q.Query, depth: cmp.Or(q.Depth, minDepth), indexes: map[collection]*embed.Index{},
 		}}
 		if r.search != nil && q.Meaning.Vector != nil {
 			c.vector = q.Meaning.Vector

@@ -55,7 +55,8 @@ const (
 	// maxNotesPerTopic is how many statements of a topic are told together.
 	maxNotesPerTopic = 4
 	// maxByWords is how many of the things that the words of a prompt find are compared with it.
-	maxByWords = 12
+	// promptDepth is how many rows of each source they bring, of which the best are taken.
+	maxByWords, promptDepth = 12, 20
 	// maxTurns is how many of the newest turns are compared in which nothing was noticed, and
 	// maxNearTurns how many of them, the nearest to the prompt, are read.
 	maxTurns, maxNearTurns = 400, 60
@@ -132,7 +133,7 @@ func FindNotesForPrompt(ctx context.Context, db *store.DB, providers []tools.Sea
 	f := family{Deps{Store: db, SearchProviders: providers}}
 	kinds, _ := f.selectKinds(nil)
 	t := noteWriter{family: f, request: a, q: tools.NewQuestion(prompt, "", kinds, db.Now()), maxNotes: maxNotes}
-	t.q.ExcludedSession = a.Session
+	t.q.ExcludedSession, t.q.Depth = a.Session, promptDepth
 	offered, err := t.gatherCandidates(ctx)
 	if err != nil {
 		return Injection{}, err
