@@ -58,7 +58,7 @@ func (f *family) telescopeStep(tx *store.Tx, in telescopeInput) (out telescopeOu
 		return out, nil, err
 	}
 	if step.Completed {
-		return out, nil, refuseCompleted(step)
+		return out, nil, completedStepError(step)
 	}
 	err = cmp.Or(
 		makeWordingCheck(telescopeName, orientation.CheckReality)("newCurrentReality", in.NewCurrentReality),
@@ -137,8 +137,8 @@ func insertSubChart(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart,
 	return chart, err
 }
 
-// refuseCompleted refuses to break down what is complete: nobody would see the chart.
-func refuseCompleted(step *graph.Step) error {
+// completedStepError refuses to break down what is complete: nobody would see the chart.
+func completedStepError(step *graph.Step) error {
 	h := tools.NewRefusalHints().Because("a completed step has nothing left to break down").
 		Next(addName, tools.PriorityHigh, parentArgs(step.ChartID), "add what is still missing as a step of its own").
 		Next(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if it is not complete after all").
