@@ -51,6 +51,8 @@ var schemaSteps = []string{
 	// What a subagent is asked comes from the assistant, not from the user.
 	`UPDATE l0_raw SET speaker = 'assistant' WHERE speaker = 'user' AND session_id IN (SELECT session_id FROM capture_sessions WHERE side_chain <> 0);
 	UPDATE memory_rows SET speaker = 'assistant' WHERE source = 'l0' AND speaker = 'user' AND session IN (SELECT session_id FROM capture_sessions WHERE side_chain <> 0)`,
+	// The last sessions are asked for at each prompt and note.
+	`CREATE INDEX capture_sessions_ended ON capture_sessions (ended_at)`,
 }
 
 // NewestSchema is the schema version that this program brings databases to.

@@ -82,10 +82,13 @@ func (tx Rows) NoteTurn(dialogue int64, session string, project int64) error {
 // ListSessions returns the sessions of a project, or of all when it is 0, the
 // last one first.
 func (tx Rows) ListSessions(project int64, limit int) ([]Session, error) {
+	statement, arguments := `SELECT session_id, client, coalesce(project, 0), branch, side_chain, title, started_at, ended_at FROM capture_sessions`, []any{limit}
+	if project != 0 {
+		statement, arguments = statement+` WHERE project = ?2`, []any{limit, project}
+	}
 	return query.Select(tx.sql, func(s *Session) []any {
 		return []any{&s.ID, &s.Client, &s.Project, &s.Branch, &s.SideChain, &s.Title, query.Millis(&s.Started), query.Millis(&s.Ended)}
-	}, `SELECT session_id, client, coalesce(project, 0), branch, side_chain, title, started_at, ended_at FROM capture_sessions
-		WHERE ?1 = 0 OR project = ?1 ORDER BY ended_at DESC, session_id LIMIT ?2`, project, limit)
+	}, statement+` ORDER BY ended_at DESC, session_id LIMIT ?1`, arguments...)
 }
 
 // MarkCompacted marks the last turn of a session before a moment as the last that

@@ -47,6 +47,8 @@ var steps = []string{
 	INSERT INTO entity_changes(entity_id) SELECT id FROM entities ON CONFLICT DO NOTHING;`,
 	`UPDATE l0_raw SET speaker = 'assistant' WHERE speaker = 'user' AND session_id IN (SELECT session_id FROM capture_sessions WHERE side_chain <> 0);
 	UPDATE memory_rows SET speaker = 'assistant' WHERE source = 'l0' AND speaker = 'user' AND session IN (SELECT session_id FROM capture_sessions WHERE side_chain <> 0);`,
+	// The last sessions are asked for at each prompt and note.
+	`CREATE INDEX capture_sessions_ended ON capture_sessions (ended_at);`,
 }
 
 // Migrate brings the schema of the search path from a version, 0 for an empty one, to
