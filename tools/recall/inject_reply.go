@@ -41,7 +41,7 @@ func isEcho(reply, said string) bool {
 	return float64(again) >= maxEchoShare*float64(words)
 }
 
-// hasQuestion reports whether a text has a question.
+// hasQuestion reports whether a text has a question, a long one at its beginning or its end.
 func hasQuestion(text string) bool {
-	return slices.ContainsFunc(language.Sentences(text), language.IsQuestion)
+	return slices.ContainsFunc(language.Sentences(keepBothEnds(text, maxCandidateLength)), language.IsQuestion)
 }
