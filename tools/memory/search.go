@@ -173,10 +173,16 @@ func (s *Search) beginVector(ctx context.Context, l *searchState) (dimension int
 		made := make(chan madeVector, 1)
 		l.making = made
 		go func() {
+			var m madeVector
+			defer func() {
+				if fault := recover(); fault != nil { // it costs the vectors, as any failure
+					m.err = fmt.Errorf("it panicked: %v", fault)
+				}
+				made <- m
+			}()
 			patient, cancel := context.WithTimeout(ctx, queryTimeout)
 			defer cancel()
-			vector, err := s.embedder.Query(patient, l.Text)
-			made <- madeVector{vector, err}
+			m.vector, m.err = s.embedder.Query(patient, l.Text)
 		}()
 	}
 	if l.Embedding != nil {

@@ -344,3 +344,17 @@ func write(t *testing.T, b *bench, f func(tx *store.Tx) error) {
 	t.Helper()
 	storetest.Write(t, b.Store, f)
 }
+
+// panickingModel fails in the worst way when it is asked for the vector of a query.
+type panickingModel struct{ *toolstest.Synonyms }
+
+func (panickingModel) Query(context.Context, string) ([]float32, error) { panic("out of cheese") }
+
+func TestAModelThatPanicsCostsTheVectorsNotTheSearch(t *testing.T) {
+	b := newBench(t, searchWith(t, panickingModel{toolstest.NewSynonyms("remote:a")}))
+	id := b.insight("the zebra sleeps")
+	found := b.look("zebra")
+	if len(found.Hits) != 1 || found.Hits[0].Row.ID != id || !strings.Contains(found.Note, "out of cheese") {
+		t.Errorf("%v, %q", ids(found), found.Note)
+	}
+}
