@@ -2,6 +2,7 @@ package notice
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -225,28 +226,29 @@ func TrimRememberRequest(text string) string {
 }
 
 // request opens a sentence that asks for something to be remembered: with a word that
-// a statement follows, or with a colon.
-var request = lazyregexp.New(`(?i)^(?:(?:please|pls|hey|ok|okay|also|and|oh|bitte|por favor|s'il te pla[iî]t|per favore)[, ]+)*` +
+// a statement follows, or with a colon. What can ask for nothing else needs neither.
+var request = lazyregexp.New(`(?i)^(?:#\s*)?(?:(?:please|pls|hey|ok|okay|also|and|oh|bitte|por favor|s'il te pla[iî]t|per favore)[, ]+)*` +
 	`(?:(?:remember|note|keep in mind|don't forget|make a note|merk(?:e)? dir(?: bitte)?,?|denk daran,?|vergiss nicht,?|notier(?:e)? dir,?|` +
 	`souviens[- ]toi(?: bien)?|rappelle[- ]toi|retiens|n'oublie pas|note(?: bien)?|recuerda|acu[eé]rdate(?: de)?|no olvides|anota|` +
 	`ricorda(?:ti)?|tieni a mente|lembre-se(?: de)?|lembra(?:-te)?|onthou|zapami[eę]taj,?|запомни,?|unutma)` +
 	`(?:\s+(?:that|this for later:|dass|que|che|dat|[zż]e|что)\s+|\s+qu'|\s*(?:this|please|for later)?[:：,—-]\s*)` +
-	`|(?:please )?remember (?:i|i'm|my|we|our|we're)\b|(?:覚えておいて|记住|記住|기억해(?: 줘)?)[:：,，、\s]*)`)
+	`|((?:remember|merke? dir|retiens|onthou|zapami[eę]taj|запомни)\s+)|(?:覚えておいて|记住|記住|기억해(?: 줘)?)[:：,，、\s]*)`)
+
+// askingBehindRemember are words behind "remember" alone that open a question, or say nothing yet.
+var askingBehindRemember = []string{"how", "what", "where", "who", "why", "if", "me", "last", "yesterday", "this", "that", "it", "a", "something", "bitte", "etwas"}
 
 // cutRememberRequest returns what a person asked to be remembered, without the words that ask.
 func cutRememberRequest(s string) (rest string, asked bool) {
-	place := request().FindStringIndex(s)
+	place := request().FindStringSubmatchIndex(s)
 	if place == nil || endsWithQuestionMark(s) {
 		return s, false
 	}
 	if rest = strings.TrimSpace(s[place[1]:]); len(rest) < minSentenceLength {
 		return s, false
 	}
-	if word := strings.Fields(strings.ToLower(rest))[0]; word == "to" || word == "when" {
+	first, _, _ := strings.Cut(strings.ToLower(rest), " ")
+	if first == "to" || first == "when" || place[2] >= 0 && slices.Contains(askingBehindRemember, first) {
 		return s, false
-	}
-	if subject := strings.LastIndexByte(strings.TrimSpace(s[:place[1]]), ' '); subject >= 0 && !strings.HasSuffix(s[:place[1]], " ") && !strings.ContainsAny(s[place[1]-1:place[1]], ":'，：") {
-		rest = strings.TrimSpace(s[subject:]) // "remember my …" keeps its subject
 	}
 	return rest, true
 }
