@@ -8,7 +8,7 @@ import (
 
 // FindPlannedDay returns the last day of what a plan names first that is not past. A weekday
 // alone is the next one of its name. What is so again and again has none, and the day that a
-// change leaves behind is none.
+// change leaves behind, or that it is not, is none.
 func FindPlannedDay(text string, reference time.Time) (day time.Time, named bool) {
 	if isRecurring(text) {
 		return day, false
@@ -23,7 +23,7 @@ func FindPlannedDay(text string, reference time.Time) (day time.Time, named bool
 }
 
 // findNextWeekday returns the next day of the first weekday that stands alone: not "every Tuesday", not "from
-// Friday to Tuesday", and not in the plural.
+// Friday to Tuesday", not "not Friday", and not in the plural.
 func findNextWeekday(text string, today time.Time) (day time.Time, named bool) {
 	r := dateReader{ctx: context.Background(), reference: today, tokens: splitDateTokens(context.Background(), text)}
 	for i := range dateVocabularies() {
@@ -35,8 +35,11 @@ func findNextWeekday(text string, today time.Time) (day time.Time, named bool) {
 			}
 			names, word := r.vocabulary.names["WEEKDAY"], r.tokens[at].word
 			weekday, known := names[word]
-			if known && isListed("leaving words", r.wordBefore(at)) && r.isRangeWord(at+1) {
-				return day, false // "from Friday to Tuesday"
+			if before := r.wordBefore(at); known && isListed("leaving words", before) {
+				if r.isRangeWord(at + 1) {
+					return day, false // "from Friday to Tuesday"
+				}
+				known = isListed("starting words", before) // "not Friday, Monday"
 			}
 			_, isPlural := names[strings.TrimSuffix(word, "s")]
 			if known && (!isPlural || !strings.HasSuffix(word, "s")) {

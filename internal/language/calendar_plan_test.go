@@ -38,6 +38,10 @@ func TestAPlanNamesTheNextDayOfItsName(t *testing.T) {
 		"the deadline moved from December 11 to December 18":      "2026-12-18",
 		"vacation from December 20 to January 3":                  "2026-12-20",
 		"I continue on Monday":                                    "2026-11-30",
+		"no not Thursday, Holloway can only do Friday at 2":       "2026-12-04",
+		"ne doch nicht am Freitag, der Wessel kann erst Montag":   "2026-11-30",
+		"pas vendredi, plutôt lundi":                              "2026-11-30",
+		"not on Friday":                                           "",
 	} {
 		day, named := FindPlannedDay(text, reference)
 		if got := day.Format("2006-01-02"); named && got != want || named != (want != "") {
