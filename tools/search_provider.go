@@ -41,6 +41,7 @@ type Meaning struct {
 type Candidate struct {
 	Kind, ID    string
 	Text        string   // what it says, as a reader is shown it
+	Facts       []string // of an entity: what its text says behind the name, each a fact of its own
 	Terms       []string // index terms of the text, where they are at hand
 	Day         []string // index terms of its day, where they are at hand
 	Around      []string // index terms of what stands around it, such as the turns before and after

@@ -95,14 +95,22 @@ func endsSentence(part, rest string) bool {
 }
 
 // isOrdinal reports whether the point behind a number makes it an ordinal: "am 28. November",
-// "am 28. frei". A sentence that ends in a number goes on with a capital letter.
+// "am 28. frei", "am 20.11. 400 Euro". A sentence that ends in a number goes on with a capital letter.
 func isOrdinal(number, next string) bool {
-	if len(number) > 2 || strings.Trim(number, "0123456789") != "" {
+	first, _ := utf8.DecodeRuneInString(next)
+	if day, month, isDate := strings.Cut(number, "."); isDate {
+		return isShortNumber(day) && isShortNumber(month) && (unicode.IsLower(first) || unicode.IsDigit(first))
+	}
+	if !isShortNumber(number) {
 		return false
 	}
-	first, _ := utf8.DecodeRuneInString(next)
 	word := Words(next[:min(len(next), maxWordRunes)])
 	return unicode.IsLower(first) || len(word) > 0 && slices.Contains(known().germanMonths, word[0])
+}
+
+// isShortNumber reports whether a text is a number that a day or a month may have.
+func isShortNumber(text string) bool {
+	return text != "" && len(text) <= 2 && strings.Trim(text, "0123456789") == ""
 }
 
 // isAbbreviation reports whether a word whose point stands before other words is cut short

@@ -21,7 +21,7 @@ import (
 // Bounds of what a node is offered with: observations beside those that hold a word of the
 // question, and relations, of which those are told that do.
 const (
-	maxShownObservations = 4
+	maxShownObservations = 20
 	maxComparedRelations = 20
 )
 
@@ -46,7 +46,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	near := slices.SortedFunc(maps.Keys(q.Meaning.Nodes), func(a, b int64) int {
 		return cmp.Or(cmp.Compare(q.Meaning.Nodes[b], q.Meaning.Nodes[a]), cmp.Compare(b, a))
 	})
-	found, err := matchNodes(tx, q, near, nil, maxShownObservations)
+	found, err := matchNodes(tx, q, near, nil, maxShownObservations+1)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	for i, n := range found {
 		candidates[i] = toCandidate(n, !inactive[n.ID])
 		if n.Kind == graph.KindPlain {
-			candidates[i].Text = describeMatchedNode(q, n, relations[n.ID])
+			candidates[i].Text, candidates[i].Facts = describeMatchedNode(q, n, relations[n.ID])
 		}
 		candidates[i].Similarity = q.Meaning.Nodes[n.ID]
 	}
@@ -214,10 +214,11 @@ func joinShownFacts(n graph.FoundNode, progress string) string {
 	return strings.Join(lines, "; ")
 }
 
-// describeMatchedNode returns an entity as a reader is shown it: what was matched comes first.
-func describeMatchedNode(q *tools.Question, n graph.FoundNode, relations []graph.Relation) string {
+// describeMatchedNode returns an entity as a reader is shown it, and its facts: what was matched comes
+// first, and a sign last where there are more.
+func describeMatchedNode(q *tools.Question, n graph.FoundNode, relations []graph.Relation) (text string, facts []string) {
 	lines := slices.Clone(n.Matching)
-	for _, o := range n.Observations {
+	for _, o := range n.Observations[:min(len(n.Observations), maxShownObservations)] {
 		if !slices.Contains(lines, o) {
 			lines = append(lines, o)
 		}
@@ -228,9 +229,12 @@ func describeMatchedNode(q *tools.Question, n graph.FoundNode, relations []graph
 			lines = append(lines, line)
 		}
 	}
-	text := n.Name + " (" + n.Type + ")"
+	if len(n.Observations) > maxShownObservations {
+		lines = append(lines, "…")
+	}
+	text = n.Name + " (" + n.Type + ")"
 	if len(lines) > 0 {
 		text += ": " + strings.Join(lines, "; ")
 	}
-	return text
+	return text, lines
 }

@@ -19,6 +19,10 @@ import (
 // noteText are the sentences of a candidate that answer the prompt: of dialogue with who
 // said them and the question before, of a document with where it stands.
 func (t *noteWriter) noteText(ctx context.Context, r *found) string {
+	if len(r.Facts) > 0 {
+		clean, _ := redact.Text(ctx, shortenFacts(t.q, r.Text, r.Facts, noteLength))
+		return clean
+	}
 	if r.Turns == nil {
 		text := t.shortenRedacted(ctx, r.Text, noteLength)
 		if r.Place.Document != "" {

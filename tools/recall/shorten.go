@@ -60,6 +60,46 @@ func shortenToAnswer(q *tools.Question, text string, limit int) string {
 	return search.Snippet(q.Query, strings.Join(kept, " "), limit)
 }
 
+// moreFacts stands for the facts that are left out.
+const moreFacts = "…"
+
+// shortenFacts is the text of an entity with those of its facts that answer a question, whole and in
+// their order, up to limit bytes, and a sign where others are left out. Of a fact that is longer
+// it keeps a passage.
+func shortenFacts(q *tools.Question, text string, facts []string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	head := strings.TrimSuffix(text, strings.Join(facts, "; "))
+	worth, order := make([]float64, len(facts)), make([]int, len(facts))
+	for i, fact := range facts {
+		worth[i], order[i] = scoreSentence(q, fact), i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+	keep, size := map[int]bool{}, len(head)
+	for _, i := range order {
+		if length := len(facts[i]) + len("; "); facts[i] != moreFacts && size+length <= limit {
+			keep[i], size = true, size+length
+		}
+	}
+	var kept []string
+	for i, fact := range facts {
+		if keep[i] {
+			kept = append(kept, fact)
+		}
+	}
+	if len(kept) == 0 {
+		kept = []string{search.Snippet(q.Query, relevantPassage(q, facts[order[0]], maxCandidateLength), max(limit-len(head), minFactLength))}
+	}
+	if len(kept) < len(facts) {
+		kept = append(kept, moreFacts)
+	}
+	return head + strings.Join(kept, "; ")
+}
+
+// minFactLength is how much of a long fact is told at least, beside a long name.
+const minFactLength = 100
+
 // relevantPassage is the part of a long text that is read of it, at most length bytes. It begins within no
 // private key.
 func relevantPassage(q *tools.Question, text string, length int) string {
