@@ -80,10 +80,11 @@ func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 	if first == text || !taxed && !wholeAddress().MatchString(text) && !slices.ContainsFunc(splitAddressLine(text), addressEnd().MatchString) || wordDigits(first) > 0 {
 		return partyName{}, false
 	}
-	name = partyName{candidate: read.candidateOf(at, wordTokens(strings.Fields(first))), cell: read.cell(at), whole: true}
-	name.text = first
-	name.text = read.nameText(name.candidate)
-	name.legal = hasCompanySuffix(name.text)
+	next := read.candidateOf(at, wordTokens(strings.Fields(first)))
+	next.text = first
+	name = read.newPartyName(next, read.nameText(next))
+	name.add(true, addressLine)
+	name.add(name.legal, legalForm)
 	return name, name.text != "" && !read.isLabel(at) && !read.isInLabeledBlock(at)
 }
 

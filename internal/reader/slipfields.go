@@ -14,7 +14,6 @@ func (result *extraction) setSlipFields() {
 	if found == nil {
 		return
 	}
-	result.setShop(found)
 	result.setSlipDate(found)
 	if found.sum == nil || found.torn {
 		return
@@ -49,33 +48,29 @@ func (found *tillSlip) slipSum(proven bool) (sums []money) {
 	return []money{{foundAs(found.read.candidateOf(at, found.read.tokens[at]), labelTotal), found.sum.amount}}
 }
 
-// setShop sets who sold: the first name of the paper, in its first lines and before any price.
-func (result *extraction) setShop(found *tillSlip) {
+// addEvidence marks the names that stand where tills print the shop, in the first lines and before any price, and
+// those below the goods.
+func (found *tillSlip) addEvidence(names []partyName) {
+	if found == nil {
+		return
+	}
 	until := maxShopLine + 1
 	if priced := slices.IndexFunc(found.lines, func(line slipLine) bool { return line.priced }); priced >= 0 {
 		until = min(until, found.lines[priced].line)
 	}
-	names := result.form.partyNames()
-	if len(names) == 0 {
-		return
-	}
-	if first := result.form.cell(place{}).Text; streetStart().MatchString(first) || streetEnd().MatchString(first) {
-		return
-	}
-	for _, name := range names {
-		words := strings.Fields(phraseKey(name.text))
-		if result.hasField("vendor_name") || name.at.line >= until {
-			return
-		}
-		if !name.others && !name.whole && len(words) > 0 && !inList("slip greetings", words[0]) && titleLexicon()[words[len(words)-1]] != KindReceipt {
-			result.setField("vendor_name", name.text, result.form.source(name.at))
-		}
+	first := found.read.cell(place{}).Text
+	street := streetStart().MatchString(first) || streetEnd().MatchString(first)
+	for index, name := range names {
+		words := strings.Fields(name.key)
+		greets := len(words) == 0 || inList("slip greetings", words[0]) || titleLexicon()[words[len(words)-1]] == KindReceipt
+		names[index].add(!street && !greets && name.at.line < until, shopLine)
+		names[index].add(found.isBelowGoods(name.at), belowGoods)
 	}
 }
 
 // isBelowGoods tells places at the first of the goods of a slip or behind it: no shop is named there.
 func (found *tillSlip) isBelowGoods(at place) bool {
-	if found == nil || found.sum == nil || len(found.goods) == 0 {
+	if found.sum == nil || len(found.goods) == 0 {
 		return false
 	}
 	first := found.goods[0]

@@ -44,11 +44,10 @@ func (read *labeledPages) ignoreForeignCurrencies() {
 // headLines are the lines at the top of a statement among which its account stands.
 const headLines = 14
 
-// setAccountHolder sets the account and whose it is: who stands beside its number, above it or below it,
-// or the one postal address.
-func (result *extraction) setAccountHolder() {
+// setAccountNumber sets the account that a statement names at its head.
+func (result *extraction) setAccountNumber() {
 	read := result.form
-	accounts, holders := map[string]Source{}, map[string]Source{}
+	accounts := map[string]Source{}
 	for at, cell := range read.cells(1, headLines) {
 		if read.inTable(at) {
 			break
@@ -58,18 +57,29 @@ func (result *extraction) setAccountHolder() {
 		for _, number := range ibansIn(cell.Text) {
 			accounts[number] = source
 		}
+	}
+	result.setIfSingleValue("iban", accounts)
+}
+
+// accountHolders are the names that stand beside the number of an account, above it or below it.
+func (read *labeledPages) accountHolders() (names []partyName) {
+	for at, cell := range read.cells(1, headLines) {
+		if read.inTable(at) {
+			break
+		}
 		if !accountNumber().MatchString(cell.Text) {
 			continue
 		}
 		for _, text := range read.textsNearAccountNumber(at) {
-			if name := read.nameText(candidate{text: text, tokens: wordTokens(strings.Fields(text)), at: at}); result.canBeHolder(name) {
-				holders[name] = read.source(at)
+			next := read.candidateOf(at, wordTokens(strings.Fields(text)))
+			next.text = text
+			if name := read.nameText(next); canBeHolder(name) {
+				names = append(names, read.newPartyName(next, name))
+				names[len(names)-1].evidence = besideAccount
 			}
 		}
 	}
-	result.setIfSingleValue("iban", accounts)
-	result.setIfSingleValue("account_holder", holders)
-	result.setRecipient("account_holder", "institution")
+	return names
 }
 
 // accountNumber is an account's number alone in a cell or among other things of a line.
@@ -94,9 +104,9 @@ func (read *labeledPages) textsNearAccountNumber(at place) (texts []string) {
 	return texts
 }
 
-// canBeHolder tells whether a name can be that of a person or firm other than the bank.
-func (result *extraction) canBeHolder(name string) bool {
-	return !hasDocumentTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !strings.EqualFold(name, result.textField("institution")) && !streetEnd().MatchString(name)
+// canBeHolder tells whether a name can be that of a person or firm.
+func canBeHolder(name string) bool {
+	return !hasDocumentTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !streetEnd().MatchString(name)
 }
 
 // balanceField reads a balance: that of the tables of movements, else the first or the last behind a

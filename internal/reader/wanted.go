@@ -20,23 +20,18 @@ func fieldStepsForKind(kind string) []fieldStep {
 			newFieldStep("date", (*labeledPages).dateText, labelDate, labelPurchaseDate, labelInvoiceDate),
 			(*extraction).setSoleDate,
 			newFieldStep("order_number", (*labeledPages).identifierText, labelOrderNumber),
-			newPartyStep("vendor_name", labelVendor),
-			newPartyStep("customer_name", labelCustomer),
 			func(result *extraction) { result.slip = result.form.readTillSlip() },
 			(*extraction).setSums,
 			(*extraction).setLineItems,
 			(*extraction).setPaymentMethod,
-			newSenderStep("vendor_name"),
+			newPartiesStep(partyFields{roleShop, "vendor_name", "customer_name", labelVendor, labelCustomer}),
 			(*extraction).setSlipFields,
 		}
 	case KindStatement:
 		return []fieldStep{
 			newFieldStep("account_number", (*labeledPages).identifierText, labelAccountNumber),
-			newPartyStep("account_holder", labelHolder),
-			newPartyStep("institution", labelInstitution),
-			(*extraction).setBank,
-			newSenderStep("institution"),
-			(*extraction).setAccountHolder,
+			newPartiesStep(partyFields{roleBank, "institution", "account_holder", labelInstitution, labelHolder}),
+			(*extraction).setAccountNumber,
 			(*extraction).setStatementPeriod,
 			newFieldStep("date", (*labeledPages).dateText, labelDate, labelAsOf),
 			(*extraction).setBalances,
@@ -60,14 +55,11 @@ func invoiceFieldSteps() []fieldStep {
 		(*extraction).setDueDateFromTerm,
 		newFieldStep("delivery_date", (*labeledPages).dateText, labelDelivery),
 		(*extraction).setPeriodFromLabels,
-		newPartyStep("vendor_name", labelVendor),
-		newPartyStep("customer_name", labelCustomer),
 		newFieldStep("order_number", (*labeledPages).identifierText, labelOrderNumber),
 		newFieldStep("customer_number", (*labeledPages).identifierText, labelCustomerNumber),
 		(*extraction).setSums,
 		(*extraction).setLineItems,
-		newSenderStep("vendor_name"),
-		func(result *extraction) { result.setRecipient("customer_name", "vendor_name") },
+		newPartiesStep(partyFields{roleSender, "vendor_name", "customer_name", labelVendor, labelCustomer}),
 		(*extraction).setTaxNumbers,
 		(*extraction).setPaymentAccount,
 	}
@@ -77,8 +69,6 @@ func newFieldStep(key string, textOf valueText, kinds ...labelKind) fieldStep {
 	return func(result *extraction) { result.setTextField(key, textOf, kinds...) }
 }
 
-func newPartyStep(key string, kind labelKind) fieldStep {
-	return func(result *extraction) { result.setParty(key, kind) }
+func newPartiesStep(fields partyFields) fieldStep {
+	return func(result *extraction) { result.setParties(fields) }
 }
-
-func newSenderStep(key string) fieldStep { return func(result *extraction) { result.setSender(key) } }

@@ -1,0 +1,414 @@
+package reader
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"toolkit/internal/language"
+	"toolkit/internal/lazyregexp"
+	"toolkit/internal/reader/layout"
+)
+
+// partyName is a name that may be a party's, with its evidence.
+type partyName struct {
+	candidate // its text is the name
+	cell      layout.Cell
+	key       string // its text made comparable
+	legal     bool   // it has a legal form
+	evidence  evidence
+	source    Source
+}
+
+// newPartyName is a candidate as a name of a party.
+func (read *labeledPages) newPartyName(next candidate, text string) partyName {
+	next.text = text
+	return partyName{candidate: next, cell: read.cell(next.at), key: phraseKey(text), legal: hasCompanySuffix(text), source: Source{Page: next.page, Line: next.line}}
+}
+
+// add adds evidence that was found.
+func (name *partyName) add(is bool, found evidence) {
+	if is {
+		name.evidence |= found
+	}
+}
+
+// headShare is the part of a page's height in which its parties stand.
+const headShare = 0.45
+
+// partyNames are the names in the head of the first page, above its tables, and those in lines
+// that say a whole address.
+func (read *labeledPages) partyNames(slip *tillSlip) (names []partyName) {
+	page := read.pages[0]
+	reach := max(headShare*(page.Bottom-page.Top), 25*bodySize(page))
+	domains, inHead := read.domains(), true
+	for at, line := range read.lines(1, every) {
+		if name, ok := read.addressLineName(at); ok {
+			names = append(names, name)
+		}
+		inHead = inHead && !read.isInTableOrStamp(at) && line.Base-page.Top <= reach
+		for index := 0; inHead && index < min(len(line.Cells), 6); index++ {
+			at.cell = index
+			if name, ok := read.partyName(at, domains); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	slip.addEvidence(names)
+	addRivals(names)
+	return names
+}
+
+// addRivals marks names in lines with a whole address where those lines name several senders.
+func addRivals(names []partyName) {
+	rivals := func(name, other partyName) bool {
+		return name.evidence&other.evidence&addressLine != 0 && !name.isSameParty(other)
+	}
+	for index, name := range names {
+		names[index].add(slices.ContainsFunc(names, func(other partyName) bool { return rivals(name, other) }), rivalAddressLine)
+	}
+}
+
+func (read *labeledPages) partyName(at place, domains []string) (name partyName, ok bool) {
+	cell := read.cell(at)
+	next := read.candidateOf(at, read.tokens[at])
+	next.text = remarkBehind().ReplaceAllString(senderLineName(cell.Text), "$1")
+	letter := false
+	if words := strings.Fields(next.text); len(words) > 1 && inList("words of the addressed", words[len(words)-1]) {
+		letter, next.text = true, strings.Join(words[:len(words)-1], " ")
+	}
+	text := read.nameText(next)
+	if text == "" || read.isLabel(at) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
+		return partyName{}, false
+	}
+	block, whole := read.collectBlock(at), text
+	if len(block) > 1 && language.LegalFormOf(block[1].text) != nil { // a form that stands alone below the name
+		whole = text + " " + block[1].text
+	}
+	name = read.newPartyName(next, whole)
+	if !name.legal && (strings.ContainsAny(whole, "()[]") || hasDocumentTitle(whole)) {
+		return partyName{}, false
+	}
+	alone := len(splitAddressLine(cell.Text)) == 1
+	under := read.isBlockContinuation(at)
+	first := strings.HasPrefix(cell.Text, text) && alone && !under
+	addressed := false
+	for _, line := range block[1:] {
+		addressed = addressed || endsAddress(line.text)
+		likeName := abs(read.cell(line.at).Size-cell.Size) < 0.25*cell.Size // not a brand over the letter
+		letter = letter || likeName && attention().MatchString(line.text)
+	}
+	top := at.line < headingTopLines
+	beside := cellText(read.line(at).Cells, at.cell+1)
+	name.add(letter || first && read.isUnderSenderLine(at), attentionWord)
+	name.add(read.isInLabeledBlock(at), foreignLabel)
+	name.add(name.legal && (top || !addressed), legalForm)
+	name.add(name.legal && !top && addressed, legalFormOnLetter)
+	name.add(isOfDomain(text, domains), ownDomain)
+	name.add(read.hasTaxNumberBelow(at), taxNumberBelow)
+	name.add(first && addressed && top, letterhead)
+	name.add(first && addressed, addressHead)
+	name.add(isBankName(text) && wordDigits(beside) <= countLetters(beside), bankWord) // else it names a number
+	name.add(cell.Size > 1.25*bodySize(read.pages[0]), largePrint)
+	name.add(top, topLines)
+	name.add(at.line == 0, topLine)
+	name.add(under && !name.legal, underName)
+	name.add(!name.legal && len(block) > 1 && professional().MatchString(block[1].text), ownerBelow)
+	return name, true
+}
+
+// headingTopLines are the lines in which a letterhead begins.
+const headingTopLines = 3
+
+// labeledParties is the name that a label of a role announces: its value, or one in the block under it.
+func (read *labeledPages) labeledParties(kind labelKind, found evidence) (names []partyName) {
+	add := func(next candidate, text string) {
+		name := read.newPartyName(next, text)
+		name.evidence, name.source.Label = found, string(kind)
+		names = append(names, name)
+	}
+	if items := read.findValues(kind, read.isRoleName); len(items) > 0 {
+		add(items[0].candidate, read.nameText(items[0].candidate))
+		return names
+	}
+	for label := range read.labelled(kind) {
+		_, more := matchLabel(label.inline, 0)
+		if len(names) == 0 && (label.whole || more > 0 && len(label.inline) < 4) && label.start == 0 && (kind == labelVendor || kind == labelCustomer) {
+			if next, ok := read.findNameInBlock(label); ok {
+				add(next, next.text)
+			}
+		}
+	}
+	return names
+}
+
+// completeSenderName returns the name of a sender with what stands of it on the lines around.
+func (read *labeledPages) completeSenderName(names []partyName, name partyName) partyName {
+	if name.source.Label != "" {
+		return name
+	}
+	brand := name
+	if name = findLegalNameBelow(names, name); name.at == brand.at {
+		name.text = read.joinSecondNameLine(name)
+	}
+	return name
+}
+
+// remarkBehind is a remark in brackets behind a name in ideographs, which have no spaces between.
+var remarkBehind = lazyregexp.New(`^(.*[\p{Han}\p{Hiragana}\p{Katakana}])[(（][^()（）]*[)）]$`)
+
+// hasTaxNumberBelow tells whether one of the lines right below a cell says the number of a tax payer.
+func (read *labeledPages) hasTaxNumberBelow(at place) bool {
+	lines := read.pages[at.page].Lines
+	for index := at.line + 1; index < min(len(lines), at.line+6) && lines[index].Base-lines[index-1].Base < 1.9*max(lines[index].Size, lines[index-1].Size); index++ {
+		if under, ok := read.cellBelow(at, index); ok && !read.isRole(under) {
+			text := lines[index].Text()
+			named := hasTaxName(text) || numberOfJapan().MatchString(text)
+			if named && !hasCustomerWord(text) && wordDigits(text) >= minTaxDigits || capitalBehind().MatchString(text) {
+				return true
+			}
+		} else if ok {
+			return false
+		}
+	}
+	return false
+}
+
+// numberOfJapan is the number of those who may write invoices with tax in Japan.
+var numberOfJapan = lazyregexp.New(`^T\d{13}$`)
+
+// cellBelow is the cell of a line that is aligned with one above it.
+func (read *labeledPages) cellBelow(at place, lineIndex int) (place, bool) {
+	above := read.cell(at)
+	for index, cell := range read.pages[at.page].Lines[lineIndex].Cells {
+		if misalignment(above.Left, above.Right, cell) < 0.8*above.Size {
+			return place{at.page, lineIndex, index}, true
+		}
+	}
+	return place{}, false
+}
+
+// minTaxDigits is how many digits the number of a tax payer has at least.
+const minTaxDigits = 8
+
+// professional is somebody with the title of a profession: "Dott.ssa Anna Bruni", "Dr. med. Ulla Kern".
+var professional = lazyregexp.New(`^(?:Dr|Dra|Dott|Dott\.ssa|Prof|Ing|Dipl|Mag|Mgr|MUDr|MDDr|JUDr|Avv|Arch|Geom|Rag|Me|Maître)[.-]? ?\pL`)
+
+// smallWord opens the second line of a name: "del Dr. Gallo s.n.c.".
+var smallWord = lazyregexp.New(`^\p{Ll}{1,4} `)
+
+// joinSecondNameLine returns a name that is printed larger than the rest of the page, or whose second line
+// begins with a small word, with its second line, or with the first where a legal form ends it.
+func (read *labeledPages) joinSecondNameLine(name partyName) string {
+	lines, other := read.pages[name.at.page].Lines, name.at.line+1
+	if name.legal {
+		other = name.at.line - 1
+	}
+	small := name.cell.Size < 1.15*bodySize(read.pages[0]) && !(name.legal && smallWord().MatchString(name.text))
+	if name.evidence&addressLine != 0 || small || other < 0 || other >= len(lines) {
+		return name.text
+	}
+	at, ok := read.cellBelow(name.at, other)
+	if !ok || abs(read.cell(at).Size-name.cell.Size) > 0.05*name.cell.Size || abs(lines[other].Base-lines[name.at.line].Base) > 1.5*name.cell.Size || read.isLabel(at) {
+		return name.text
+	}
+	rest := read.nameText(read.candidateOf(at, read.tokens[at]))
+	if rest == "" || strings.Contains(phraseKey(name.text), phraseKey(rest)) || hasDocumentTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest) {
+		return name.text
+	}
+	if name.legal {
+		return rest + " " + name.text
+	}
+	return name.text + " " + rest
+}
+
+// findLegalNameBelow returns the name with a legal form in the block that the name of a shop heads, or
+// the name itself.
+func findLegalNameBelow(names []partyName, shop partyName) partyName {
+	for _, name := range names {
+		below := name.at.line - shop.at.line
+		if !shop.legal && name.legal && name.evidence&(foreignLabel|attentionWord) == 0 && below > 0 && below < 3 && misalignment(shop.cell.Left, shop.cell.Right, name.cell) < 0.8*shop.cell.Size {
+			return name
+		}
+	}
+	return shop
+}
+
+// hasDocumentTitle tells a text that begins with the title of a document.
+func hasDocumentTitle(text string) bool {
+	_, end := titleAt(wordTokens(strings.Fields(text)))
+	return end > 0
+}
+
+// senderLineName is the name of a sender's line "Acme GmbH · Street 1 · 12345 Town".
+func senderLineName(text string) string { return splitAddressLine(text)[0] }
+
+func splitAddressLine(text string) []string {
+	for _, separator := range []string{" · ", " • ", " ● ", " | ", " – ", " — ", " - ", " * "} {
+		if strings.Contains(text, separator) {
+			return strings.Split(text, separator)
+		}
+	}
+	return []string{text}
+}
+
+// blockLines is how many lines under the name of a role may belong to it.
+const blockLines = 9
+
+// findNameInBlock finds the name of the party in the block under the label of its role: the line that
+// is called a name, or the first that is no statement of something else.
+func (read *labeledPages) findNameInBlock(role label) (best candidate, ok bool) {
+	page := read.pages[role.at.page]
+	for lineIndex := role.at.line + 1; lineIndex < min(len(page.Lines), role.at.line+1+blockLines); lineIndex++ {
+		line := page.Lines[lineIndex]
+		if line.Aside || read.blocked[[2]int{role.at.page, lineIndex}] || line.Base-page.Lines[lineIndex-1].Base > 2.6*max(line.Size, 1) {
+			break
+		}
+		at, is := read.findCellUnderLabel(role, lineIndex)
+		if !is {
+			continue
+		}
+		if read.isRole(at) {
+			break
+		}
+		if lineIndex > role.at.line+1 && read.cell(at).Size > 1.1*page.Lines[lineIndex-1].Size {
+			break // larger print heads something else
+		}
+		if title, stated, is := read.parsePartyDetail(at); is {
+			if inList("words of names", title) && read.nameText(stated) != "" {
+				stated.text = read.nameText(stated)
+				return stated, true
+			}
+			continue
+		}
+		if text := strings.TrimSpace(line.Cells[at.cell].Text); addressEnd().MatchString(text) || streetEnd().MatchString(text) {
+			break
+		}
+		next := read.candidateOf(at, read.tokens[at])
+		next.below = true
+		if name := read.nameText(next); name != "" && best.text == "" && !isDocumentTitle(name) && !read.isLabel(at) {
+			next.text = name
+			best = next
+		}
+	}
+	return best, best.text != ""
+}
+
+// parsePartyDetail reads a line that says something of a party: "Nummer: 549910", "Name : Ann Lee".
+func (read *labeledPages) parsePartyDetail(at place) (title string, stated candidate, is bool) {
+	line := read.pages[at.page].Lines[at.line]
+	tokens := slices.Clone(read.tokens[at])
+	for index := at.cell + 1; index < len(line.Cells) && index < at.cell+3; index++ {
+		tokens = append(tokens, read.tokens[place{at.page, at.line, index}]...)
+	}
+	words := make([]string, 0, 5)
+	for index, next := range tokens[:min(len(tokens), 5)] {
+		words = append(words, next.norm)
+		if next.colon {
+			rest := tokens[index+1:]
+			for start := range rest { // another detail follows on the line
+				if _, length := matchLabel(rest, start); length > 0 && rest[start+length-1].colon {
+					rest = rest[:start]
+					break
+				}
+			}
+			return strings.Join(words, " "), read.candidateOf(at, rest), true
+		}
+	}
+	return "", candidate{}, false
+}
+
+// isRole tells whether a cell names a role, so that the block above it ends.
+func (read *labeledPages) isRole(at place) bool {
+	return slices.ContainsFunc(read.labeled[at], func(found label) bool {
+		return found.start == 0 && found.whole && (found.hasKind(labelVendor) || found.hasKind(labelCustomer) || found.hasKind(labelParty))
+	})
+}
+
+// cellText is the text of a cell, "" for one that is not there.
+func cellText(cells []layout.Cell, at int) string {
+	if at >= len(cells) {
+		return ""
+	}
+	return cells[at].Text
+}
+
+// institutionName recognises names of banks, brokers and offices, which have no legal form.
+var institutionName = lazyregexp.New(`(?i)\b(?:bank|banco|banque|credit union|savings|brokerage|securities|investments|wealth management|asset management|insurance|card)$|sparkasse|volksbank|raiffeisenbank|bank\b.*\beg$`)
+
+func isBankName(name string) bool {
+	words := " " + strings.ReplaceAll(phraseKey(name), "bank account", "account")
+	return institutionName().MatchString(name) || slices.ContainsFunc(lists()["words of banks"], func(word string) bool { return strings.Contains(words, " "+word) })
+}
+
+var domainName = lazyregexp.New(`(?i)(?:@|www\.|https?://)([\w-]+(?:\.[\w-]+)*)\.[a-z]{2,}`)
+
+// mailProviders are domains that are nobody's own.
+var mailProviders = strings.Fields("gmail outlook hotmail yahoo gmx web icloud example co www")
+
+// domains are the names of mail and web addresses on the first page, without the public
+// mail providers.
+func (read *labeledPages) domains() (names []string) {
+	for _, line := range read.pages[0].Lines {
+		for _, match := range domainName().FindAllStringSubmatch(line.Text(), -1) {
+			parts := strings.Split(strings.ToLower(match[1]), ".")
+			name := parts[len(parts)-1]
+			if len(parts) > 1 && len(name) <= 3 { // "co.uk", "com.au"
+				name = parts[len(parts)-2]
+			}
+			if name = strings.ReplaceAll(name, "-", ""); !slices.Contains(mailProviders, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// isOfDomain tells whether a domain is made of a name, or nearly all of one, or a name of a domain.
+func isOfDomain(name string, domains []string) bool {
+	compact := filterRunes(strings.ToLower(strings.ReplaceAll(name, "&", "and")), isWordRune)
+	return slices.ContainsFunc(domains, func(domain string) bool {
+		return len(domain) >= 4 && (strings.Contains(compact, domain) || strings.Contains(domain, compact) && len(compact) >= 4 && 3*len(compact) >= 2*len(domain))
+	})
+}
+
+func isWordRune(character rune) bool {
+	return character == '_' || character >= '0' && character <= '9' || character >= 'a' && character <= 'z' || character >= 'A' && character <= 'Z' || character > 127
+}
+
+// bodySize is the size of most of a page's text, in points.
+func bodySize(page layout.Page) float64 {
+	counts := map[int]int{}
+	for _, line := range page.Lines {
+		for _, cell := range line.Cells {
+			counts[int(math.Round(cell.Size*2))] += len(cell.Text)
+		}
+	}
+	best, most := 20, 0
+	for size, count := range counts {
+		if count > most || (count == most && size < best) {
+			best, most = size, count
+		}
+	}
+	return float64(best) / 2
+}
+
+// isInLabeledBlock tells whether a cell stands under or beside a label that names somebody
+// else: the recipient's block, a delivery address.
+func (read *labeledPages) isInLabeledBlock(at place) bool {
+	for _, label := range read.labels {
+		if label.at.page != at.page || !(label.hasKind(labelCustomer) || label.hasKind(labelOther) || label.hasKind(labelHolder)) || !label.whole || isDocumentTitle(read.cell(label.at).Text) {
+			continue
+		}
+		if label.at.line == at.line && label.at.cell == at.cell-1 {
+			return true
+		}
+		if under, ok := read.findCellUnderLabel(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
+			lines := read.pages[at.page].Lines
+			if lines[at.line].Base-lines[label.at.line].Base < 7*lines[at.line].Size {
+				return true
+			}
+		}
+	}
+	return false
+}
