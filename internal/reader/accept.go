@@ -149,11 +149,14 @@ func (read *labeledPages) nameText(next candidate) string {
 		text = inside // an address follows on the line
 	}
 	if parts := splitAddressLine(text); next.inline && len(parts) > 1 && wordDigits(text[len(parts[0]):]) > 0 {
+		if hasCompanySuffix(parts[0]) {
+			return parts[0] // its address follows
+		}
 		return "" // a room, a seat or a contract of somebody, who need not be the one billed
 	}
 	words := strings.Fields(text)
 	if end := endOfLegalForm(words); end > 0 && end < len(words) {
-		if _, length := matchLabel(wordTokens(words[end:]), 0); length > 0 { // "Acme S.A. de C.V. RFC ACM010101AB1"
+		if _, length := matchLabel(wordTokens(words[end:]), 0); length > 0 || wordDigits(strings.Join(words[end:], "")) > 3 { // "Acme S.A. de C.V. RFC ACM010101AB1"
 			words, text = words[:end], strings.Join(words[:end], " ")
 		}
 	}
@@ -248,6 +251,9 @@ func (read *labeledPages) hasLabelAtStart(tokens []token) bool {
 	return date || read.isNumber(rest)
 }
 
+// heavyGoods are goods and how heavy they are, in the letters of a legal form: "Coffee 1 kg".
+var heavyGoods = lazyregexp.New(`\d ?kg$`)
+
 // endsInLegalForm tells a name with its legal form. "AS" is one in capitals alone, else a word.
 func endsInLegalForm(text string) bool {
 	return language.EndsInLegalForm(text) || strings.HasSuffix(text, " AS")
@@ -256,6 +262,9 @@ func endsInLegalForm(text string) bool {
 // hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer
 // ones inside.
 func hasCompanySuffix(text string) bool {
+	if heavyGoods().MatchString(text) {
+		return false
+	}
 	return endsInLegalForm(text) || language.EndsInLegalForm(strings.ReplaceAll(text, "-", " ")) || strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg") ||
 		slices.ContainsFunc(lists()["words of companies"], func(form string) bool { return strings.Contains(text, form) })
 }

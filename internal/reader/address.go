@@ -64,44 +64,39 @@ func (read *labeledPages) isBlockContinuation(at place) bool {
 	return false
 }
 
-// addressLineName is the name in a line that says who sends a letter and from where, above an
-// address window or at the foot.
+// addressLineName is the name in a line that says who sends a letter and from where or under which number he is
+// registered, above an address window or at the foot.
 func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 	text := strings.Join(strings.Fields(read.line(at).Text()), " ")
-	first := senderLineName(text)
-	if legal := legalNameInLine(text); legal != "" {
-		first = legal
-	}
-	first = capitalBehind().ReplaceAllString(first, "")
+	first := capitalBehind().ReplaceAllString(legalNameInLine(text), "")
 	if cell := strings.TrimSpace(cellText(read.line(at).Cells, 0)); len(first) > len(cell) { // what stands apart from the name is none of it
 		first = cell
 	}
-	taxed := strings.HasPrefix(text, first+" ") && hasCompanySuffix(first) && hasTaxName(text) && wordDigits(text) >= minTaxDigits && !hasCustomerWord(text)
-	if first == text || !taxed && !wholeAddress().MatchString(text) && !slices.ContainsFunc(splitAddressLine(text), addressEnd().MatchString) || wordDigits(first) > 0 {
+	legal := hasCompanySuffix(first) || capitalBehind().MatchString(text)
+	registered := legal && wordDigits(text) >= minTaxDigits && !hasCustomerWord(text) && (hasTaxName(text) || containsPhrase("words of registers", text))
+	addressed := wholeAddress().MatchString(text) || slices.ContainsFunc(splitAddressLine(text), addressEnd().MatchString)
+	if first == text || !registered && !addressed || wordDigits(first) > 0 || containsPhrase("words of registers", first) {
 		return partyName{}, false
 	}
 	next := read.candidateOf(at, wordTokens(strings.Fields(first)))
 	next.text = first
 	name = read.newPartyName(next, read.nameText(next))
 	name.add(true, addressLine)
-	name.add(name.legal, legalForm)
+	name.add(legal, legalForm)
 	return name, name.text != "" && !read.isLabel(at) && !read.isInLabeledBlock(at)
 }
 
-// legalNameInLine is the name with a legal form in the first words of a line of an address. Signs that
-// part the line also part slogans from it, but a hyphen may be a part of the name.
+// legalNameInLine is the name in a line of an address: of the parts that signs set apart the first with a
+// legal form, for slogans stand before it, else the first. A hyphen may be a part of the name.
 func legalNameInLine(text string) string {
-	words := strings.Fields(text)
-	words = words[:endOfLegalForm(words)]
-	name := strings.Join(words, " ")
-	for _, separator := range []string{" · ", " • ", " ● ", " | ", " — "} {
-		parts := strings.Split(name, separator)
-		name = parts[len(parts)-1]
+	for _, part := range strings.FieldsFunc(text, func(sign rune) bool { return strings.ContainsRune("·•●|—", sign) }) {
+		words := strings.Fields(part)
+		words = words[:endOfLegalForm(words)]
+		if name := strings.Join(words, " "); name != "" && !isProse(words) && wordDigits(name) == 0 && !ownerPrefix().MatchString(name) {
+			return name
+		}
 	}
-	if isProse(words) || wordDigits(strings.Join(words, "")) > 0 || ownerPrefix().MatchString(name) {
-		return ""
-	}
-	return name
+	return senderLineName(text)
 }
 
 // capitalBehind is what French firms print behind their names at the foot.

@@ -301,7 +301,7 @@ func (read *labeledPages) isLabel(at place) bool {
 	}
 	tokens := read.tokens[at]
 	// A colon at the end marks a label that the lexicon does not know.
-	return len(tokens) > 0 && tokens[len(tokens)-1].colon
+	return len(tokens) > 0 && (tokens[len(tokens)-1].colon || strings.HasPrefix(cellText(read.line(at).Cells, at.cell+1), ":"))
 }
 
 // detectDocumentCurrency returns the one currency the amounts of the document are in, and what its

@@ -33,6 +33,9 @@ const (
 	attentionWord                          // a word beside it says that the letter is for it
 	addressHead                            // it heads a postal address and stands alone on its line
 	underName                              // it has no legal form and stands under another name of the same block
+	titleWord                              // it ends like the title of a paper
+	labelColumn                            // it stands below a label in a column of labels with their values beside them
+	digitsInName                           // it has no legal form, but digits, as lines of addresses have
 	ownerBelow                             // the line below names somebody of a profession: the practice or its owner
 )
 
@@ -71,16 +74,19 @@ var partyWeights = []struct {
 	{topLines, false, [...]float64{0.75, 0.75, 0.75, 0}},
 	{topLine, false, [...]float64{0.75, 0.75, 0.75, 0}},
 	{shopLine, true, [...]float64{0, 0, 1.5, 0}},
-	{belowGoods, false, [...]float64{-10, -10, -10, 0}},
+	{belowGoods, false, [...]float64{-4, -4, -4, 0}},
 	{attentionWord, true, [...]float64{-10, -10, -10, 7}},
 	{addressHead, true, [...]float64{0, 0, 0, 3}},
-	{underName, false, [...]float64{-4, -4, -4, 0}},
+	{underName, false, [...]float64{-4, -1, 0, -4}},
+	{titleWord, false, [...]float64{-10, -10, -10, -10}},
+	{labelColumn, false, [...]float64{-40, -40, -40, -40}},
+	{digitsInName, false, [...]float64{-4, -4, -0.5, -4}},
 	{ownerBelow, false, [...]float64{-10, -10, -10, 0}},
 }
 
 // partyRules are how much a name of a role needs, and how much more than the next one.
 var partyRules = [roleCount]struct{ min, margin float64 }{
-	roleSender: {min: 3}, roleBank: {min: 3}, roleShop: {min: 2.25}, roleRecipient: {min: 3, margin: 3.5},
+	roleSender: {min: 3}, roleBank: {min: 3, margin: 2}, roleShop: {min: 2.25}, roleRecipient: {min: 3, margin: 3.5},
 }
 
 // partyScore is how much speaks for a name having a role; 0 for one that nothing supports.
@@ -127,7 +133,20 @@ func (result *extraction) findParties(fields partyFields) []partyName {
 	if fields.role == roleBank {
 		names = append(names, read.accountHolders()...)
 	}
-	return mergeMentions(names)
+	names = mergeMentions(names)
+	addKnownRecipient(names)
+	return names
+}
+
+// addKnownRecipient takes the doubt from names with a legal form over an address where another name is
+// called the recipient.
+func addKnownRecipient(names []partyName) {
+	for index, name := range names {
+		isOther := func(other partyName) bool {
+			return other.key != name.key && other.evidence&(recipientLabel|attentionWord) != 0 && partyScore(other.evidence, roleRecipient) >= partyRules[roleRecipient].min
+		}
+		names[index].add(name.evidence&legalFormOnLetter != 0 && slices.ContainsFunc(names, isOther), legalForm)
+	}
 }
 
 // setParties sets who sends a paper and who receives it. A recipient without a label needs a sender that

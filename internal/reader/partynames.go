@@ -54,9 +54,28 @@ func (read *labeledPages) partyNames(slip *tillSlip) (names []partyName) {
 			}
 		}
 	}
+	read.joinSplitNames(names)
 	slip.addEvidence(names)
 	addRivals(names)
 	return names
+}
+
+// joinSplitNames joins names with a legal form to the line above where that is a name by itself elsewhere.
+func (read *labeledPages) joinSplitNames(names []partyName) {
+	for index, name := range names {
+		above, ok := place{}, false
+		if name.legal && name.at.line > 0 {
+			above, ok = read.cellBelow(name.at, name.at.line-1)
+		}
+		if !ok || abs(read.cell(above).Size-name.cell.Size) > 0.05*name.cell.Size {
+			continue
+		}
+		first := phraseKey(read.cell(above).Text)
+		if slices.ContainsFunc(names, func(other partyName) bool { return other.key == first && other.at != above }) {
+			text := read.cell(above).Text + " " + name.text
+			names[index].text, names[index].key = text, phraseKey(text)
+		}
+	}
 }
 
 // addRivals marks names in lines with a whole address where those lines name several senders.
@@ -78,7 +97,7 @@ func (read *labeledPages) partyName(at place, domains []string) (name partyName,
 		letter, next.text = true, strings.Join(words[:len(words)-1], " ")
 	}
 	text := read.nameText(next)
-	if text == "" || read.isLabel(at) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
+	if text == "" || read.isLabel(at) || copyright().MatchString(text) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
 		return partyName{}, false
 	}
 	block, whole := read.collectBlock(at), text
@@ -113,6 +132,8 @@ func (read *labeledPages) partyName(at place, domains []string) (name partyName,
 	name.add(top, topLines)
 	name.add(at.line == 0, topLine)
 	name.add(under && !name.legal, underName)
+	name.add(!name.legal && titleLexicon()[name.key[strings.LastIndex(name.key, " ")+1:]] != "", titleWord)
+	name.add(wordDigits(text) > 0 && !name.legal, digitsInName)
 	name.add(!name.legal && len(block) > 1 && professional().MatchString(block[1].text), ownerBelow)
 	return name, true
 }
@@ -129,17 +150,25 @@ func (read *labeledPages) labeledParties(kind labelKind, found evidence) (names 
 	}
 	if items := read.findValues(kind, read.isRoleName); len(items) > 0 {
 		add(items[0].candidate, read.nameText(items[0].candidate))
+		names[0].add(items[0].below && read.isColumnOfLabels(items[0].label.at, items[0].at), labelColumn)
 		return names
 	}
 	for label := range read.labelled(kind) {
 		_, more := matchLabel(label.inline, 0)
 		if len(names) == 0 && (label.whole || more > 0 && len(label.inline) < 4) && label.start == 0 && (kind == labelVendor || kind == labelCustomer) {
-			if next, ok := read.findNameInBlock(label); ok {
+			if next, ok := read.findNameInBlock(label); ok && (wordDigits(next.text) == 0 || hasCompanySuffix(next.text)) {
 				add(next, next.text)
 			}
 		}
 	}
 	return names
+}
+
+// isColumnOfLabels tells whether two cells above each other have values beside them, which are aligned.
+func (read *labeledPages) isColumnOfLabels(upper, lower place) bool {
+	above, below := read.line(upper).Cells[upper.cell+1:], read.line(lower).Cells[lower.cell+1:]
+	upper.cell, lower.cell = upper.cell+1, lower.cell+1
+	return len(above) > 0 && len(below) > 0 && wordDigits(above[0].Text) > 0 && wordDigits(below[0].Text) > 0 && !read.isLabel(upper) && !read.isLabel(lower) && abs(above[0].Left-below[0].Left) < 0.3*below[0].Size
 }
 
 // completeSenderName returns the name of a sender with what stands of it on the lines around.
@@ -154,6 +183,9 @@ func (read *labeledPages) completeSenderName(names []partyName, name partyName) 
 	return name
 }
 
+// copyright begins a line that says who made a text or a form.
+var copyright = lazyregexp.New(`(?i)^(?:\(c\)|©|copyright)`)
+
 // remarkBehind is a remark in brackets behind a name in ideographs, which have no spaces between.
 var remarkBehind = lazyregexp.New(`^(.*[\p{Han}\p{Hiragana}\p{Katakana}])[(（][^()（）]*[)）]$`)
 
@@ -164,7 +196,7 @@ func (read *labeledPages) hasTaxNumberBelow(at place) bool {
 		if under, ok := read.cellBelow(at, index); ok && !read.isRole(under) {
 			text := lines[index].Text()
 			named := hasTaxName(text) || numberOfJapan().MatchString(text)
-			if named && !hasCustomerWord(text) && wordDigits(text) >= minTaxDigits || capitalBehind().MatchString(text) {
+			if named && !hasCustomerWord(text) && !strings.Contains(text, "%") && wordDigits(text) >= minTaxDigits || capitalBehind().MatchString(text) {
 				return true
 			}
 		} else if ok {

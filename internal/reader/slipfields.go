@@ -64,7 +64,7 @@ func (found *tillSlip) addEvidence(names []partyName) {
 		words := strings.Fields(name.key)
 		greets := len(words) == 0 || inList("slip greetings", words[0]) || titleLexicon()[words[len(words)-1]] == KindReceipt
 		names[index].add(!street && !greets && name.at.line < until, shopLine)
-		names[index].add(found.isBelowGoods(name.at), belowGoods)
+		names[index].add(found.isBelowGoods(name.at) && name.evidence&addressLine == 0, belowGoods)
 	}
 }
 

@@ -83,9 +83,12 @@ func leftOf(line layout.Line, text string) float64 {
 }
 
 // hasTaxName tells whether what stands before a number on its line names the tax.
-func hasTaxName(before string) bool {
+func hasTaxName(before string) bool { return containsPhrase("words of tax numbers", before) }
+
+// containsPhrase tells whether a text has one of the wordings of a list in it.
+func containsPhrase(list, before string) bool {
 	folded := " " + phraseKey(strings.NewReplacer(".", " ", "-", " ", "/", " ", ":", " ").Replace(before)) + " "
-	return slices.ContainsFunc(lists()["words of tax numbers"], func(word string) bool { return strings.Contains(folded, " "+word+" ") })
+	return slices.ContainsFunc(lists()[list], func(word string) bool { return strings.Contains(folded, " "+word+" ") })
 }
 
 // hasCustomerWord tells whether what stands before a number calls it the customer's.
