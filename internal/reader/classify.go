@@ -122,6 +122,9 @@ func (content *Content) kindFromData() string {
 	}
 	switch content.Type {
 	case EML, MBOX:
+		if content.mailedPaper != "" {
+			return content.mailedPaper
+		}
 		return KindMessage
 	case ICS:
 		return KindEvent

@@ -26,11 +26,12 @@ type Content struct {
 	// Truncated tells that a limit cut text, pages or rows.
 	Truncated bool
 
-	invoice  *einvoice.Invoice // what the file says as data, beside its pages
-	accounts *bank.File        // what a file of a bank says
-	papers   int               // attached files that were looked at
-	pictures pictures          // pages that were read from what they show
-	over     func() error      // of the caller's context: nobody waits for the fields any more
+	invoice     *einvoice.Invoice // what the file says as data, beside its pages
+	accounts    *bank.File        // what a file of a bank says
+	papers      int               // attached files that were looked at
+	mailedPaper string            // the kind of paper that the page of a message is, "" for a letter
+	pictures    pictures          // pages that were read from what they show
+	over        func() error      // of the caller's context: nobody waits for the fields any more
 }
 
 // errAbandoned ends the work on a content's fields, by panic: what it found is for nobody.

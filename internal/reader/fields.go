@@ -39,6 +39,9 @@ func ExtractFields(content *Content, kind string) (values map[string]any, source
 		}
 	}()
 	result.readFields(kind)
+	if content.mailedPaper != "" {
+		result.setMailFields()
+	}
 	content.addSourceBoxes(result.values, result.sources)
 	return result.values, result.sources
 }

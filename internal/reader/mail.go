@@ -17,12 +17,20 @@ import (
 
 // readMessage reads one e-mail message.
 func readMessage(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	text, err := content.readMailMessage(ctx, data, limits)
+	text, page, err := content.readMailMessage(ctx, data, limits)
 	if err != nil {
 		return err
 	}
 	fields := content.Records[0].Fields
 	content.setMetadata("title", fields["subject"])
+	if page != nil && len(content.Records) == 1 {
+		paper := &Content{Type: HTML, Pages: composeSinglePage(&page.composer), Text: page.text.String(), Metadata: map[string]any{}, over: content.over}
+		if kind, _ := Classify(paper); kind == KindInvoice || kind == KindCreditNote || kind == KindReceipt {
+			content.mailedPaper, content.Pages = kind, paper.Pages
+			content.setText(paper.Text+"\n\n"+text, limits)
+			return nil
+		}
+	}
 	content.setText(text, limits)
 	content.Pages = composeTextPages(content.Text)
 	return nil
@@ -42,7 +50,7 @@ func readMailbox(ctx context.Context, data []byte, limits Limits, content *Conte
 			content.markTruncated("messages beyond the limit were left out")
 			continue
 		}
-		read, err := content.readMailMessage(ctx, part, limits)
+		read, _, err := content.readMailMessage(ctx, part, limits)
 		if err != nil {
 			broken++
 			continue
@@ -61,27 +69,28 @@ func readMailbox(ctx context.Context, data []byte, limits Limits, content *Conte
 	return ctx.Err()
 }
 
-// readMailMessage reads one message into a record and returns it as readable text.
-func (content *Content) readMailMessage(ctx context.Context, data []byte, limits Limits) (string, error) {
+// readMailMessage reads one message into a record and returns it as readable text, and the page that it has.
+func (content *Content) readMailMessage(ctx context.Context, data []byte, limits Limits) (said string, page *webPage, err error) {
 	entity, err := message.Read(bytes.NewReader(data))
 	if err != nil && !message.IsUnknownCharset(err) {
-		return "", fmt.Errorf("invalid message: %w", err)
+		return "", nil, fmt.Errorf("invalid message: %w", err)
 	}
 	fields := headerFields(&mail.Header{Header: entity.Header})
 	if len(fields) == 0 {
-		return "", errNoHeader
+		return "", nil, errNoHeader
 	}
 	parts := &mailParts{ctx: ctx, content: content, plain: boundedText{limit: limits.MaxText}, rich: boundedText{limit: limits.MaxText}}
 	parts.readEntity(entity, 0)
 	content.warnTextCut(parts.plain.Len(), parts.plain.cut)
 	content.warnTextCut(parts.rich.Len(), parts.rich.cut)
 	body := parts.plain.String()
-	if rich := parts.rich.String(); strings.TrimSpace(body) == "" && rich != "" {
-		page, err := renderHTML(ctx, rich, limits)
-		if err != nil {
+	if rich := parts.rich.String(); rich != "" {
+		if page, err = renderHTML(ctx, rich, limits); err != nil {
 			content.markTruncated(err.Error())
 		}
-		body = page.text.String()
+		if strings.TrimSpace(body) == "" {
+			body = page.text.String()
+		}
 	}
 	if body = strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n")); body != "" {
 		fields["body"] = body
@@ -96,7 +105,7 @@ func (content *Content) readMailMessage(ctx context.Context, data []byte, limits
 		text.WriteString(namedLine(name, fields[name]))
 	}
 	text.WriteString("\n" + body + "\n")
-	return text.String(), nil
+	return text.String(), page, nil
 }
 
 func headerFields(header *mail.Header) map[string]any {

@@ -182,3 +182,12 @@ func titleLines(pages []layout.Page) []string {
 	}
 	return titles
 }
+
+// setMailFields sets of a message that is a paper what its head says, but for the day on which it was sent.
+func (result *extraction) setMailFields() {
+	for _, key := range []string{"from", "to", "subject", "message_id"} {
+		if item, known := result.content.Records[0].Fields[key]; known {
+			result.setField(key, item, Source{})
+		}
+	}
+}
