@@ -190,6 +190,9 @@ func matchKindTitle(text string) (string, bool) {
 	if joined := strings.Join(words, ""); len(words) > 2 && utf8.RuneCountInString(joined) == len(words) {
 		words = []string{joined}
 	}
+	if last := len(words) - 1; last > 0 && last < 7 && inList("words of your bill", words[0]) && titleLexicon()[words[last]] == KindInvoice {
+		return KindInvoice, true // "Your water and wastewater bill"
+	}
 	for length := len(words); length > 0; length-- {
 		kind, ok := titleLexicon()[strings.Join(words[:length], " ")]
 		if !ok {

@@ -173,9 +173,12 @@ func titleLines(pages []layout.Page) []string {
 			if number > 30 || line.Aside || (index > 0 && number > 5) {
 				break
 			}
-			for _, cell := range line.Cells {
+			for position, cell := range line.Cells {
 				if len(cell.Words) <= 12 {
 					titles = append(titles, cell.Text)
+				}
+				if next := cellText(line.Cells, position+1); len(cell.Words) == 1 && len(strings.Fields(next)) == 1 { // set wide
+					titles = append(titles, cell.Text+" "+next)
 				}
 			}
 		}
