@@ -134,6 +134,11 @@ func (read *labeledPages) findDebitCreditSide(found grid, pageIndex, lineIndex i
 // readTableHead recognises the columns of a table's head, which may take one line or two.
 func (read *labeledPages) readTableHead(pageIndex, lineIndex int) ([]gridColumn, int) {
 	line := read.pages[pageIndex].Lines[lineIndex]
+	for position := range line.Cells {
+		if _, titled := matchKindTitle(wideTitle(line.Cells, position)); titled {
+			return nil, 0
+		}
+	}
 	if line.Aside || read.blocked[[2]int{pageIndex, lineIndex}] {
 		return nil, 0
 	}

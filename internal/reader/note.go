@@ -177,13 +177,21 @@ func titleLines(pages []layout.Page) []string {
 				if len(cell.Words) <= 12 {
 					titles = append(titles, cell.Text)
 				}
-				if next := cellText(line.Cells, position+1); len(cell.Words) == 1 && len(strings.Fields(next)) == 1 { // set wide
-					titles = append(titles, cell.Text+" "+next)
+				if wide := wideTitle(line.Cells, position); wide != "" {
+					titles = append(titles, wide)
 				}
 			}
 		}
 	}
 	return titles
+}
+
+// wideTitle is what the words of two cells beside each other say together: "CREDIT     MEMO".
+func wideTitle(cells []layout.Cell, at int) string {
+	if at+1 < len(cells) && len(cells[at].Words) == 1 && len(cells[at+1].Words) == 1 {
+		return cells[at].Text + " " + cells[at+1].Text
+	}
+	return ""
 }
 
 // setMailFields sets of a message that is a paper what its head says, but for the day on which it was sent.
