@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/internal/lazyregexp"
 )
 
@@ -71,6 +72,9 @@ func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 	first := capitalBehind().ReplaceAllString(legalNameInLine(text), "")
 	if cell := strings.TrimSpace(cellText(read.line(at).Cells, 0)); len(first) > len(cell) { // what stands apart from the name is none of it
 		first = cell
+	}
+	if name, form, found := strings.Cut(first, " – "); found && language.LegalFormOf(form) != nil { // it tells what the firm is
+		first = name
 	}
 	legal := hasCompanySuffix(first) || capitalBehind().MatchString(text)
 	registered := legal && wordDigits(text) >= minTaxDigits && !hasCustomerWord(text) && (hasTaxName(text) || containsPhrase("words of registers", text))

@@ -194,7 +194,10 @@ func (name partyName) isSameParty(other partyName) bool {
 	return name.key == other.key || name.isLongerThan(other) || other.isLongerThan(name)
 }
 
+// maxAddedWords is how many words the full name of a firm has at most behind the one it is known by.
+const maxAddedWords = 5
+
 // isLongerThan tells a name with a legal form of which another is the beginning, without one.
 func (name partyName) isLongerThan(short partyName) bool {
-	return name.legal && !short.legal && strings.HasPrefix(name.key, short.key+" ") && strings.Count(name.key, " ") <= strings.Count(short.key, " ")+2
+	return name.legal && !short.legal && strings.HasPrefix(name.key, short.key+" ") && strings.Count(name.key, " ") <= strings.Count(short.key, " ")+maxAddedWords
 }

@@ -236,12 +236,13 @@ func (read *labeledPages) joinSecondNameLine(name partyName) string {
 	if name.legal {
 		other = name.at.line - 1
 	}
-	small := name.cell.Size < 1.15*bodySize(read.pages[0]) && !(name.legal && smallWord().MatchString(name.text))
+	goesOn := name.legal && smallWord().MatchString(name.text)
+	small := name.cell.Size < 1.15*bodySize(read.pages[0]) && !goesOn
 	if name.evidence&addressLine != 0 || small || other < 0 || other >= len(lines) {
 		return name.text
 	}
 	at, ok := read.cellBelow(name.at, other)
-	if !ok || abs(read.cell(at).Size-name.cell.Size) > 0.05*name.cell.Size || abs(lines[other].Base-lines[name.at.line].Base) > 1.5*name.cell.Size || read.isLabel(at) {
+	if !ok || !goesOn && abs(read.cell(at).Size-name.cell.Size) > 0.05*name.cell.Size || abs(lines[other].Base-lines[name.at.line].Base) > 1.5*max(read.cell(at).Size, name.cell.Size) || read.isLabel(at) {
 		return name.text
 	}
 	rest := read.nameText(read.candidateOf(at, read.tokens[at]))
