@@ -19,7 +19,7 @@ var identifierWord = lazyregexp.New(`^[\pL\pN*•][\pL\pN\-_/.\\:*•]*$`)
 
 func (read *labeledPages) identifierText(next candidate) string {
 	tokens := next.tokens
-	for len(tokens) > 0 && (tokens[0].raw == "#" || len(tokens) > 1 && (tokens[0].norm == "no" || tokens[0].raw == "/")) {
+	for len(tokens) > 0 && (tokens[0].raw == "#" || len(tokens) > 1 && tokens[0].raw == "č." || len(tokens) > 1 && (tokens[0].norm == "no" || tokens[0].raw == "/")) {
 		tokens = tokens[1:]
 	}
 	for at := 1; at < len(tokens); at++ { // the day of the document stands behind its number

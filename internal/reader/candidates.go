@@ -92,6 +92,29 @@ func (read *labeledPages) findValueToRight(found label, accepts acceptFunc) (can
 			return candidate{}, false
 		}
 	}
+	return read.findValueOnShiftedLine(found, accepts)
+}
+
+// findValueOnShiftedLine looks to the right of a label that ends its line, on a line that is one by itself only because
+// larger print stands a little higher or lower.
+func (read *labeledPages) findValueOnShiftedLine(found label, accepts acceptFunc) (candidate, bool) {
+	lines := read.pages[found.at.page].Lines
+	line := lines[found.at.line]
+	for _, index := range []int{found.at.line + 1, found.at.line - 1} {
+		if found.at.cell < len(line.Cells)-1 || index < 0 || index >= len(lines) {
+			continue
+		}
+		cell := lines[index].Cells[0]
+		at := place{found.at.page, index, 0}
+		if abs(lines[index].Base-line.Base) > 0.4*max(cell.Size, line.Size) || cell.Left < found.right || read.isLabel(at) || len(lines[index].Cells) > 1 {
+			continue
+		}
+		next := read.candidateOf(at, read.tokens[at])
+		next.label = &found
+		if accepts(next) {
+			return next, true
+		}
+	}
 	return candidate{}, false
 }
 

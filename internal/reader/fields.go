@@ -162,12 +162,24 @@ func (item labelValue) source() Source {
 func (read *labeledPages) findValues(kind labelKind, accepts acceptFunc) []labelValue {
 	var items []labelValue
 	for label := range read.labelled(kind) {
+		if read.isDayOfAnotherPaper(label) {
+			continue
+		}
 		if value, ok := read.findLabelValue(label, accepts); ok {
 			label.kinds = []labelKind{kind} // of several the one that was asked for
 			items = append(items, labelValue{candidate: value, label: label, text: value.text})
 		}
 	}
 	return items
+}
+
+// isDayOfAnotherPaper tells a mere "Dated" behind the label of the number of an order, or of another paper.
+func (read *labeledPages) isDayOfAnotherPaper(found label) bool {
+	if found.at.cell == 0 || found.words() > 1 || !found.hasKind(labelInvoiceDate) {
+		return false
+	}
+	before := read.labeled[place{found.at.page, found.at.line, found.at.cell - 1}]
+	return len(before) > 0 && before[0].whole && (before[0].hasKind(labelOrderNumber) || before[0].hasKind(labelOther))
 }
 
 // valueText is the value that a candidate is, of one type of value; "" when it is none.
@@ -197,6 +209,9 @@ func (result *extraction) setTextField(key string, textOf valueText, kinds ...la
 func chooseAgreedValue(items []labelValue) (labelValue, bool) {
 	if len(items) == 0 {
 		return labelValue{}, false
+	}
+	if named := slices.DeleteFunc(slices.Clone(items), func(item labelValue) bool { return titleLexicon()[item.label.first] == "" }); len(named) > 0 {
+		items = named // "Receipt number" says more than "Confirmation code"
 	}
 	counts := map[string]int{}
 	for _, item := range items {

@@ -124,11 +124,11 @@ func (read *labeledPages) findLabels(at place) {
 	heads := isRunOfLabels(tokens)
 	for position := 0; position < len(tokens); {
 		kinds, length := matchLabel(tokens, position)
-		if length == 0 {
-			position++
+		end := position + length
+		if length == 0 || isInsideRemark(tokens, position, end) {
+			position = max(position+1, end)
 			continue
 		}
-		end := position + length
 		found := label{kinds: kinds, at: at, start: position, end: end, colon: tokens[end-1].colon, first: tokens[position].norm, size: read.cell(at).Size, left: tokens[position].left, right: tokens[end-1].right}
 		if read.readLabelQualifiers(&found, tokens); (found.hasKind(labelOpening) || found.hasKind(labelClosing)) && !found.colon {
 			read.readLabelDay(&found, tokens[found.end:])
@@ -207,6 +207,17 @@ func (read *labeledPages) isInnerLabel(found label, tokens []token) bool {
 	return true
 }
 
+// isInsideRemark tells words in brackets that go on behind a label: "(films, VAT collected by the publisher)".
+func isInsideRemark(tokens []token, start, end int) bool {
+	before, behind := rawText(tokens[:start]), tokens[end:]
+	return strings.Count(before, "(") > strings.Count(before, ")") && len(behind) > 1 && strings.HasSuffix(rawText(behind), ")") && isProse(strings.Fields(rawText(behind)))
+}
+
+// isPaymentRemark tells words behind a sum that say how it was paid.
+func isPaymentRemark(rest []token) bool {
+	return slices.ContainsFunc(rest, func(next token) bool { return inList("slip payments", next.norm) })
+}
+
 func isRateNumber(tokens []token, at int) bool {
 	if at+1 >= len(tokens) || tokens[at+1].raw != "%" {
 		return false
@@ -238,7 +249,9 @@ func (read *labeledPages) readLabelQualifiers(found *label, tokens []token) {
 	if found.hasKind(labelPaid) && !found.colon {
 		read.readLabelDay(found, tokens[found.end:])
 	}
-	if rest := tokens[found.end:]; found.hasKind(labelTax) && !found.colon && len(rest) > 0 && read.hasCurrencyOrCents(place{found.at.page, found.at.line, found.at.cell + 1}) {
+	if rest := tokens[found.end:]; found.hasKind(labelGrandTotal) && !found.colon && isPaymentRemark(rest) && read.hasCurrencyOrCents(place{found.at.page, found.at.line, found.at.cell + 1}) {
+		found.end, found.right = len(tokens), rest[len(rest)-1].right // "Total charged to Visa ending 4471"
+	} else if found.hasKind(labelTax) && !found.colon && len(rest) > 0 && read.hasCurrencyOrCents(place{found.at.page, found.at.line, found.at.cell + 1}) {
 		for index := range rest { // "VAT (20%) on 168.30", "GST included in total"
 			_, sum := matchLabel(rest, index)
 			found.within = found.within || sum > 0

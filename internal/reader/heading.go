@@ -87,12 +87,12 @@ func (result *extraction) setDateNearTitle() {
 func (result *extraction) setDueDateFromSentence() {
 	read := result.form
 	days := map[string]Source{}
-	for at, cell := range read.cells(every, every) {
-		tokens := read.tokens[at]
+	for at, line := range read.lines(every, every) {
+		tokens := read.lineTokens(at.page, at.line)
 		if len(tokens) < 4 || read.inTable(at) || !hasPaymentWords(tokens) {
 			continue
 		}
-		found := value.FindDates(cell.Text, read.order)
+		found := value.FindDates(line.Text(), read.order)
 		last, ambiguous := "", false
 		for _, day := range found {
 			last, ambiguous = max(last, day.ISO), ambiguous || day.Ambiguous
@@ -144,6 +144,11 @@ func hasPaymentWords(tokens []token) bool {
 // vom 05.03.2018", "Facture n° F-12 du 3 mars 2024".
 func (result *extraction) setDateAfterInvoiceNumber() {
 	read := result.form
+	for found := range read.labelled(labelInvoiceNumber) {
+		if day, spoken, ok := read.parseAnnouncedDay(found.inline); ok && found.start == 0 && len(spoken) < len(found.inline) && !result.hasField("date") {
+			result.setField("date", day.String(), Source{Page: read.pages[found.at.page].Number, Line: read.line(found.at).Number, Label: string(labelInvoiceDate)})
+		}
+	}
 	for _, item := range read.findValues(labelInvoiceNumber, read.isIdentifier) {
 		for at := 1; at < len(item.tokens) && !result.hasField("date"); at++ {
 			if day, _, ok := read.parseAnnouncedDay(item.tokens[at:]); ok {

@@ -1,6 +1,9 @@
 package reader
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // labelKind is what a label announces.
 type labelKind string
@@ -158,7 +161,11 @@ func matchLongestPhrase[Kind any](phrases map[string][]Kind, tokens []token, at,
 			phrase.WriteByte(' ')
 		}
 		phrase.WriteString(tokens[end].norm)
-		if found := phrases[phrase.String()]; found != nil {
+		key := phrase.String()
+		if unicode.Is(unicode.Han, []rune(key)[0]) {
+			key = strings.ReplaceAll(key, " ", "") // letters of it may be set apart
+		}
+		if found := phrases[key]; found != nil {
 			kinds, length = found, end-at+1
 		}
 		if tokens[end].colon {
