@@ -152,6 +152,9 @@ func matchSumLabel(tokens []token, at int) (kind labelKind, length int) {
 	return labelTax, end - at
 }
 
+// shortestTornWord is how long two parts are that may be one torn word: "net to" is none.
+const shortestTornWord = 8
+
 // matchLongestPhrase finds the longest phrase, of so many words at most, that starts at a position and
 // ends at a colon at the latest.
 func matchLongestPhrase[Kind any](phrases map[string][]Kind, tokens []token, at, maxLength int) (kinds []Kind, length int) {
@@ -162,8 +165,8 @@ func matchLongestPhrase[Kind any](phrases map[string][]Kind, tokens []token, at,
 		}
 		phrase.WriteString(tokens[end].norm)
 		key := phrase.String()
-		if unicode.Is(unicode.Han, []rune(key)[0]) {
-			key = strings.ReplaceAll(key, " ", "") // letters of it may be set apart
+		if unicode.Is(unicode.Han, []rune(key)[0]) || end == at+1 && len(key) > shortestTornWord && phrases[key] == nil {
+			key = strings.ReplaceAll(key, " ", "") // the letters of a word may be set apart, and fonts tear words: "Ver käufer"
 		}
 		if found := phrases[key]; found != nil {
 			kinds, length = found, end-at+1
