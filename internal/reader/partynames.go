@@ -54,28 +54,13 @@ func (read *labeledPages) partyNames(slip *tillSlip) (names []partyName) {
 			}
 		}
 	}
-	read.joinSplitNames(names)
+	for index, name := range names {
+		names[index].text = read.joinNameLines(names, name, false)
+		names[index].key = phraseKey(names[index].text)
+	}
 	slip.addEvidence(names)
 	addRivals(names)
 	return names
-}
-
-// joinSplitNames joins names with a legal form to the line above where that is a name by itself elsewhere.
-func (read *labeledPages) joinSplitNames(names []partyName) {
-	for index, name := range names {
-		above, ok := place{}, false
-		if name.legal && name.at.line > 0 {
-			above, ok = read.cellBelow(name.at, name.at.line-1)
-		}
-		if !ok || abs(read.cell(above).Size-name.cell.Size) > 0.05*name.cell.Size {
-			continue
-		}
-		first := phraseKey(read.cell(above).Text)
-		if slices.ContainsFunc(names, func(other partyName) bool { return other.key == first && other.at != above }) {
-			text := read.cell(above).Text + " " + name.text
-			names[index].text, names[index].key = text, phraseKey(text)
-		}
-	}
 }
 
 // addRivals marks names in lines with a whole address where those lines name several senders.
@@ -171,16 +156,20 @@ func (read *labeledPages) isColumnOfLabels(upper, lower place) bool {
 	return len(above) > 0 && len(below) > 0 && wordDigits(above[0].Text) > 0 && wordDigits(below[0].Text) > 0 && !read.isLabel(upper) && !read.isLabel(lower) && abs(above[0].Left-below[0].Left) < 0.3*below[0].Size
 }
 
-// completeSenderName returns the name of a sender with what stands of it on the lines around.
-func (read *labeledPages) completeSenderName(names []partyName, name partyName) partyName {
-	if name.source.Label != "" {
-		return name
+// completeSenderName returns the name of a sender: that with a legal form in the block which the name of a shop heads,
+// else the name with the line that belongs to it. What a label says is complete.
+func (read *labeledPages) completeSenderName(names []partyName, shop partyName) partyName {
+	if shop.source.Label != "" {
+		return shop
 	}
-	brand := name
-	if name = findLegalNameBelow(names, name); name.at == brand.at {
-		name.text = read.joinSecondNameLine(name)
+	for _, name := range names {
+		below := name.at.line - shop.at.line
+		if !shop.legal && name.legal && name.evidence&(foreignLabel|attentionWord) == 0 && below > 0 && below < 3 && misalignment(shop.cell.Left, shop.cell.Right, name.cell) < 0.8*shop.cell.Size {
+			return name
+		}
 	}
-	return name
+	shop.text = read.joinNameLines(names, shop, true)
+	return shop
 }
 
 // copyright begins a line that says who made a text or a form.
@@ -229,42 +218,36 @@ var professional = lazyregexp.New(`^(?:Dr|Dra|Dott|Dott\.ssa|Prof|Ing|Dipl|Mag|M
 // smallWord opens the second line of a name: "del Dr. Gallo s.n.c.".
 var smallWord = lazyregexp.New(`^\p{Ll}{1,4} `)
 
-// joinSecondNameLine returns a name that is printed larger than the rest of the page, or whose second line
-// begins with a small word, with its second line, or with the first where a legal form ends it.
-func (read *labeledPages) joinSecondNameLine(name partyName) string {
+// joinNameLines returns a name with its second line, or with the first where a legal form ends it: where the first is
+// a name by itself elsewhere, and of a sender in large print or with a small word at the start of the second.
+func (read *labeledPages) joinNameLines(names []partyName, name partyName, sender bool) string {
 	lines, other := read.pages[name.at.page].Lines, name.at.line+1
 	if name.legal {
 		other = name.at.line - 1
 	}
-	goesOn := name.legal && smallWord().MatchString(name.text)
-	small := name.cell.Size < 1.15*bodySize(read.pages[0]) && !goesOn
-	if name.evidence&addressLine != 0 || small || other < 0 || other >= len(lines) {
+	if other < 0 || other >= len(lines) {
 		return name.text
 	}
 	at, ok := read.cellBelow(name.at, other)
-	if !ok || !goesOn && abs(read.cell(at).Size-name.cell.Size) > 0.05*name.cell.Size || abs(lines[other].Base-lines[name.at.line].Base) > 1.5*max(read.cell(at).Size, name.cell.Size) || read.isLabel(at) {
+	if !ok || read.isLabel(at) {
 		return name.text
 	}
+	cell := read.cell(at)
 	rest := read.nameText(read.candidateOf(at, read.tokens[at]))
-	if rest == "" || strings.Contains(phraseKey(name.text), phraseKey(rest)) || hasDocumentTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest) {
+	key := phraseKey(rest)
+	alike := abs(cell.Size-name.cell.Size) <= 0.05*name.cell.Size
+	goesOn := sender && name.legal && smallWord().MatchString(name.text)
+	large := sender && alike && name.evidence&addressLine == 0 && name.cell.Size >= 1.15*bodySize(read.pages[0])
+	known := alike && name.legal && slices.ContainsFunc(names, func(other partyName) bool { return other.key == key && other.at != at })
+	far := abs(lines[other].Base-lines[name.at.line].Base) > 1.5*max(cell.Size, name.cell.Size)
+	isOther := rest == "" || hasDocumentTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest)
+	switch {
+	case far || isOther || !goesOn && !large && !known || strings.Contains(phraseKey(name.text), key):
 		return name.text
-	}
-	if name.legal {
+	case name.legal:
 		return rest + " " + name.text
 	}
 	return name.text + " " + rest
-}
-
-// findLegalNameBelow returns the name with a legal form in the block that the name of a shop heads, or
-// the name itself.
-func findLegalNameBelow(names []partyName, shop partyName) partyName {
-	for _, name := range names {
-		below := name.at.line - shop.at.line
-		if !shop.legal && name.legal && name.evidence&(foreignLabel|attentionWord) == 0 && below > 0 && below < 3 && misalignment(shop.cell.Left, shop.cell.Right, name.cell) < 0.8*shop.cell.Size {
-			return name
-		}
-	}
-	return shop
 }
 
 // hasDocumentTitle tells a text that begins with the title of a document.

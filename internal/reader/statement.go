@@ -44,23 +44,6 @@ func (read *labeledPages) ignoreForeignCurrencies() {
 // headLines are the lines at the top of a statement among which its account stands.
 const headLines = 14
 
-// setAccountNumber sets the account that a statement names at its head.
-func (result *extraction) setAccountNumber() {
-	read := result.form
-	accounts := map[string]Source{}
-	for at, cell := range read.cells(1, headLines) {
-		if read.inTable(at) {
-			break
-		}
-		source := read.source(at)
-		source.Label = "iban"
-		for _, number := range ibansIn(cell.Text) {
-			accounts[number] = source
-		}
-	}
-	result.setIfSingleValue("iban", accounts)
-}
-
 // accountHolders are the names that stand beside the number of an account, above it or below it.
 func (read *labeledPages) accountHolders() (names []partyName) {
 	for at, cell := range read.cells(1, headLines) {

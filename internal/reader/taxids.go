@@ -97,10 +97,13 @@ func hasCustomerWord(before string) bool {
 	return slices.ContainsFunc(words[max(0, len(words)-6):], func(word string) bool { return inList("words for yours", word) })
 }
 
-// setPaymentAccount sets the account that is to be paid to, where the document names one and no other.
-func (result *extraction) setPaymentAccount() {
+// setAccount sets the account that the first lines of the first pages name, where they name no other.
+func (result *extraction) setAccount(pages, lines int) {
 	numbers := map[string]Source{}
-	for at, line := range result.form.lines(every, every) {
+	for at, line := range result.form.lines(pages, lines) {
+		if pages == 1 && result.form.inTable(at) {
+			break
+		}
 		source := result.form.source(at)
 		source.Label = "iban"
 		for _, number := range ibansIn(line.Text()) {

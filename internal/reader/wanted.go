@@ -31,7 +31,7 @@ func fieldStepsForKind(kind string) []fieldStep {
 		return []fieldStep{
 			newFieldStep("account_number", (*labeledPages).identifierText, labelAccountNumber),
 			newPartiesStep(partyFields{roleBank, "institution", "account_holder", labelInstitution, labelHolder}),
-			(*extraction).setAccountNumber,
+			func(result *extraction) { result.setAccount(1, headLines) },
 			(*extraction).setStatementPeriod,
 			newFieldStep("date", (*labeledPages).dateText, labelDate, labelAsOf),
 			(*extraction).setBalances,
@@ -61,7 +61,7 @@ func invoiceFieldSteps() []fieldStep {
 		(*extraction).setLineItems,
 		newPartiesStep(partyFields{roleSender, "vendor_name", "customer_name", labelVendor, labelCustomer}),
 		(*extraction).setTaxNumbers,
-		(*extraction).setPaymentAccount,
+		func(result *extraction) { result.setAccount(every, every) },
 	}
 }
 
