@@ -86,7 +86,7 @@ var partyWeights = []struct {
 
 // partyRules are how much a name of a role needs, and how much more than the next one.
 var partyRules = [roleCount]struct{ min, margin float64 }{
-	roleSender: {min: 3}, roleBank: {min: 3, margin: 2}, roleShop: {min: 2.25}, roleRecipient: {min: 3, margin: 3.5},
+	roleSender: {min: 3, margin: 0.5}, roleBank: {min: 3, margin: 2}, roleShop: {min: 2.25, margin: 0.5}, roleRecipient: {min: 3, margin: 3.5},
 }
 
 // partyScore is how much speaks for a name having a role; 0 for one that nothing supports.
@@ -157,12 +157,13 @@ func (result *extraction) setParties(fields partyFields) {
 	}
 	names := result.findParties(fields)
 	sender, known := chooseParty(names, fields.role)
+	chosen := sender.key
 	if known {
 		sender = result.form.completeSenderName(names, sender)
 		result.setField(fields.sender, sender.text, sender.source)
 	}
 	names = slices.DeleteFunc(names, func(name partyName) bool {
-		return known && strings.EqualFold(name.text, sender.text) || !known && name.evidence&(recipientLabel|besideAccount) == 0
+		return known && (name.key == chosen || strings.EqualFold(name.text, sender.text)) || !known && name.evidence&(recipientLabel|besideAccount) == 0
 	})
 	if recipient, known := chooseParty(names, roleRecipient); known {
 		result.setField(fields.recipient, recipient.text, recipient.source)

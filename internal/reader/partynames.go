@@ -33,6 +33,9 @@ func (name *partyName) add(is bool, found evidence) {
 	}
 }
 
+// maxPartyNames bounds the names that are compared with each other.
+const maxPartyNames = 300
+
 // headShare is the part of a page's height in which its parties stand.
 const headShare = 0.45
 
@@ -43,6 +46,9 @@ func (read *labeledPages) partyNames(slip *tillSlip) (names []partyName) {
 	reach := max(headShare*(page.Bottom-page.Top), 25*bodySize(page))
 	domains, inHead := read.domains(), true
 	for at, line := range read.lines(1, every) {
+		if len(names) > maxPartyNames {
+			break
+		}
 		if name, ok := read.addressLineName(at); ok {
 			names = append(names, name)
 		}
@@ -185,7 +191,7 @@ func (read *labeledPages) hasTaxNumberBelow(at place) bool {
 		if under, ok := read.cellBelow(at, index); ok && !read.isRole(under) {
 			text := lines[index].Text()
 			named := hasTaxName(text) || numberOfJapan().MatchString(text)
-			if named && !hasCustomerWord(text) && !strings.Contains(text, "%") && wordDigits(text) >= minTaxDigits || capitalBehind().MatchString(text) {
+			if named && !hasCustomerWord(text) && !strings.ContainsAny(text, "%$€£") && wordDigits(text) >= minTaxDigits || capitalBehind().MatchString(text) {
 				return true
 			}
 		} else if ok {
