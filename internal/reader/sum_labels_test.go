@@ -20,7 +20,7 @@ func TestLabelsAndValuesOfManyLayouts(t *testing.T) {
 		"no tax from a remark in brackets": {KindInvoice,
 			"Invoice 81\nNet total   58.73\nVAT   11.75\nFor others (films, VAT collected by their publisher)   4.99\nGrand total 75.47 EUR\n", map[string]any{"tax": 11.75}},
 		"a sum that says how it was paid": {KindReceipt,
-			"Receipt\nReceipt number: NL-81\nNet fare   $412.00\nTaxes and fees   $61.70\nTotal charged to Visa ending 4471   473.70 USD\n",
+			"Receipt\nReceipt number: NL-81\nNet fare   $412.00\nTransportation Tax 7.5%   $30.90\nTaxes and fees   $61.70\nTotal charged to Visa ending 4471   473.70 USD\n",
 			map[string]any{"amount": 473.7, "tax": 61.7}},
 		"the number that is called the receipt's": {KindReceipt,
 			"Receipt\nConfirmation code: QX7T2M\nReceipt number: NLR-118447\nTotal $12.00\n", map[string]any{"receipt_number": "NLR-118447"}},

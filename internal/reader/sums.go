@@ -189,7 +189,16 @@ func (result *extraction) guessTotal(f figures) (money, bool) {
 // or the tax is that of a printed rate.
 func (result *extraction) setMatchingNetAndTax(f figures, grandTotal money) {
 	total := grandTotal.amount.Value
+	var taxes, others []money // first those without which a sum is left that is printed
 	for _, tax := range f.tax {
+		if _, printed := result.form.findLastAmount(total - tax.amount.Value); printed {
+			taxes = append(taxes, tax)
+		} else {
+			others = append(others, tax)
+		}
+	}
+	printed := len(taxes)
+	for index, tax := range append(taxes, others...) {
 		x := tax.amount.Value
 		if x != 0 && (math.Signbit(x) != math.Signbit(total) || isTaxTooHigh(x, total)) {
 			continue
@@ -198,7 +207,7 @@ func (result *extraction) setMatchingNetAndTax(f figures, grandTotal money) {
 		if listed && !near(x, 0) && len(f.net) == 0 {
 			result.setField("subtotal", roundToCents(total-x), result.form.source(goods))
 		}
-		if _, printed := result.form.findLastAmount(total - x); x == 0 || listed || printed || tax.label.within && len(f.tax) == 1 || result.form.isTaxOfPrintedRates(x, total) {
+		if x == 0 || listed || index < printed || tax.label.within && len(f.tax) == 1 || result.form.isTaxOfPrintedRates(x, total) {
 			result.setField("tax", x, tax.source())
 			break
 		}
