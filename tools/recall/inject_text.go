@@ -81,7 +81,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 			shown[normalizeText(s.Text)], t.inView[s.Ref] = true, true
 		}
 	}
-	topicCount, least := 0, math.Inf(-1)
+	topicCount, current, least := 0, 0, math.Inf(-1)
 	t.topicCandidates = t.listTopicCandidates()
 	for _, n := range t.notes {
 		if topicCount == t.maxNotes || n.score < least {
@@ -94,7 +94,7 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 		if n.Text = removeShownSentences(shown, n.Text); n.Text == "" {
 			continue
 		}
-		list := t.fitLines(t.formatNoteLines(ctx, n, shown), room)
+		list := limitCurrentLines(t.fitLines(t.formatNoteLines(ctx, n, shown), room), maxCurrentLines-current)
 		if len(list) == 0 {
 			continue
 		}
@@ -103,6 +103,9 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 		}
 		topicCount++
 		for _, line := range list {
+			if !line.earlier {
+				current++
+			}
 			lines = append(lines, line.text)
 			shown[normalizeText(line.noteText)] = true
 			out.Fingerprints, out.Refs = append(out.Fingerprints, line.fingerprints...), append(out.Refs, line.refs...)
@@ -138,8 +141,23 @@ func (t *noteWriter) fitLines(list []line, room int) []line {
 	return list
 }
 
+// limitCurrentLines returns the lines up to so many that hold still; those that do not any more stand
+// behind what took their place.
+func limitCurrentLines(list []line, most int) []line {
+	for i, line := range list {
+		if line.earlier {
+			continue
+		}
+		if most--; most < 0 {
+			return list[:i]
+		}
+	}
+	return list
+}
+
 // line is a note in words.
 type line struct {
+	earlier            bool   // it is not true any more
 	day                string // as it begins
 	text, noteText     string
 	fingerprints, refs []string
@@ -162,7 +180,8 @@ func (t *noteWriter) formatNoteLines(ctx context.Context, n note, shown map[stri
 		if one.At.IsZero() {
 			day = "imported " + one.importedAt.Local().Format(time.DateOnly)
 		}
-		if _, untrue := outdated[one.Ref]; untrue {
+		_, untrue := outdated[one.Ref]
+		if untrue {
 			day = "earlier, " + day
 		}
 		day += ": "
@@ -174,7 +193,7 @@ func (t *noteWriter) formatNoteLines(ctx context.Context, n note, shown map[stri
 		if one.Project != "" {
 			text += " (project " + language.InQuotes(one.Project) + ")"
 		}
-		lines = append(lines, line{day, text, said, one.fingerprints, one.refs})
+		lines = append(lines, line{untrue, day, text, said, one.fingerprints, one.refs})
 	}
 	return lines
 }

@@ -42,3 +42,12 @@ func TestPastedTextIsToldFromWhatAPersonSays(t *testing.T) {
 		}
 	}
 }
+
+func TestSoManyLinesAreToldThatHoldAndWhatTheyReplaced(t *testing.T) {
+	list := []line{{text: "a"}, {text: "b", earlier: true}, {text: "c"}, {text: "d", earlier: true}, {text: "e"}}
+	for most, want := range []int{0, 2, 4, 5} {
+		if got := limitCurrentLines(list, most); len(got) != want {
+			t.Errorf("of %d: %d lines, want %d", most, len(got), want)
+		}
+	}
+}
