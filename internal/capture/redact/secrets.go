@@ -102,15 +102,26 @@ func isCommonWord(lower string) bool {
 	return !strings.ContainsAny(lower, digits+" !$%&*+?@^~=§#_-/") && language.TermFrequency(language.Stem(lower), language.Unknown) > 0
 }
 
-// addPrivateWords keeps the rare words of what was marked as private and stands nowhere
-// else in the turn.
+// addPrivateWords keeps the names in capitals of what was marked as private, such as those of a
+// project that nobody is to hear of, unless they stand elsewhere in the turn. Other words of it are
+// words that everybody uses, however rare they are: they are no secrets by themselves.
 func (t *Secrets) addPrivateWords(whole string, s span) {
+	private := stripPrivateTags(whole[s.start:s.end])
+	if strings.ToUpper(private) == private { // capitals say nothing where all are
+		return
+	}
 	open := strings.ToLower(whole[:s.start] + " " + whole[s.end:])
-	for _, word := range language.SurfaceWords(stripPrivateTags(whole[s.start:s.end])) {
-		if len([]rune(word)) >= minPrivateLetters && language.TermFrequency(language.Stem(strings.ToLower(word)), language.Unknown) == 0 && !strings.Contains(open, strings.ToLower(word)) {
+	for _, word := range language.SurfaceWords(private) {
+		if isNameInCapitals(word) && !strings.Contains(open, strings.ToLower(word)) {
 			t.addSecret(word)
 		}
 	}
+}
+
+// isNameInCapitals reports whether a word is written in capitals and is none that everybody uses.
+func isNameInCapitals(word string) bool {
+	hasCase := strings.ToLower(word) != strings.ToUpper(word)
+	return hasCase && strings.ToUpper(word) == word && len([]rune(word)) >= minPrivateLetters && language.TermFrequency(language.Stem(strings.ToLower(word)), language.Unknown) == 0
 }
 
 func stripPrivateTags(text string) string {

@@ -48,6 +48,10 @@ func TestCommonWordsStayInRestOfSession(t *testing.T) {
 		"<private>my diary of today</private>":             "the diary of today",
 		"password: Tournesol#42":                           "Tournesol #42, tournesol#421, aTournesol#42",
 		"<private>ask Brunhilde</private> about Brunhilde": "Brunhilde says yes",
+		"<private>my boss wants to rewrite the backend alone</private> json only":          "The backend talks JSON",
+		"<private>I earn 4.000 a month with the website</private> the header stays green":  "the website's header",
+		"<private>die Praxis läuft schlecht, die Werkstatt geht an Kemal</private> weiter": "Die Praxis und die Werkstatt öffnen um acht",
+		"<private>OUR WEBSITE IS A MESS</private> the header stays green":                  "The website is green",
 	} {
 		known := &Secrets{}
 		known.RedactText(t.Context(), told)
