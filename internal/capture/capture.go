@@ -237,7 +237,7 @@ func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, 
 	r.removeDisabledFacts(&t)
 	t.Clean(r.redactText)
 	t.Text = r.secrets.RemoveFrom(r.ctx, t.Text) // what was done may tell a secret, too
-	t.Title, t.Branch = r.redactName(t.Title), r.redactName(t.Branch)
+	t.Title, t.Branch = r.secrets.RemoveFrom(r.ctx, r.redactName(t.Title)), r.redactName(t.Branch)
 	if err := r.ctx.Err(); err != nil {
 		return ready, false, err
 	}
@@ -310,14 +310,16 @@ func (r *run) redactFullyAndLocally(text string) (clean, locallyRedacted string)
 	return clean, locallyRedacted
 }
 
-// redactName is likewise a name, which is the same in most turns of a file.
+// redactName takes the secrets out of the name of a folder, a project, a branch or a session, which
+// is the same in most turns of a file. What its session tells as secret elsewhere stays in it: names
+// identify, and two folders without one word would be one project.
 func (r *run) redactName(name string) string {
-	locallyRedacted, known := r.names[name]
+	clean, known := r.names[name]
 	if !known {
-		_, locallyRedacted = r.redactFullyAndLocally(name)
-		r.names[name] = locallyRedacted
+		_, clean = r.redactFullyAndLocally(name)
+		r.names[name] = clean
 	}
-	return r.secrets.RemoveFrom(r.ctx, locallyRedacted)
+	return clean
 }
 
 // addCounts adds numbers to those of the same names.
