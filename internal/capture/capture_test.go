@@ -130,6 +130,31 @@ func TestCapturingAgainAddsNothing(t *testing.T) {
 	b.expect("claude-code/s user: one", "claude-code/s assistant: two", "claude-code/resumed user: three")
 }
 
+func TestWhatTheUserDecidesInADialogIsStoredOnceAsHisTurn(t *testing.T) {
+	b := newBench(t)
+	line := func(id, speaker, blocks, more string) string {
+		return fmt.Sprintf(`{"type":%q,"uuid":%q,"sessionId":"s","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/shop","message":{"content":[%s]}%s}`, speaker, id, blocks, more) + "\n"
+	}
+	lines := []string{
+		said("1", "s", "user", "one"),
+		line("2", "assistant", `{"type":"tool_use","id":"q","name":"AskUserQuestion","input":{}}`, ""),
+		line("3", "user", `{"type":"tool_result","tool_use_id":"q","content":"User has answered your questions: \"Which database?\"=\"Postgres\"."}`, `,"toolUseResult":{"questions":[{"question":"Which database?"}],"answers":{"Which database?":"Postgres <private>for Ulla</private>"}}`),
+		line("4", "assistant", `{"type":"tool_use","id":"p","name":"Bash","input":{"command":"git push -f"}}`, ""),
+		line("5", "user", `{"type":"tool_result","tool_use_id":"p","is_error":true,"content":"The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nWe decided to use SQLite for the billing."}`, `,"toolUseResult":"User rejected tool use"`),
+		said("6", "s", "assistant", "two"),
+	}
+	content := ""
+	for _, l := range lines {
+		content += l
+		b.capture(b.put("s.jsonl", content))
+	}
+	b.capture(b.put("copy.jsonl", content))
+	b.expect("claude-code/s user: one", "claude-code/s user: Which database? Postgres [redacted: private]", "claude-code/s user: We decided to use SQLite for the billing.", "claude-code/s assistant: two")
+	if diff := cmp.Diff([]string{"We decided to use SQLite for the billing"}, b.insights()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestASessionThatGrowsIsReadOn(t *testing.T) {
 	b := newBench(t)
 	first := said("1", "s", "user", "one")

@@ -28,6 +28,8 @@ type claudeLine struct {
 	Content          json.RawMessage  `json:"content"`   // likewise: a prompt
 	Attachment       claudeAttachment `json:"attachment"`
 	Origin           claudeOrigin     `json:"origin"`
+	ToolResult       json.RawMessage  `json:"toolUseResult"`  // what the result of a tool means, in the client's own form
+	Denial           string           `json:"toolDenialKind"` // who denied a call of a tool
 	Message          struct {
 		Model   string          `json:"model"`
 		Content json.RawMessage `json:"content"`
@@ -36,10 +38,14 @@ type claudeLine struct {
 
 // claudeBlock is a part of a message.
 type claudeBlock struct {
-	Type  string `json:"type"`
-	Text  string `json:"text"`
-	Name  string `json:"name"`
-	Input struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text"`
+	ID      string          `json:"id"` // of a call
+	Name    string          `json:"name"`
+	Call    string          `json:"tool_use_id"` // of a result
+	Content json.RawMessage `json:"content"`     // likewise
+	Failed  bool            `json:"is_error"`    // likewise
+	Input   struct {
 		File     string `json:"file_path"`
 		Notebook string `json:"notebook_path"`
 		Command  string `json:"command"`
@@ -49,7 +55,7 @@ type claudeBlock struct {
 // readClaudeCode reads a session, or what was added to it. One file may hold
 // several sessions, interleaved.
 func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *transcriptReader) error {
-	pending, queue := pendingFacts{}, &promptQueue{}
+	pending, queue := pendingFacts{}, &promptQueue{calls: openCalls{}}
 	last, err := eachLine(ctx, r, from, &rd.Report, func(line []byte, start, end int64) error {
 		var l claudeLine
 		if !decodeTolerantly(line, &l) {
@@ -86,26 +92,38 @@ func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *transcript
 			rd.countSkipped("messages of other sessions")
 			return nil
 		}
-		t := l.toTurn()
-		said := rd.readClaudeText(l.Message.Content, &t)
-		if l.Type == User {
-			t.Facts = Facts{} // the user's own shell
-		}
-		switch {
-		case said && t.Speaker == User && queue.takeMatchingPrompts(&t):
-			return nil
-		case said && t.Speaker == Assistant:
-			if err := queue.emitWaitingPrompts(rd, t.Session, func() int64 { return queue.resumeOffset(pending.resumeOffset(start), end) }); err != nil {
-				return err
-			}
-		}
-		return pending.emitTurnWithQueue(rd, t, said, start, end, queue)
+		return rd.readClaudeMessage(&l, pending, queue, start, end)
 	})
 	rd.Offset = queue.resumeOffset(pending.resumeOffset(last), last)
 	if err != nil {
 		return err
 	}
 	return queue.emitWaitingPrompts(rd, "", func() int64 { return rd.Offset })
+}
+
+// readClaudeMessage hands on what a message says, and keeps what it did for the next one.
+func (rd *transcriptReader) readClaudeMessage(l *claudeLine, pending pendingFacts, queue *promptQueue, start, end int64) error {
+	t := l.toTurn()
+	said, answered := rd.readClaudeText(l, queue.calls, start, &t)
+	if l.Type == User {
+		t.Facts = Facts{} // the user's own shell
+	}
+	if said && !answered && t.Speaker == User && !t.SideChain {
+		queue.calls.deleteSession(l.Session)
+	}
+	switch {
+	case answered:
+		t.Session, t.SideChain = l.Session, false // the user himself, also where a subagent asked
+		t.End = queue.resumeOffset(pending.resumeOffset(end), end)
+		return rd.emitTurn(t) // in the middle of an answer, too
+	case said && t.Speaker == User && queue.takeMatchingPrompts(&t):
+		return nil
+	case said && t.Speaker == Assistant:
+		if err := queue.emitWaitingPrompts(rd, t.Session, func() int64 { return queue.resumeOffset(pending.resumeOffset(start), end) }); err != nil {
+			return err
+		}
+	}
+	return pending.emitTurnWithQueue(rd, t, said, start, end, queue)
 }
 
 // readQueuedCommand returns what the user typed while Claude Code worked and what it was given in
@@ -135,22 +153,23 @@ func (l *claudeLine) toTurn() Turn {
 	return t
 }
 
-// readClaudeText puts text and facts of a message into t, and reports whether
-// something was said.
-func (rd *transcriptReader) readClaudeText(content json.RawMessage, t *Turn) bool {
+// readClaudeText puts text and facts of a message into t, and reports whether something was said,
+// and whether that answers what a call asked.
+func (rd *transcriptReader) readClaudeText(l *claudeLine, calls openCalls, start int64, t *Turn) (hasText, answered bool) {
 	var text string
-	if json.Unmarshal(content, &text) != nil {
+	if json.Unmarshal(l.Message.Content, &text) != nil {
 		var blocks []json.RawMessage
-		if json.Unmarshal(content, &blocks) != nil {
+		if json.Unmarshal(l.Message.Content, &blocks) != nil {
 			rd.countUnknown("messages of unknown form", "")
-			return false
+			return false, false
 		}
-		text = rd.readClaudeBlocks(blocks, &t.Facts)
+		text, answered = rd.readClaudeBlocks(l, blocks, calls, start, &t.Facts)
 	}
-	return rd.setCleanText(t, text)
+	hasText = rd.setCleanText(t, text)
+	return hasText, hasText && answered
 }
 
-func (rd *transcriptReader) readClaudeBlocks(blocks []json.RawMessage, facts *Facts) string {
+func (rd *transcriptReader) readClaudeBlocks(l *claudeLine, blocks []json.RawMessage, calls openCalls, start int64, facts *Facts) (text string, answered bool) {
 	var texts []string
 	for _, raw := range blocks {
 		var b claudeBlock
@@ -163,8 +182,14 @@ func (rd *transcriptReader) readClaudeBlocks(blocks []json.RawMessage, facts *Fa
 			texts = append(texts, rd.cleanText(b.Text))
 		case "tool_use", "server_tool_use":
 			b.addFactsTo(facts)
+			calls.addCall(&b, l.Session, start)
 		case "tool_result":
-			rd.countSkipped("tool results")
+			words := rd.cleanText(l.findDialogWords(calls.takeTool(b.Call), &b))
+			if words == "" {
+				rd.countSkipped("tool results")
+				continue
+			}
+			texts, answered = append(texts, words), true
 		case "thinking", "redacted_thinking":
 			rd.countSkipped("thinking")
 		case "image", "document":
@@ -173,7 +198,7 @@ func (rd *transcriptReader) readClaudeBlocks(blocks []json.RawMessage, facts *Fa
 			rd.countUnknown("parts of unknown type", b.Type)
 		}
 	}
-	return strings.Join(texts, "\n")
+	return strings.Join(texts, "\n"), answered
 }
 
 func (b *claudeBlock) addFactsTo(f *Facts) {

@@ -17,6 +17,7 @@ import (
 type promptQueue struct {
 	waiting []*queuedPrompt
 	places  map[string]Turn // the last folder and branch of each session
+	calls   openCalls       // that the user may answer instead of typing a prompt
 }
 
 type queuedPrompt struct {
@@ -173,5 +174,5 @@ func (q *promptQueue) resumeOffset(offset, end int64) int64 {
 			offset = min(offset, p.start)
 		}
 	}
-	return offset
+	return q.calls.resumeOffset(offset, end)
 }

@@ -2,8 +2,8 @@
 // Codex and Gemini CLI on this machine, and the exports of ChatGPT and Claude.
 // Whatever the client, a reader hands on turns: what the user and the assistant
 // said, with time, session and folder, and which files were changed and commands
-// run before it. Tool results, thinking, reminders, commands of the client and
-// what this program injected itself are left out.
+// run before it. Tool results but for the user's answers in dialogs, thinking,
+// reminders, commands of the client and what this program injected itself are left out.
 //
 // Formats grow. What is unknown or broken is counted and named in the Report, and
 // never ends a reading. Files are streamed: no line or conversation longer than
