@@ -141,3 +141,28 @@ func TestALookForMeaningNeitherFailsNorDelaysASearch(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsNearInMeaningComesWithAllItsObservationsUnlessALimitIsGiven(t *testing.T) {
+	b := newBench(t)
+	b.create(NewEntity{Name: "House", Observations: []string{"a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"}})
+	var id int64
+	b.write(func(tx *store.Tx) error {
+		refs, err := graph.In(tx).EntityRefs([]string{"House"})
+		id = refs["House"].ID
+		return err
+	})
+	b.family.Nearest = func(context.Context, string) (map[int64]float64, bool, error) {
+		return map[int64]float64{id: 0.9}, true, nil
+	}
+	b.Serve(New(b.family.Deps))
+	for limit, want := range map[int]int{0: 8, 7: 7, 2: 2} {
+		in := args{"query": "what does the new roof cost"}
+		if limit > 0 {
+			in["observationLimit"] = limit
+		}
+		entities := b.graph("search_nodes", in).Entities
+		if len(entities) != 1 || len(entities[0].Observations) != want {
+			t.Errorf("limit %d: %+v, want %d observations", limit, entities, want)
+		}
+	}
+}

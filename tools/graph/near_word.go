@@ -18,8 +18,9 @@ const (
 	// bicycle and bike come to 0.87, child and daughter to 0.7, two names of people to 0.59.
 	minWordSimilarity = 0.6
 	// maxNearWord is in how many entities, the nearest in meaning, such a word is sought, and
-	// maxComparedWords how many words are compared in each: a word takes milliseconds.
-	maxNearWord, maxComparedWords = 3, 16
+	// maxComparedObservations and maxComparedWords how much is compared of each: a word takes
+	// milliseconds.
+	maxNearWord, maxComparedObservations, maxComparedWords = 3, 5, 16
 )
 
 // filterNearByWord keeps of the entities that are near to a single word in meaning those that
@@ -30,7 +31,7 @@ func (f family) filterNearByWord(ctx context.Context, word string, near map[int6
 	ids = ids[:min(len(ids), maxNearWord)]
 	var nodes []graph.Entity
 	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		nodes, err = graph.In(tx).ReadEntities(ids, maxNearObservations)
+		nodes, err = graph.In(tx).ReadEntities(ids, maxComparedObservations)
 		return err
 	})
 	if err != nil {

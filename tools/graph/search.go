@@ -109,11 +109,7 @@ func (f family) loadNear(ctx context.Context, in SearchNodesInput, near map[int6
 		if err := s.addNear(rows, near, types); err != nil || s.near == 0 {
 			return err
 		}
-		part := in.Part
-		if part.ObservationLimit == 0 || part.ObservationLimit > maxNearObservations {
-			part.ObservationLimit = maxNearObservations
-		}
-		s.graphSlice, err = f.loadEntities(rows, in.cutToPage(s.ids), part, false)
+		s.graphSlice, err = f.loadEntities(rows, in.cutToPage(s.ids), in.Part, false)
 		s.known, s.total = known, len(s.ids)
 		return err
 	})
@@ -150,9 +146,6 @@ func (f family) searchGraph(ctx context.Context, in SearchNodesInput) (s searchR
 	return s, err
 }
 
-// maxNearObservations is how many observations are returned of what is only near in meaning.
-const maxNearObservations = 5
-
 func (s searchResult) hints(in SearchNodesInput) *tools.Hints {
 	m := s.matches
 	evidence := tools.SearchEvidence(len(m.ids))
@@ -174,7 +167,7 @@ func (s searchResult) hints(in SearchNodesInput) *tools.Hints {
 		}
 		h.Next("read_graph", tools.PriorityMedium, map[string]any{"limit": 50, "includeObservations": false}, "see what there is, without details")
 	case m.near > 0:
-		h.Because(fmt.Sprintf("nothing contains this text or its words; %s nearest in meaning, best first, with up to %d observations of each", language.Pluralize(m.near, "entity is", "entities are"), maxNearObservations))
+		h.Because(fmt.Sprintf("nothing contains this text or its words; %s nearest in meaning, best first", language.Pluralize(m.near, "entity is", "entities are")))
 		h.Warn("validation", tools.PriorityMedium, "what was found is only near in meaning: neither its names nor its observations contain the query", "treat it as not found if none of it is meant")
 	case m.text == 0:
 		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", language.Pluralize(byWords, "entity shares", "entities share")))
