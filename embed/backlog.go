@@ -18,6 +18,11 @@ const (
 	// MaxCatchUpRows is how many rows CatchUp embeds; more are embedded in the
 	// background.
 	MaxCatchUpRows = 2 * BacklogBatch
+	// catchUpBatch is how many rows the model in the program embeds at once while a search waits:
+	// what is done stays done when the search has no more time.
+	catchUpBatch = 8
+	// searchShare is the share of its time that a search keeps for itself.
+	searchShare = 4
 	// catchUpTimeout is how long a search waits for rows that others embed.
 	catchUpTimeout = 2 * time.Second
 	// RetryDelay is how long a model that failed is left alone.
@@ -139,7 +144,16 @@ func (b *Backlog) Refresh(ctx context.Context, report func(done int)) (done int,
 		return 0, err
 	}
 	defer b.release()
-	return b.embedBatches(ctx, 0, report)
+	for {
+		n, err := b.embedNextBatch(ctx, BacklogBatch)
+		done += n
+		if n > 0 && report != nil {
+			report(done)
+		}
+		if err != nil || n == 0 {
+			return done, err
+		}
+	}
 }
 
 func (b *Backlog) acquire(ctx context.Context) error {
@@ -153,29 +167,13 @@ func (b *Backlog) acquire(ctx context.Context) error {
 
 func (b *Backlog) release() { <-b.refreshing }
 
-// embedBatches embeds rows that have no vector of the model, batch by batch until the limit, all for 0.
-// The caller has acquired it.
-func (b *Backlog) embedBatches(ctx context.Context, limit int, report func(done int)) (done int, err error) {
-	for limit == 0 || done < limit {
-		n, err := b.embedNextBatch(ctx)
-		done += n
-		if n > 0 && report != nil {
-			report(done)
-		}
-		if err != nil || n == 0 {
-			return done, err
-		}
-	}
-	return done, nil
-}
-
-// embedNextBatch embeds the next rows. The store is not asked to write before the
-// model has answered.
-func (b *Backlog) embedNextBatch(ctx context.Context) (int, error) {
+// embedNextBatch embeds up to limit next rows. The store is not asked to write before the
+// model has answered. The caller has acquired it.
+func (b *Backlog) embedNextBatch(ctx context.Context, limit int) (int, error) {
 	b.mu.Lock()
 	after := b.done
 	b.mu.Unlock()
-	rows, last, err := b.rows.Unembedded(ctx, b.embedder.Model(), after, BacklogBatch)
+	rows, last, err := b.rows.Unembedded(ctx, b.embedder.Model(), after, limit)
 	if err != nil {
 		return 0, err
 	}
@@ -309,7 +307,7 @@ func (b *Backlog) embedBatchInBackground() (int, error) {
 	b.mu.Lock()
 	b.again = false
 	b.mu.Unlock()
-	return b.embedNextBatch(b.background)
+	return b.embedNextBatch(b.background, BacklogBatch)
 }
 
 // endWork ends work in the background, unless rows came meanwhile.
@@ -325,9 +323,9 @@ func (b *Backlog) endWork(err error) bool {
 }
 
 // CatchUp embeds rows before a search. It leaves a model that has just failed
-// alone, and leaves long work to the background. Rows that are left behind are
-// no error: complete says that there are none, and Failure whether the model is
-// the reason.
+// alone, and leaves long work to the background, also where it has too little time. Rows that
+// are left behind are no error: complete says that there are none, and Failure whether the model
+// is the reason.
 func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 	if b.IsOff() {
 		return true, nil
@@ -335,23 +333,51 @@ func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 	if b.IsPausedAfterFailure() || b.backlogIsLong.Load() {
 		return false, nil
 	}
-	limited, cancel := context.WithTimeout(ctx, catchUpTimeout)
+	patient, cancel := reserveSearchTime(ctx)
 	defer cancel()
+	limited, cancelWait := context.WithTimeout(patient, catchUpTimeout)
+	defer cancelWait()
 	if b.acquire(limited) != nil {
 		return false, ctx.Err()
 	}
-	done, err := b.embedBatches(ctx, MaxCatchUpRows, nil)
+	done, complete, err := b.embedForSearch(patient)
 	b.release()
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if err == nil && done >= MaxCatchUpRows {
+	if !complete && (err == nil || patient.Err() != nil) {
 		b.mu.Lock()
 		b.wake()
-		b.backlogIsLong.Store(b.queued)
+		b.backlogIsLong.Store(b.queued && done >= MaxCatchUpRows)
 		b.mu.Unlock()
 	}
-	return err == nil && done < MaxCatchUpRows, nil
+	return complete, nil
+}
+
+// reserveSearchTime ends before a search does, which compares then what there is.
+func reserveSearchTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, is := ctx.Deadline()
+	if !is {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, end.Add(-time.Until(end)/searchShare))
+}
+
+// embedForSearch embeds rows for a search, up to MaxCatchUpRows. complete says that there are no
+// more.
+func (b *Backlog) embedForSearch(ctx context.Context) (done int, complete bool, err error) {
+	batch := BacklogBatch
+	if EmbedsInBackground(b.embedder) {
+		batch = catchUpBatch
+	}
+	for done < MaxCatchUpRows {
+		n, err := b.embedNextBatch(ctx, batch)
+		done += n
+		if err != nil || n == 0 {
+			return done, err == nil, err
+		}
+	}
+	return done, false, nil
 }
 
 // markDone remembers that every row up to a place has its vector.
@@ -375,9 +401,11 @@ func (b *Backlog) IsPausedAfterFailure() bool {
 	return b.now().Before(b.retryAt)
 }
 
-// RecordResult remembers whether the model works.
+// RecordResult remembers whether the model works. The one in the program does not fail for
+// want of time: it is its caller who had too little.
 func (b *Backlog) RecordResult(err error) {
-	if errors.Is(err, context.Canceled) {
+	isLate := errors.Is(err, context.DeadlineExceeded) && EmbedsInBackground(b.embedder)
+	if isLate || errors.Is(err, context.Canceled) {
 		return // by the caller
 	}
 	b.mu.Lock()

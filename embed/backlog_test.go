@@ -129,6 +129,39 @@ func TestASearchDoesNotWaitUntilWritesHaveEnded(t *testing.T) {
 	})
 }
 
+// slowModel takes a second for each text.
+type slowModel struct{ quickModel }
+
+func (m slowModel) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	select {
+	case <-time.After(time.Duration(len(texts)) * time.Second):
+		return m.quickModel.Embed(ctx, texts)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func TestASearchWithTooLittleTimeKeepsWhatItMadeAndLeavesTheRestToTheBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pendingTexts{}
+		b := NewBacklog(slowModel{BuiltInModel}, p, time.Now)
+		defer b.Close()
+		p.add(30)
+		short, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		if complete, err := b.CatchUp(short); complete || err != nil || p.count() != 2*catchUpBatch {
+			t.Errorf("complete %v, %v, %d rows are embedded", complete, err, p.count())
+		}
+		if short.Err() != nil || b.Failure() != nil {
+			t.Errorf("the search has no time left: %v, the model failed: %v", short.Err(), b.Failure())
+		}
+		time.Sleep(maxPostponed + time.Minute)
+		if n := p.count(); n != 30 {
+			t.Errorf("%d of 30 rows are embedded", n)
+		}
+	})
+}
+
 func TestCloseEndsABacklogThatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pendingTexts{}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/tools"
@@ -152,7 +153,7 @@ func TestWhatIsNearInMeaningComesWithAllItsObservationsUnlessALimitIsGiven(t *te
 		return err
 	})
 	b.family.Nearest = func(context.Context, string) (map[int64]float64, bool, error) {
-		return map[int64]float64{id: 0.9}, true, nil
+		return map[int64]float64{id: 0.9}, false, nil
 	}
 	b.Serve(New(b.family.Deps))
 	for limit, want := range map[int]int{0: 8, 7: 7, 2: 2} {
@@ -164,5 +165,9 @@ func TestWhatIsNearInMeaningComesWithAllItsObservationsUnlessALimitIsGiven(t *te
 		if len(entities) != 1 || len(entities[0].Observations) != want {
 			t.Errorf("limit %d: %+v, want %d observations", limit, entities, want)
 		}
+	}
+	hints := toolstest.EncodeJSON(b.CallEither("search_nodes", args{"query": "what does the new roof cost"}).Hints)
+	if !strings.Contains(hints, "not all was compared in meaning") {
+		t.Errorf("what was not compared is not told: %s", hints)
 	}
 }

@@ -64,7 +64,7 @@ const (
 	// nearShare is the share of a search's time that the look for what is near in meaning
 	// has, and defaultNearTimeout its time where the search has no end: on a new database
 	// a model is unpacked and every vector read first.
-	nearShare, defaultNearTimeout = 4, time.Second / 2
+	nearShare, defaultNearTimeout = 2, time.Second
 )
 
 // addNearest adds to a search that found nothing what is near in meaning. The words were
@@ -153,15 +153,15 @@ func (s searchResult) hints(in SearchNodesInput) *tools.Hints {
 		evidence = tools.MatchEvidence(len(m.ids), len(m.matched), m.best)
 	}
 	h := tools.NewHints(evidence)
+	if s.meaningMissed {
+		h.Warn("validation", tools.PriorityMedium, "not all was compared in meaning: vectors or the model were not ready", "search again, which goes on with the vectors, or in other words")
+	}
 	if warning := search.ExplainPoorMatch(m.best, m.matched); warning != "" && len(m.ids) > m.near {
 		h.Warn("validation", tools.PriorityMedium, warning, "say that it is not known, or ask in other words")
 	}
 	switch byWords := len(m.ids) - m.text - m.near; {
 	case len(m.ids) == 0:
 		h.Because("nothing contains this text or its words")
-		if s.meaningMissed {
-			h.Warn("validation", tools.PriorityMedium, "not all was compared in meaning: vectors or the model were not ready", "search again in a minute, or in other words")
-		}
 		if len(s.nearestNames) > 0 {
 			h.Next("open_nodes", tools.PriorityHigh, map[string]any{"names": s.nearestNames}, "the nearest names")
 		}
