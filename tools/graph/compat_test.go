@@ -52,6 +52,9 @@ func TestADeletionOfAnotherNameSaysWhatMayBeMeant(t *testing.T) {
 			"delete_entities":     {"entityNames": []string{name}},
 			"delete_observations": {"deletions": []args{{"entityName": name, "observations": []string{"drinks tea"}}}},
 		} {
+			if tool == "delete_observations" && meant != "Mr Vogt" {
+				continue // it takes titles
+			}
 			warnings := b.CallEither(tool, in).Hints.Warnings
 			if len(warnings) != 1 || !strings.Contains(warnings[0].Message, `perhaps meant: "`+meant+`"`) {
 				t.Errorf("%s %q: %+v", tool, name, warnings)

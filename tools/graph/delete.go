@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -203,7 +204,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	}
 	var done removedObservations
 	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) (err error) {
-		done, err = deleteObservations(graph.In(tx), in.Deletions)
+		done, err = f.deleteNamedObservations(graph.In(tx), in.Deletions)
 		return err
 	})
 	if err != nil {
@@ -225,12 +226,21 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, nil
 }
 
-// deleteObservations deletes what deletions name.
-func deleteObservations(rows graph.Rows, deletions []Deletion) (done removedObservations, err error) {
+// deleteNamedObservations deletes what deletions name.
+func (f family) deleteNamedObservations(rows graph.Rows, deletions []Deletion) (done removedObservations, err error) {
 	done.Success = true
 	names := make([]string, len(deletions))
 	for i, d := range deletions {
 		names[i] = d.EntityName
+	}
+	ids, err := f.findIDsOfTitles(rows, names)
+	if err != nil {
+		return done, err
+	}
+	deletions = slices.Clone(deletions)
+	for i, d := range deletions {
+		names[i] = cmp.Or(ids[d.EntityName], d.EntityName)
+		deletions[i].EntityName = names[i]
 	}
 	refs, err := rows.ResolveEntities(names)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolkit/internal/language"
@@ -65,6 +66,15 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 	charts := 0
 	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
+		ids, err := f.findIDsOfTitles(rows, names)
+		if err != nil {
+			return err
+		}
+		in.Observations = slices.Clone(in.Observations)
+		for i, a := range in.Observations {
+			names[i] = cmp.Or(ids[a.EntityName], a.EntityName)
+			in.Observations[i].EntityName = names[i]
+		}
 		refs, err := rows.ResolveEntities(names)
 		if err != nil {
 			return err
@@ -76,11 +86,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 			ref := refs[a.EntityName]
 			contents := a.Contents
 			if ref.Kind != graph.KindPlain { // facts are compared without surrounding space
-				allContents := make([]string, len(contents))
-				for i, content := range contents {
-					allContents[i] = strings.TrimSpace(content)
-				}
-				contents = allContents
+				contents = trimTexts(contents)
 			}
 			added, err := rows.AppendObservations(ref.ID, contents)
 			if err != nil {
@@ -98,6 +104,14 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 		return none, err
 	}
 	return tools.Result[AddedObservations]{Data: out, Hints: addedHints(in, out, charts)}, nil
+}
+
+func trimTexts(texts []string) []string {
+	trimmed := make([]string, len(texts))
+	for i, text := range texts {
+		trimmed[i] = strings.TrimSpace(text)
+	}
+	return trimmed
 }
 
 // checkAddition refuses blank texts.

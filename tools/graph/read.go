@@ -144,20 +144,21 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 	nearest := map[string][]string{}
 	err := f.Store.Read(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
+		titled, err := f.findIDsOfTitles(rows, in.Names)
+		if err != nil {
+			return err
+		}
+		names := make([]string, len(in.Names))
+		for i, name := range in.Names {
+			names[i] = cmp.Or(titled[name], name)
+		}
+		in.Names = removeDuplicates(names)
 		refs, err := rows.ResolveEntities(in.Names)
 		if err != nil {
 			return err
 		}
 		ids := []int64{}
-		seen := map[string]bool{}
-		distinctNames := []string{}
-		for _, n := range in.Names {
-			if !seen[n] {
-				seen[n] = true
-				distinctNames = append(distinctNames, n)
-			}
-		}
-		for _, name := range distinctNames {
+		for _, name := range in.Names {
 			if ref, exists := refs[name]; exists {
 				ids = append(ids, ref.ID)
 				continue
@@ -192,23 +193,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 
 func openedHints(in OpenNodesInput, s graphSlice, unknown []string, nearest map[string][]string) *tools.Hints {
 	evidence := tools.ReadEvidence(len(s.Entities))
-	seen := map[string]bool{}
-	parts := []string{}
-	for _, name := range in.Names {
-		if !seen[name] {
-			seen[name] = true
-			parts = append(parts, name)
-		}
-	}
-	alreadySeen := map[string]bool{}
-	shown := []string{}
-	for _, name := range in.Names {
-		if !alreadySeen[name] {
-			alreadySeen[name] = true
-			shown = append(shown, name)
-		}
-	}
-	evidence.Present, evidence.Expected = len(parts)-len(unknown), len(shown)
+	evidence.Present, evidence.Expected = len(in.Names)-len(unknown), len(in.Names)
 	h := tools.NewHints(evidence).
 		Because(fmt.Sprintf("%d of %s found", evidence.Present, language.Pluralize(evidence.Expected, "name", "names")))
 	if len(unknown) > 0 {
@@ -216,15 +201,7 @@ func openedHints(in OpenNodesInput, s graphSlice, unknown []string, nearest map[
 		for _, name := range unknown {
 			guesses = append(guesses, nearest[name]...)
 		}
-		seen := map[string]bool{}
-		distinct := []string{}
-		for _, guesse := range guesses {
-			if !seen[guesse] {
-				seen[guesse] = true
-				distinct = append(distinct, guesse)
-			}
-		}
-		guesses = distinct
+		guesses = removeDuplicates(guesses)
 		h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("no entity is named %s", quoteNames(unknown[:min(len(unknown), maxCandidates)])), "names are exact and case-sensitive")
 		if len(guesses) > 0 {
 			h.Next("open_nodes", tools.PriorityHigh, map[string]any{"names": guesses[:min(len(guesses), maxCandidates)]}, "the nearest names")

@@ -52,10 +52,8 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	out := CreatedRelations{Relations: []Relation{}}
 	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) (err error) {
-		if !f.MemoryCompat {
-			if in.Relations, err = replaceTitlesByIDs(graph.In(tx), in.Relations); err != nil {
-				return err
-			}
+		if in.Relations, err = f.replaceTitles(graph.In(tx), in.Relations); err != nil {
+			return err
 		}
 		out.Relations, err = f.insertRelations(graph.In(tx), in.Relations)
 		return err
@@ -95,15 +93,18 @@ func (f family) requireRelationTexts(relations []Relation) error {
 	return nil
 }
 
-// replaceTitlesByIDs gives charts and steps that relations name by their titles their ids. What is
-// the name of an entity stays it, and so does a title of several.
-func replaceTitlesByIDs(tx graph.Rows, relations []Relation) ([]Relation, error) {
-	names := listEndNames(relations)
+// findIDsOfTitles returns the ids of the charts and steps that names mean by their titles. What is
+// the name of an entity stays it, and so does a title of several. The official server knows no
+// titles.
+func (f family) findIDsOfTitles(tx graph.Rows, names []string) (map[string]string, error) {
+	ids := map[string]string{}
+	if f.MemoryCompat {
+		return ids, nil
+	}
 	known, err := tx.ResolveEntities(names)
 	if err != nil {
 		return nil, err
 	}
-	ids := map[string]string{}
 	for _, name := range names {
 		if _, is := known[name]; is {
 			continue
@@ -116,11 +117,17 @@ func replaceTitlesByIDs(tx graph.Rows, relations []Relation) ([]Relation, error)
 			ids[name] = titled[0]
 		}
 	}
+	return ids, nil
+}
+
+// replaceTitles gives charts and steps that relations name by their titles their ids.
+func (f family) replaceTitles(tx graph.Rows, relations []Relation) ([]Relation, error) {
+	ids, err := f.findIDsOfTitles(tx, listEndNames(relations))
 	replaced := slices.Clone(relations)
 	for i, r := range replaced {
 		replaced[i].From, replaced[i].To = cmp.Or(ids[r.From], r.From), cmp.Or(ids[r.To], r.To)
 	}
-	return replaced, nil
+	return replaced, err
 }
 
 // findIDsByTitle returns the ids of the charts of a title, else of the steps: a step that became a
@@ -232,15 +239,7 @@ func listEndNames(relations []Relation) []string {
 	for _, r := range relations {
 		names = append(names, r.From, r.To)
 	}
-	seen := map[string]bool{}
-	parts := []string{}
-	for _, name := range names {
-		if !seen[name] {
-			seen[name] = true
-			parts = append(parts, name)
-		}
-	}
-	return parts
+	return removeDuplicates(names)
 }
 
 // DeleteRelationsInput is the input of delete_relations.
