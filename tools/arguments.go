@@ -265,3 +265,37 @@ func isCompatible(value any, held *schema) bool {
 func toolNouns(tool, path string) map[string]bool {
 	return makeWordSet(splitNameWords(tool + " " + path))
 }
+
+// refuseUnwrapped refuses the fields of an item that stand beside the list that is missing, not in
+// it, and shows the form of the whole.
+func (s *schema) refuseUnwrapped(unknown []unknownArgument, arguments map[string]any) error {
+	for _, list := range s.Required {
+		item := s.Properties[list].Items
+		if _, isPresent := arguments[list]; isPresent || item == nil {
+			continue
+		}
+		for _, u := range unknown {
+			if item.Properties[u.path] != nil {
+				return Invalid(CodeInvalid, u.path, "a field of "+list, `%s is a field of the items of %s; nothing was done, call again with {"%s":[%s]}`, u.path, list, list, item.describeForm())
+			}
+		}
+	}
+	return nil
+}
+
+// describeForm is an example of a value, without its text.
+func (s *schema) describeForm() string {
+	switch {
+	case s.Items != nil:
+		return "[" + s.Items.describeForm() + "]"
+	case len(s.Properties) > 0:
+		fields := make([]string, len(s.Required))
+		for i, name := range s.Required {
+			fields[i] = `"` + name + `":` + s.Properties[name].describeForm()
+		}
+		return "{" + strings.Join(fields, ",") + "}"
+	case s.Type.allows("string"):
+		return `"…"`
+	}
+	return "…"
+}

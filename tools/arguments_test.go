@@ -31,6 +31,32 @@ func TestQueryRefusesMisnamedArgument(t *testing.T) {
 	}
 }
 
+// To be told of the list alone leads into the next refusal.
+func TestFieldsOfAnItemBesideTheirListAreAnsweredWithTheWholeForm(t *testing.T) {
+	type item struct {
+		Name     string   `json:"name" jsonschema:"required"`
+		Contents []string `json:"contents" jsonschema:"required"`
+		Count    int      `json:"count" jsonschema:"required"`
+		Note     string   `json:"note,omitempty"`
+	}
+	type list struct {
+		Facts []item `json:"facts" jsonschema:"required"`
+	}
+	d := Define(Tool[list, sampleOut]{Name: "do_sample", Category: Mutation})
+	for arguments, is := range map[string]bool{
+		`{"name":"a","contents":["x"]}`: true,
+		`{"note":"a"}`:                  true,
+		`{"name":"a","facts":[]}`:       false,
+		`{"colour":"a"}`:                false,
+	} {
+		_, err := d.validate(json.RawMessage(arguments))
+		const form = `call again with {"facts":[{"name":"…","contents":["…"],"count":…}]}`
+		if answered := err != nil && strings.Contains(err.Error(), form); answered != is {
+			t.Errorf("%s: %v", arguments, err)
+		}
+	}
+}
+
 func TestUnknownAndRepeatedArgumentsAreIgnored(t *testing.T) {
 	tests := map[string]string{
 		"an argument of another world":         `{"name":"a","date":"2026","colour":"x"}`,

@@ -59,6 +59,9 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 	n := normaliser{tool: d}
 	n.normaliseObject(object, held, "")
 	v := validated{unknown: n.unknown}
+	if err := held.refuseUnwrapped(v.unknown, object); err != nil {
+		return v, err
+	}
 	if err := d.refuseMisnamed(v.unknown, held); err != nil {
 		return v, err
 	}
