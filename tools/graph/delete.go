@@ -71,9 +71,6 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	if len(news.Withdrawn) > 0 {
 		h.Warn("conflict", tools.PriorityLow, "the chart of a deleted step does not say any more: "+quoteNames(news.Withdrawn[:min(len(news.Withdrawn), maxCandidates)]), "")
 	}
-	if len(out.NotFound) > 0 {
-		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": out.NotFound[0]}, "look for the name that was meant")
-	}
 	f.warnUnknownNames(ctx, h, out.NotFound)
 	return tools.Result[DeletedEntities]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, nil
 }
@@ -216,9 +213,10 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	if done.computed {
 		h.Warn("validation", tools.PriorityLow, "what a chart, step or beat shows beyond its recorded facts is computed and cannot be deleted", "delete the single fact, without the others it is joined with")
 	}
-	if len(out.NotFound) > 0 {
-		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{out.NotFound[0].EntityName}}, "see the exact wording of its observations")
-	} else if len(out.Deleted) > 0 {
+	known := slices.DeleteFunc(slices.Clone(out.NotFound), func(d Deletion) bool { return slices.Contains(done.unknown, d.EntityName) })
+	if len(known) > 0 {
+		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{known[0].EntityName}}, "see the exact wording of its observations")
+	} else if len(out.NotFound) == 0 && len(out.Deleted) > 0 {
 		d := out.Deleted[0]
 		h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
 	}

@@ -94,7 +94,8 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 	if len(respelled) > 0 {
 		h.Warn("duplicate", tools.PriorityMedium, quoteNames(respelled[:min(len(respelled), maxCandidates)])+" is the name of an entity that writes its accents otherwise; that one has the observations now", "open_nodes shows it")
 	}
-	f.warnNearNames(ctx, h, out.Entities, near)
+	near = f.warnNearNames(ctx, h, out.Entities, near)
+	suggestConnections(h, out.Entities, near)
 	return tools.Result[CreatedEntities]{Data: out, Hints: h}, nil
 }
 
@@ -174,7 +175,7 @@ func requireDistinctNames(entities []NewEntity) error {
 func refuseExisting(entities []NewEntity, taken map[string]graph.EntityRef) error {
 	field := ""
 	var names []string
-	var additions []map[string]any
+	var additions []Addition
 	for i, e := range entities {
 		if _, exists := taken[e.Name]; !exists {
 			continue
@@ -184,15 +185,17 @@ func refuseExisting(entities []NewEntity, taken map[string]graph.EntityRef) erro
 		}
 		if len(names) < maxCandidates {
 			names = append(names, e.Name)
-			addition := map[string]any{"entityName": e.Name}
 			if len(e.Observations) > 0 && len(e.Observations) <= maxCandidates {
-				addition["contents"] = e.Observations
+				additions = append(additions, Addition{e.Name, e.Observations})
 			}
-			additions = append(additions, addition)
 		}
 	}
+	var addition map[string]any
+	if len(additions) > 0 {
+		addition = map[string]any{"observations": additions}
+	}
 	h := tools.NewRefusalHints().Because("entity names are unique, and a batch is written whole or not at all").
-		Next("add_observations", tools.PriorityHigh, map[string]any{"observations": additions}, "add the new facts to the entities that exist").
+		Next("add_observations", tools.PriorityHigh, addition, "add the new facts to the entities that exist").
 		Next("open_nodes", tools.PriorityMedium, map[string]any{"names": names}, "see what is known of them already")
 	if len(entities) > len(taken) {
 		h.Next("create_entities", tools.PriorityMedium, nil, "call again with the new names only")
@@ -215,23 +218,33 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 	if skipped := len(in.Entities) - len(out.Entities); skipped > 0 {
 		h.Warn("duplicate", tools.PriorityLow, language.Pluralize(skipped, "name exists already and was", "names exist already and were")+" skipped", "use add_observations for new facts about them")
 	}
-	switch n := len(out.Entities); n {
-	case 0:
-		return h.Because("nothing was added").Next("read_graph", tools.PriorityLow, map[string]any{"limit": 20, "includeObservations": false}, "see what is there")
-	case 1:
-		e := out.Entities[0]
-		h.Because("the new entity is not connected to anything yet").
-			Next("search_nodes", tools.PriorityMedium, map[string]any{"query": e.Name}, "find what mentions it already").
-			Next("create_relations", tools.PriorityMedium, map[string]any{"relations": []map[string]any{{"from": e.Name}}}, "connect it")
-	default:
-		a, b := out.Entities[0], out.Entities[1]
-		h.Because(fmt.Sprintf("%d new entities are not connected yet", n)).
-			Next("create_relations", tools.PriorityMedium, map[string]any{"relations": []map[string]any{{"from": a.Name, "to": b.Name}}}, "say how they relate")
+	return h
+}
+
+// suggestConnections says what to do with new entities. Those that have nearly the name of
+// another may be the same, and are looked at before they are connected.
+func suggestConnections(h *tools.Hints, added []Entity, near nearNames) {
+	if len(added) == 0 {
+		h.Because("nothing was added").Next("read_graph", tools.PriorityLow, map[string]any{"limit": 20, "includeObservations": false}, "see what is there")
+		return
 	}
-	for _, e := range out.Entities {
-		if len(e.Observations) == 0 {
-			return h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []map[string]any{{"entityName": e.Name}}}, "nothing is recorded about "+tools.ShortenForMessage(e.Name)+" yet")
+	for _, e := range added {
+		if names := near[e.Name]; len(names) > 0 {
+			h.Because("a new entity may be one that exists already").
+				Next("open_nodes", tools.PriorityMedium, map[string]any{"names": append([]string{e.Name}, names...)}, "see whether they are the same")
+			return
 		}
 	}
-	return h
+	name := tools.ShortenForMessage(added[0].Name)
+	if len(added) == 1 {
+		h.Because("the new entity is not connected to anything yet").
+			Next("search_nodes", tools.PriorityMedium, map[string]any{"query": added[0].Name}, "find what mentions it already").
+			Next("create_relations", tools.PriorityMedium, nil, "connect "+name)
+	} else {
+		h.Because(fmt.Sprintf("%d new entities are not connected yet", len(added))).
+			Next("create_relations", tools.PriorityMedium, nil, "say how "+name+" and "+tools.ShortenForMessage(added[1].Name)+" relate")
+	}
+	if i := slices.IndexFunc(added, func(e Entity) bool { return len(e.Observations) == 0 }); i >= 0 {
+		h.Next("add_observations", tools.PriorityLow, nil, "nothing is recorded about "+tools.ShortenForMessage(added[i].Name)+" yet")
+	}
 }

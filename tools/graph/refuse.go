@@ -72,7 +72,7 @@ func (f family) notFoundError(ctx context.Context, missing *missingEntity) error
 		h.Because("no entity has this exact name or a similar one; create it first, or search by what is known of it.")
 	}
 	h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": missing.name}, "search names, types and observations").
-		Next("create_entities", tools.PriorityMedium, map[string]any{"entities": []map[string]any{{"name": missing.name}}}, "add it if it is new")
+		Next("create_entities", tools.PriorityMedium, map[string]any{"entities": []NewEntity{{missing.name, "thing", []string{}}}}, "add it, with its type, if it is new")
 	return tools.Refused(tools.CodeNotFound, missing.field, "existing entity", "%s", missing.Error()).
 		WithDetail("candidates", candidates).WithHints(h)
 }
@@ -88,21 +88,29 @@ func (f family) findNameCandidates(ctx context.Context, name string) ([]string, 
 	})
 }
 
-// warnUnknownNames warns where names that were not there may mean other entities. What was
-// asked for is written by then: that nothing could be looked up is a warning too, no failure.
+// warnUnknownNames warns where names that were not there may mean other entities, and suggests to
+// look for what was meant. What was asked for is written by then: that nothing could be looked up
+// is a warning too, no failure.
 func (f family) warnUnknownNames(ctx context.Context, h *tools.Hints, names []string) {
-	if f.MemoryCompat {
+	if f.MemoryCompat || len(names) == 0 {
 		return
 	}
+	var all []string
 	for _, name := range names[:min(len(names), maxCandidates)] {
 		candidates, err := f.findNameCandidates(ctx, name)
 		if err != nil {
 			h.Warn("validation", tools.PriorityLow, "it is done, but names like those that were not found could not be looked up", "")
-			return
+			break
 		}
 		if len(candidates) > 0 {
+			all = append(all, candidates...)
 			h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("no entity is named %q; perhaps meant: %s", tools.ShortenForMessage(name), quoteNames(candidates)), "names are exact: call again with the name that is meant")
 		}
+	}
+	if len(all) > 0 {
+		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": all[:min(len(all), maxCandidates)]}, "see which of them is meant")
+	} else {
+		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": names[0]}, "look for the name that was meant")
 	}
 }
 
@@ -125,11 +133,11 @@ func findNearNames(rows graph.Rows, added []Entity) (near nearNames, known bool,
 	return near, true, nil
 }
 
-// warnNearNames warns of near names, which it looks for itself when near is nil. The entities are
-// written by then: that nothing could be looked up is a warning too, no failure.
-func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entity, near nearNames) {
+// warnNearNames warns of near names, which it looks for itself when near is nil, and returns them.
+// The entities are written by then: that nothing could be looked up is a warning too, no failure.
+func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entity, near nearNames) nearNames {
 	if f.MemoryCompat {
-		return
+		return nil
 	}
 	if near == nil {
 		err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
@@ -145,6 +153,7 @@ func (f family) warnNearNames(ctx context.Context, h *tools.Hints, added []Entit
 			h.Warn("duplicate", tools.PriorityMedium, fmt.Sprintf("%q has nearly the name of %s", tools.ShortenForMessage(e.Name), quoteNames(names)), "if it is the same, add the observations there and delete this one")
 		}
 	}
+	return near
 }
 
 func quoteNames(names []string) string {

@@ -288,8 +288,9 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 		return tools.Result[DeletedRelations]{}, err
 	}
 	out := DeletedRelations{Success: true}
+	var unknown []string
 	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) (err error) {
-		out.Deleted, out.NotFound, err = deleteRelations(tx, relations)
+		out.Deleted, out.NotFound, unknown, err = deleteRelations(tx, relations)
 		return err
 	})
 	if err != nil {
@@ -297,26 +298,27 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	}
 	out.Message = f.deletedMessage("Relations", "relation", "relations", len(out.Deleted), len(out.NotFound))
 	h := deletedHints(out.Message, len(out.NotFound))
-	if len(out.NotFound) > 0 {
-		r := out.NotFound[0]
-		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{r.From}}, "see the relations that "+tools.ShortenForMessage(r.From)+" has")
-	} else if len(out.Deleted) > 0 {
+	if i := slices.IndexFunc(out.NotFound, func(r Relation) bool { return !slices.Contains(unknown, r.From) }); i >= 0 {
+		from := out.NotFound[i].From
+		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{from}}, "see the relations that "+tools.ShortenForMessage(from)+" has")
+	} else if len(out.NotFound) == 0 && len(out.Deleted) > 0 {
 		h.Next("create_relations", tools.PriorityLow, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
 	}
+	f.warnUnknownNames(ctx, h, removeDuplicates(unknown))
 	return tools.Result[DeletedRelations]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, nil
 }
 
 // deleteRelations deletes relations, also those that wait for an end, and says which were
-// there.
-func deleteRelations(tx *store.Tx, relations []Relation) (deleted, notFound []Relation, err error) {
+// there, and which ends of the others nothing is named.
+func deleteRelations(tx *store.Tx, relations []Relation) (deleted, notFound []Relation, unknown []string, err error) {
 	rows := graph.In(tx)
 	ends, err := rows.ResolveEntities(listEndNames(relations))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	loose, err := rows.DanglingRelations(listEndNames(relations))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var ids []string
 	seen := make(map[Relation]bool, len(relations))
@@ -331,22 +333,27 @@ func deleteRelations(tx *store.Tx, relations []Relation) (deleted, notFound []Re
 		ref, found, err := rows.FindRelation(ends[r.From].ID, ends[r.To].ID, r.RelationType)
 		switch {
 		case err != nil:
-			return nil, nil, err
+			return nil, nil, nil, err
 		case !found && len(waiting) > 0:
 			if err := rows.DeleteDanglingRelations(waiting); err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			deleted = append(deleted, r)
 		case !found:
 			notFound = append(notFound, r)
+			for _, name := range []string{r.From, r.To} {
+				if _, known := ends[name]; !known {
+					unknown = append(unknown, name)
+				}
+			}
 		case ref.Structural:
-			return nil, nil, refuseStructuralRelation(i, r)
+			return nil, nil, nil, refuseStructuralRelation(i, r)
 		default:
 			ids = append(ids, strconv.FormatInt(ref.ID, 10))
 			deleted = append(deleted, r)
 		}
 	}
-	return deleted, notFound, kinds.In(tx).Delete(kinds.Relation, ids)
+	return deleted, notFound, unknown, kinds.In(tx).Delete(kinds.Relation, ids)
 }
 
 // refuseStructuralRelation refuses to take a chart apart edge by edge.
