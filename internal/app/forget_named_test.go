@@ -11,6 +11,7 @@ func TestForgetFindsWhatIsNamedInPart(t *testing.T) {
 	for _, session := range []string{"claude-code/1111-a", "claude-code/1122-b", "claude-code/2222-c", "monday"} {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": session, "speaker": "user", "content": "In " + session})
 	}
+	callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Tante Gerda", "entityType": "person", "observations": []string{}}}})
 	const outcome = "Plant a lemon grove of ten trees"
 	chart := callTool(t, a, "create_structural_tension_chart", map[string]any{"desiredOutcome": outcome, "currentReality": "Bare soil", "dueDate": "2030-01-01", "actionSteps": []string{"Soil limed"}})["chartId"].(string)
 	for name, c := range map[string]struct{ item, going, refused string }{
@@ -26,6 +27,7 @@ func TestForgetFindsWhatIsNamedInPart(t *testing.T) {
 		"a chart by its outcome":           {"entity:" + outcome, "entity 2, observation", ""},
 		"a chart by its kind and outcome":  {"chart:" + strings.ToUpper(outcome), "entity 2, observation", ""},
 		"a chart by a part of its outcome": {"entity:Plant a lemon grove", "", "there is no entity"},
+		"nearly the name of an entity":     {"entity:Tante Gerdaa", "", `there is no entity \"Tante Gerdaa\"; perhaps meant: \"Tante Gerda\"; nothing was changed`},
 		"a step as a chart":                {"chart:" + chart + "_action_1", "", "there is no chart"},
 	} {
 		t.Run(name, func(t *testing.T) {

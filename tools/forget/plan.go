@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/store"
+	"toolkit/store/graph"
 	"toolkit/store/kinds"
 	"toolkit/store/records"
 	"toolkit/tools"
@@ -26,8 +27,9 @@ const (
 	maxNamesSearchedSingly = 5
 	// maxNames bounds the names that mentions are looked for by.
 	maxNames = 50
-	// maxCandidates bounds the sessions that are listed where several are meant.
-	maxCandidates = 10
+	// maxCandidates bounds the sessions that are listed where several are meant, and
+	// maxNearestEntities the names that are listed where there is no such entity.
+	maxCandidates, maxNearestEntities = 10, 3
 	// minTextLength and minNameLength are the fewest characters that tell something from
 	// everything else.
 	minTextLength, minNameLength = 3, 4
@@ -183,8 +185,28 @@ func findItemRows(tx *store.Tx, item string) ([]kinds.Row, error) {
 	if !slices.Contains(known, kind) || id == "" {
 		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", shortenLine(item, maxLineRunes), strings.Join(known, ", "))
 	}
-	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q; nothing was changed", kind, shortenLine(id, maxLineRunes)).
+	meant, err := describeNearestEntities(tx, kind, id)
+	if err != nil {
+		return nil, err
+	}
+	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q%s; nothing was changed", kind, shortenLine(id, maxLineRunes), meant).
 		WithHints(tools.NewHints(tools.ReadEvidence(0)).Next(Name, tools.PriorityMedium, map[string]any{"text": shortenLine(id, maxLineRunes)}, "see what contains it"))
+}
+
+// describeNearestEntities names the entities of the graph that an unknown name of one may mean.
+func describeNearestEntities(tx *store.Tx, kind, name string) (string, error) {
+	if kind != kinds.Entity {
+		return "", nil
+	}
+	names, err := graph.In(tx).NearestNames(name, maxNearestEntities)
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	quoted := make([]string, len(names))
+	for i, near := range names {
+		quoted[i] = strconv.Quote(shortenLine(near, maxLineRunes))
+	}
+	return "; perhaps meant: " + strings.Join(quoted, ", "), nil
 }
 
 // findSession finds the only session whose id begins so, with or without the name of its client.
