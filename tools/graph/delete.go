@@ -220,6 +220,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 		d := out.Deleted[0]
 		h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
 	}
+	f.warnNearObservations(ctx, h, known)
 	f.warnUnknownNames(ctx, h, removeDuplicates(done.unknown))
 	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, nil
 }

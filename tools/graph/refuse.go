@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/tools"
@@ -112,6 +113,65 @@ func (f family) warnUnknownNames(ctx context.Context, h *tools.Hints, names []st
 	} else {
 		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": names[0]}, "look for the name that was meant")
 	}
+}
+
+const (
+	// minObservationSimilarity is how like an observation is at least to one that is not there,
+	// to be named beside it.
+	minObservationSimilarity = 0.6
+	// maxComparedWithMissing bounds the observations of an entity, the newest, that are compared.
+	maxComparedWithMissing = 1000
+)
+
+// warnNearObservations names the observations nearest to those that were to be deleted from
+// entities and are not there. What was there is deleted by then: that nothing could be looked up is
+// a warning too, no failure.
+func (f family) warnNearObservations(ctx context.Context, h *tools.Hints, missing []Deletion) {
+	if f.MemoryCompat {
+		return
+	}
+	for _, d := range missing[:min(len(missing), maxCandidates)] {
+		observations, err := f.readDeletableObservations(ctx, d.EntityName)
+		if err != nil {
+			h.Warn("validation", tools.PriorityLow, "it is done, but observations like those that were not found could not be looked up", "")
+			return
+		}
+		for _, wanted := range d.Observations[:min(len(d.Observations), maxCandidates)] {
+			if near := findNearestText(wanted, observations); near != "" {
+				h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("%q has no observation %q; perhaps meant: %s", tools.ShortenForMessage(d.EntityName), tools.ShortenForMessage(wanted), quoteNames([]string{near})), "observations are given word for word: call again with the one that is meant")
+			}
+		}
+	}
+}
+
+// readDeletableObservations returns the observations of an entity; what a chart, step or beat shows
+// is mostly computed, and left out.
+func (f family) readDeletableObservations(ctx context.Context, name string) (observations []string, err error) {
+	err = f.Store.Read(ctx, func(tx *store.Tx) error {
+		rows := graph.In(tx)
+		refs, err := rows.ResolveEntities([]string{name})
+		if err != nil || refs[name].Kind != graph.KindPlain {
+			return err
+		}
+		entities, err := rows.ReadEntities([]int64{refs[name].ID}, maxComparedWithMissing)
+		for _, e := range entities {
+			observations = e.Observations
+		}
+		return err
+	})
+	return observations, err
+}
+
+// findNearestText returns the text that is most like the wanted one, none where no text is.
+func findNearestText(wanted string, texts []string) (nearest string) {
+	best := minObservationSimilarity
+	pieces := language.PiecesOf(truncateQuery(wanted))
+	for _, text := range texts {
+		if similarity := pieces.Likeness(language.PiecesOf(truncateQuery(text))); similarity > best {
+			nearest, best = text, similarity
+		}
+	}
+	return nearest
 }
 
 // nearNames are the names of others that new entities nearly have, by theirs: one thing may have

@@ -63,3 +63,21 @@ func checkSuggestion(t *testing.T, b *bench, next tools.Action) {
 		}
 	}
 }
+
+func TestADeletionNamesTheObservationThatIsNearest(t *testing.T) {
+	for wanted, meant := range map[string]string{
+		"drinks TEA without sugar":   "Drinks tea without sugar",
+		"Drinks tea without sugar  ": "Drinks tea without sugar",
+		"Drinks tea, without sugar":  "Drinks tea without sugar",
+		"is allergic to nuts":        "",
+	} {
+		b := newBench(t)
+		b.create(NewEntity{Name: "Ada", Observations: []string{"Lives in Lisbon", "Drinks tea without sugar", "Drinks coffee"}})
+		in := args{"deletions": []args{{"entityName": "Ada", "observations": []string{wanted}}}}
+		hints := toolstest.EncodeJSON(b.CallEither("delete_observations", in).Hints)
+		if is := strings.Contains(hints, "perhaps meant"); is != (meant != "") || !strings.Contains(hints, meant) {
+			t.Errorf("%q: %s", wanted, hints)
+		}
+		same(t, "what is left", len(b.graph("open_nodes", args{"names": []string{"Ada"}}).Entities[0].Observations), 3)
+	}
+}
