@@ -29,21 +29,48 @@ func (t *text) findListedSecrets(n namePlace) (found []span) {
 		return nil // the value itself
 	}
 	for range maxListed {
-		at += len(listSeparator().FindString(t.whole[at:min(len(t.whole), at+maxNameGap)]))
-		from, to := t.findLabelledValue(at)
-		if to == 0 {
+		entry := t.readListEntry(n, at)
+		if entry.next == 0 {
 			break
 		}
-		if t.isListedSecret(n, from, to) {
-			found = append(found, span{start: from, end: to})
-		} else if next := strings.IndexAny(firstLine(t.whole[from:min(len(t.whole), from+maxReach)]), ",;"); next >= 0 {
-			to = from + next
-		} else {
-			to = from + len(firstLine(t.whole[from:min(len(t.whole), from+maxReach)]))
+		if entry.isSecret {
+			found = append(found, entry.value)
 		}
-		at = to
+		at = entry.next
 	}
 	return found
+}
+
+// listEntry is a value in a list, and where the next entry begins: 0 where there is no entry.
+type listEntry struct {
+	value    span
+	isSecret bool
+	next     int
+}
+
+// readListEntry reads the entry of a list that begins at a place. Each name in a list reads what follows it: what one
+// of a password read is kept for the others.
+func (t *text) readListEntry(n namePlace, at int) listEntry {
+	entry, known := t.listed[at]
+	if known && n.kind == "password" {
+		return entry
+	}
+	entry = listEntry{}
+	label := at + len(listSeparator().FindString(t.whole[at:min(len(t.whole), at+maxNameGap)]))
+	if from, to := t.findLabelledValue(label); to > 0 {
+		entry = listEntry{value: span{start: from, end: to}, isSecret: t.isListedSecret(n, from, to), next: to}
+		if !entry.isSecret {
+			line := firstLine(t.whole[from:min(len(t.whole), from+maxReach)])
+			if next := strings.IndexAny(line, ",;"); next >= 0 {
+				line = line[:next]
+			}
+			entry.next = from + len(line)
+		}
+	}
+	if n.kind == "password" {
+		t.listed[at] = entry
+	}
+	return entry
 }
 
 // findLabelledValue finds what stands behind the label that begins at a place; it ends at 0 when there is none. Without

@@ -37,15 +37,16 @@ type text struct {
 	whole, lower string
 	places       []int // of whole in the original; see fold
 	ctx          context.Context
-	keywords     map[string][]int // of rules, with their places in it; see findKeywords
-	names        []namePlace      // in it; see findNames
-	steps        int              // of little work
-	ended        bool             // nobody waits for the result
+	keywords     map[string][]int  // of rules, with their places in it; see findKeywords
+	names        []namePlace       // in it; see findNames
+	listed       map[int]listEntry // of passwords, by where they begin
+	steps        int               // of little work
+	ended        bool              // nobody waits for the result
 }
 
 func newText(ctx context.Context, whole string) *text {
 	folded, places := normalizeCharacters(whole)
-	return &text{ctx: ctx, original: whole, whole: folded, places: places, lower: lowerASCII(folded)}
+	return &text{ctx: ctx, original: whole, whole: folded, places: places, lower: lowerASCII(folded), listed: map[int]listEntry{}}
 }
 
 // isStopped tells whether to look no further. It is asked before each piece of work of

@@ -201,7 +201,7 @@ func TestTheTimeIsLinear(t *testing.T) {
 			Text(t.Context(), text)
 			return time.Since(start)
 		}
-		size := testenv.Choose(1<<13, 1<<15)
+		size := testenv.Choose(1<<12, 1<<15)
 		took(1 << 10)
 		small, large := took(size), took(8*size)
 		for attempt := 0; attempt < 10 && large > 8*4*small+250*time.Millisecond; attempt++ {
