@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"toolkit/internal/testenv"
 	"toolkit/internal/toolstest"
 )
 
@@ -137,7 +138,7 @@ func TestRandomTreesBehaveLikeTheModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	for seed := range toolstest.RoundCount(2) {
+	for seed := range toolstest.RoundCount(testenv.Choose[uint64](1, 2)) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
 			b, m := newBench(t), &model{}
