@@ -110,7 +110,7 @@ AT_ONCE_IN = $(sort $(dir $(shell grep -lrE --include='*_test.go' '^func Test[A-
 race-sample:
 	$(STEP) "race detector: packages whose parts run side by side" $(RACE) -timeout 25m $(RACING)
 	$(STEP) "race detector: store and page, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|Batches|Others|RunsAgain|Waits|Together|Meanwhile|Sections' ./store ./store/graph ./internal/view
-	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|$(ASKING)' -skip ServersUnderLoad $(AT_ONCE_IN)
+	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|$(ASKING)' -skip 'ServersUnderLoad|FileThatIsKilled' $(AT_ONCE_IN)
 
 race:
 	$(STEP) "race detector: all packages" $(RACE) -timeout 45m ./...
