@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"toolkit/internal/testenv"
 )
 
 func cut(text string, spans []Span) (parts []string) {
@@ -55,7 +57,8 @@ func TestSentencesEndAtMarksAndLines(t *testing.T) {
 }
 
 func TestSentencesOfAMegabyteOfMarksAreFoundInOnePass(t *testing.T) {
-	for _, text := range []string{strings.Repeat(".", 1<<20) + "x", strings.Repeat("\")", 1<<19), strings.Repeat("。", 1<<18), strings.Repeat(". ", 1<<19), strings.Repeat("1.\t", 1<<18)} {
+	size := testenv.Choose(1<<18, 1<<20)
+	for _, text := range []string{strings.Repeat(".", size) + "x", strings.Repeat("\")", size/2), strings.Repeat("。", size/4), strings.Repeat(". ", size/2), strings.Repeat("1.\t", size/4)} {
 		if got := cut(text, SentenceSpans(text)); strings.Join(strings.Fields(strings.Join(got, " ")), "") != strings.Join(strings.Fields(text), "") {
 			t.Errorf("%.10q is cut to %d parts", text, len(got))
 		}
