@@ -17,6 +17,8 @@ type DateRange struct {
 	deadline bool // something is to be done by then
 	left     bool // a change leaves it behind: the first of "from Friday to Tuesday"
 	opens    bool // something holds from then on
+	start    int  // where its words begin in the text
+	end      int  // where they end
 	words    string
 	names    map[string]string // of months and weekdays among them, to index terms
 }
@@ -47,7 +49,7 @@ func readDates(ctx context.Context, text string, r dateReader) []DateRange {
 	}
 	for i := range questionVocabularies() {
 		v := &questionVocabularies()[i]
-		if r.asked && slices.ContainsFunc(r.tokens, func(t dateToken) bool { return slices.Contains(v.signs, t.word) }) {
+		if r.asked && (len(v.signs) == 0 || slices.ContainsFunc(r.tokens, func(t dateToken) bool { return slices.Contains(v.signs, t.word) })) {
 			r.vocabulary, r.guessed = v, false
 			if r.readAll(); len(r.found) > 0 {
 				return r.found
@@ -69,6 +71,7 @@ type dateReader struct {
 	unknown    bool // when it was said
 	furthest   int  // how many days away a day without a year may lie
 	asked      bool // the text is a question
+	past       bool // it asks for days that are over: a weekday alone is the last one
 	vocabulary *dateVocabulary
 	guessed    bool // the language may be another one
 	found      []DateRange
@@ -79,7 +82,7 @@ func (r *dateReader) readAll() {
 		if i%tokensAtOnce == 0 && r.ctx.Err() != nil {
 			return
 		}
-		if t := r.tokens[i]; t.number == 0 && t.date.IsZero() && !r.vocabulary.begin[t.word] {
+		if t := r.tokens[i]; t.number == 0 && t.date.IsZero() && !r.vocabulary.begin[t.word] && !r.past {
 			continue // as nearly every word
 		}
 		if named, words := r.dateAt(i); words > 0 {
@@ -91,10 +94,13 @@ func (r *dateReader) readAll() {
 		if m.words == 0 && r.asked {
 			m = r.monthAt(i)
 		}
+		if m.words == 0 && r.past {
+			m = r.weekdayAt(i)
+		}
 		if m.words == 0 || !r.isUnambiguous(i, m) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedDayLength {
 			continue
 		}
-		if m.meaning == "weekday coming" && r.isDated(i+m.words) {
+		if (m.meaning == "weekday coming" || m.meaning == lastWeekday) && r.isDated(i+m.words) {
 			i += m.words - 1 // the date says more
 			continue
 		}
@@ -131,12 +137,24 @@ func (r *dateReader) monthAt(i int) (m phraseMatch) {
 	return m
 }
 
+// weekdayAt reads a weekday alone, which who asks what was done means as the last one.
+func (r *dateReader) weekdayAt(i int) (m phraseMatch) {
+	if weekday, known := r.vocabulary.names["WEEKDAY"][r.tokens[i].word]; known {
+		m = phraseMatch{meaning: lastWeekday, words: 1, values: map[string]int{"WEEKDAY": weekday}}
+	}
+	return m
+}
+
+// lastWeekday is what a weekday alone means, which may be the day of the text.
+const lastWeekday = "weekday last"
+
 // minMonthLength is the shortest name of a month that stands alone: Jan may be a person.
 const minMonthLength = 4
 
 // add notes what the words at a place name.
 func (r *dateReader) add(n DateRange, at, words int) {
 	r.classifyRange(&n, at, words)
+	n.start, n.end = r.tokens[at].start, r.tokens[at+words-1].end
 	for _, t := range r.tokens[at : at+words] {
 		n.words += t.word + " "
 		if month, ok := r.vocabulary.names["MONTH"][t.word]; ok {
@@ -171,6 +189,11 @@ func (r *dateReader) dateAt(i int) (n DateRange, words int) {
 	}
 	if day := r.tokens[i].date; !day.IsZero() {
 		return DateRange{From: day, To: day}, 1
+	}
+	if r.past {
+		if n, ok := r.slashedDay(r.tokens[i].word); ok {
+			return n, 1
+		}
 	}
 	if !r.mayBeginDate(i) {
 		return n, 0
@@ -219,6 +242,8 @@ func (r *dateReader) resolvePhrase(m phraseMatch) (n DateRange, ok bool) {
 		return dayRange(monday.AddDate(0, 0, (m.values["WEEKDAY"]+6)%7), 1), true
 	case relative:
 		return r.shiftUnits(unit, count, m.values)
+	case m.meaning == lastWeekday:
+		return dayRange(r.nextWeekday(m.values["WEEKDAY"]).AddDate(0, 0, -7), 1), true
 	case last == "coming":
 		return dayRange(r.nextWeekday(m.values["WEEKDAY"]), 1), true
 	case last == "before", last == "after":

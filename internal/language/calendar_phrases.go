@@ -16,8 +16,9 @@ var calendarLanguages = []struct {
 }{{English, "english"}, {German, "german"}, {Spanish, "spanish"}, {French, "french"}}
 
 // Languages whose days are read in questions only, where nothing else is found and one of their signs
-// stands: what was stored is not read again for them.
-var questionLanguages = []string{"italian", "dutch", "portuguese"}
+// stands, if they have any: what was stored is not read again for them. Those of a script of their own
+// need no sign.
+var questionLanguages = []string{"italian", "dutch", "portuguese", "polish", "russian", "turkish", "arabic", "eastern"}
 
 // dateVocabulary is what one language has to name days with.
 type dateVocabulary struct {
@@ -71,12 +72,14 @@ func makeDateVocabulary(lists map[string][]string, name string) dateVocabulary {
 	for _, item := range lists[name+" others"] {
 		v.others[item] = true
 	}
-	v.signs = strings.Fields(strings.Join(lists[name+" signs"], " "))
+	for _, word := range strings.Fields(strings.Join(lists[name+" signs"], " ")) {
+		v.signs = append(v.signs, Fold(word))
+	}
 	for class, list := range map[string]string{"MONTH": "months", "WEEKDAY": "weekdays", "SEASON": "seasons", "NUMBER": "numbers", "PLACE": "places"} {
 		v.names[class] = map[string]int{}
 		for place, line := range lists[name+" "+list] {
 			for word := range strings.FieldsSeq(line) {
-				v.names[class][word] = place
+				v.names[class][Fold(word)] = place
 			}
 		}
 	}
@@ -106,6 +109,9 @@ func (n *phraseNode) add(pattern []string, meaning string) {
 		n.add(pattern[1:], meaning)
 	}
 	for alternative := range strings.SplitSeq(word, "|") {
+		if !IsASCII(alternative) { // classes are in capitals
+			alternative = Fold(alternative)
+		}
 		n.findOrAddChild(alternative).add(pattern[1:], meaning)
 	}
 }

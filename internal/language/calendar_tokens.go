@@ -18,6 +18,8 @@ type dateToken struct {
 	date    time.Time
 	capital bool
 	mark    bool
+	start   int // where it begins in the text
+	end     int // where it ends; that of all tokens of one run of digits
 }
 
 // splitDateTokens cuts a text into words, numbers, dates of digits and marks, until the context
@@ -28,33 +30,50 @@ func splitDateTokens(ctx context.Context, text string) (list []dateToken) {
 			return list
 		}
 		r, size := utf8.DecodeRuneInString(text[at:])
+		end := at + size
 		switch {
 		case r >= '0' && r <= '9':
-			end := at + prefixLength(text[at:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("0123456789./-:", r) })
+			end = at + prefixLength(text[at:], isInDigitRun)
 			before := ""
 			if len(list) > 0 {
 				before = list[len(list)-1].word
 			}
-			if tokens := germanDayTokens(before, text[at:end]); tokens != nil {
-				list = append(list, tokens...)
-			} else {
-				list = append(list, digitTokens(text[at:end])...)
+			if month := numberedMonth(text[end:]); month > 0 && end-at <= 2 {
+				end += month
+				list = append(list, dateToken{word: Fold(text[at:end]), start: at, end: end})
+				break
 			}
-			at = end
+			tokens := germanDayTokens(before, text[at:end])
+			if tokens == nil {
+				tokens = digitTokens(text[at:end])
+			}
+			for _, t := range tokens {
+				t.start, t.end = at, end
+				list = append(list, t)
+			}
+		case isRunTogether(r):
+			end = at + prefixLength(text[at:], func(r rune) bool { return isRunTogether(r) || unicode.IsMark(r) })
+			list = append(list, splitRunTogether(text[at:end], at)...)
 		case unicode.IsLetter(r):
-			end := at + prefixLength(text[at:], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' })
-			list = append(list, dateToken{word: Fold(text[at:end]), capital: unicode.IsUpper(r)})
-			at = end
+			end = at + prefixLength(text[at:], func(r rune) bool {
+				return (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_') && !isRunTogether(r)
+			})
+			list = append(list, dateToken{word: Fold(text[at:end]), capital: unicode.IsUpper(r), start: at, end: end})
 		default:
-			mark := text[at : at+size]
+			mark := text[at:end]
 			repeated := len(list) > 0 && list[len(list)-1].word == mark // which says no more than one
 			if !unicode.IsSpace(r) && !strings.ContainsRune("-'’‐", r) && !repeated {
-				list = append(list, dateToken{word: mark, mark: true})
+				list = append(list, dateToken{word: mark, mark: true, start: at, end: end})
 			}
-			at += size
 		}
+		at = end
 	}
 	return list
+}
+
+// isInDigitRun reports whether a rune may stand in what begins with a digit: a date, a version, 5th.
+func isInDigitRun(r rune) bool {
+	return (unicode.IsLetter(r) || strings.ContainsRune("0123456789./-:", r)) && !isRunTogether(r)
 }
 
 func prefixLength(text string, in func(rune) bool) int {
