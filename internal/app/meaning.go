@@ -25,7 +25,7 @@ func (a *App) searchByMeaning(ctx context.Context, question string) (m tools.Mea
 		return m, err
 	}
 	m.Vector = vector
-	prompt, err := notice.ReadPrompt(ctx, question)
+	prompt, err := notice.ReadPrompt(ctx, question, a.Store.Now().Local())
 	if err != nil {
 		return m, err
 	}

@@ -69,7 +69,7 @@ func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 func TestPlainPromptsOfWorkAreLeftInSilence(t *testing.T) {
 	told, all := 0, 0
 	err := readJSONLines(filepath.Join(heldOutLines, "plain.jsonl"), func(p prompt) {
-		read, err := notice.ReadPrompt(t.Context(), p.Text)
+		read, err := notice.ReadPrompt(t.Context(), p.Text, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -242,7 +242,7 @@ func maxSentenceScore(ctx context.Context, text string) (most float64) {
 }
 
 func personalScoreOf(ctx context.Context, prompt string) float64 {
-	read, _ := notice.ReadPrompt(ctx, prompt) // only for people to look at
+	read, _ := notice.ReadPrompt(ctx, prompt, time.Now()) // only for people to look at
 	return read.PersonalScore
 }
 

@@ -197,7 +197,7 @@ func (t *noteWriter) gatherCandidates(ctx context.Context) (offered []tools.Cand
 	understood := make(chan struct{})
 	group.Go(func() (err error) {
 		defer close(understood)
-		t.prompt, err = notice.ReadPrompt(ctx, keepBothEnds(t.q.Text, maxEmbeddedLength))
+		t.prompt, err = notice.ReadPrompt(ctx, keepBothEnds(t.q.Text, maxEmbeddedLength), t.q.Now.Local())
 		return err
 	})
 	group.Go(func() error {

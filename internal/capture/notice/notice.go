@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -169,20 +170,41 @@ type Prompt struct {
 	AsksOverview  bool      // it asks for all that is known of a matter or of the person
 }
 
-// ReadPrompt judges a prompt. The only error is that of ctx or of a program without
+// ReadPrompt judges a prompt that is said now. The only error is that of ctx or of a program without
 // its model.
-func ReadPrompt(ctx context.Context, prompt string) (Prompt, error) {
-	vectors, err := embed.EmbedSentences(ctx, []string{prompt})
+func ReadPrompt(ctx context.Context, prompt string, now time.Time) (Prompt, error) {
+	texts := []string{prompt}
+	if undated := language.ReplacePastDays(prompt, now, plainDay); undated != prompt && len(prompt) <= maxWholeQuestion {
+		texts = append(texts, undated)
+	}
+	vectors, err := embed.EmbedSentences(ctx, texts)
 	if err != nil {
 		return Prompt{}, err
 	}
 	heads := loadHeads()
 	inputs := PromptInputs(prompt, vectors[0])
 	personalScore := heads.JudgePrompt(inputs)
-	return Prompt{
+	read := Prompt{
 		Vector: vectors[0], NoteVector: heads.Notes.Apply(vectors[0]), PersonalScore: personalScore, IsPersonal: personalScore >= heads.MinPersonalScore,
 		AsksSession: AsksForSummary(&heads.Session, prompt, inputs), AsksOverview: AsksForSummary(&heads.Overview, prompt, inputs),
-	}, nil
+	}
+	if len(texts) > 1 && heads.asksForDay(texts[1], vectors[1]) {
+		read.AsksSession, read.AsksOverview = true, false
+	}
+	return read, nil
+}
+
+// plainDay stands for every day that a prompt names when it is judged whether the prompt asks what was
+// done then: the head has learned few of the ways to name a day. It knows this word in every language.
+const plainDay = "yesterday"
+
+// asksForDay reports whether a prompt, with plainDay for its days, asks what was done on them.
+func (h *Heads) asksForDay(text string, vector []float32) bool {
+	words := language.Words(text)
+	if len(words) == 0 || stating[words[0]] && !endsWithQuestionMark(text) {
+		return false
+	}
+	return probability(h.Session.OutputSums(PromptInputs(text, vector))[0]) >= minDayScore
 }
 
 // AsksForSummary reports whether a prompt asks, by one of the heads for such questions, not for one
@@ -210,6 +232,9 @@ const (
 	maxWholeQuestion = 200
 	// minWholeScore is above one half: whoever asks for one thing must not be told another first.
 	minWholeScore = 0.91
+	// minDayScore is likewise that of a prompt that names a day which is over: what asks for another thing
+	// of that day scores far less.
+	minDayScore = 0.6
 )
 
 // AsksToRemember reports whether a sentence asks for something to be remembered.

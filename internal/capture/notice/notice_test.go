@@ -3,6 +3,7 @@ package notice
 import (
 	"slices"
 	"testing"
+	"time"
 )
 
 func TestTrimRequestRemovesAskingWords(t *testing.T) {
@@ -154,8 +155,50 @@ func TestAStatementOfAChangeAsksForNoSession(t *testing.T) {
 		"what did we do last week?":                               true,
 		"recap of yesterday pls":                                  true,
 	} {
-		if got, err := ReadPrompt(t.Context(), prompt); err != nil || got.AsksSession != want {
+		if got, err := ReadPrompt(t.Context(), prompt, saidOn); err != nil || got.AsksSession != want {
 			t.Errorf("%q asks for a session: %v, %v", prompt, got.AsksSession, err)
+		}
+	}
+}
+
+// saidOn is a Tuesday.
+var saidOn = time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
+
+func TestAPromptAsksForTheSessionsOfADayHoweverItIsNamed(t *testing.T) {
+	for prompt, want := range map[string]bool{
+		"what did we do on november 27":                   true,
+		"what happened on 24 november":                    true,
+		"what did we work on on 2026-11-24?":              true,
+		"recap of the 19th of november":                   true,
+		"was haben wir am 17. november gemacht":           true,
+		"was haben wir am Freitag, den 20.11. besprochen": true,
+		"qu'est-ce qu'on a fait hier":                     true,
+		"qu'a-t-on fait le 24 novembre ?":                 true,
+		"¿en qué trabajamos el 24 de noviembre?":          true,
+		"cosa abbiamo fatto il 24 novembre?":              true,
+		"wat hebben we op 24 november gedaan?":            true,
+		"o que fizemos em 24 de novembro?":                true,
+		"co robiliśmy 24 listopada?":                      true,
+		"что мы делали 24 ноября?":                        true,
+		"24 Kasım'da ne yaptık?":                          true,
+		"ماذا فعلنا في 24 نوفمبر؟":                        true,
+		"11月24日我们做了什么？":                                   true,
+		"11月24日に何をしましたか？":                                 true,
+		"11월 24일에 뭐 했어?":                                  true,
+		"วันที่ 24 พฤศจิกายน เราทำอะไร":                   true,
+		"why did the build fail on november 27":           false,
+		"revert the commit from november 24":              false,
+		"how many orders came in on 24 november?":         false,
+		"set the date of the invoice to 2026-11-24":       false,
+		"die Rechnung vom 17. November ist falsch":        false,
+		"we met Priya on november 27":                     false,
+		"when is the beta launch?":                        false,
+		"what is due on december 10?":                     false,
+	} {
+		if got, err := ReadPrompt(t.Context(), prompt, saidOn); err != nil || got.AsksSession != want {
+			t.Errorf("%q asks for a session: %v, want %v; %v", prompt, got.AsksSession, want, err)
+		} else if want && got.AsksOverview {
+			t.Errorf("%q asks for all that is known", prompt)
 		}
 	}
 }
