@@ -99,3 +99,45 @@ func TestHookAndToolAreToldTheSameLastSession(t *testing.T) {
 		t.Errorf("a line without its secret is told as the last of weight:\n%s", prompt)
 	}
 }
+
+// What was done on a day is answered by the sessions of that day and what was noted in them, however the day is named,
+// and where it has none by nothing: what was said on another day answers another question.
+func TestADayIsAnsweredByItsSessionsOnly(t *testing.T) {
+	monday := time.Date(2026, 3, 16, 12, 0, 0, 0, time.UTC)
+	a := openWith(t, Settings{DB: filepath.Join(t.TempDir(), "t.db"), TimeoutFactor: 20, Getenv: func(string) string { return "" }, Now: func() time.Time { return monday }})
+	hear(t, a, [][4]string{
+		{"/srv/mill", "2026-03-05", "user", "We host the shop of the mill on Hetzner, in Falkenstein."},
+		{"/srv/mill", "2026-03-05", "assistant", "I wrote the settings of Coolify and a Dockerfile for it."},
+		{"/srv/mill", "2026-03-05", "user", "The staging server of the mill is called granary."},
+		{"/srv/mill", "2026-03-10", "user", "We decided to deploy on Tuesday mornings and never on Fridays."},
+		{"/srv/mill", "2026-03-10", "assistant", "The workflow of the deployment runs on Tuesdays at eight now."},
+		{"/srv/mill", "2026-03-10", "user", "Tomasz is on vacation until the third of April, so nothing heavy in the backend."},
+		{"/srv/mill", "2026-03-12", "user", "The client is Mr Holloway, who runs the mill and pays the bills."},
+		{"/srv/mill", "2026-03-12", "assistant", "I noted that Mr Holloway is the client of this project."},
+	})
+	for question, want := range map[string]string{
+		"what did we do on march 5th":             "2026-03-05",
+		"what did we work on on 10 March?":        "2026-03-10",
+		"what happened on thursday, march 12":     "2026-03-12",
+		"was haben wir am 5.3. gemacht":           "2026-03-05",
+		"was haben wir letzten Dienstag gemacht?": "2026-03-10",
+		"qu'est-ce qu'on a fait le 12 mars":       "2026-03-12",
+		"что мы делали 10 марта?":                 "2026-03-10",
+		"3月5日は何をしましたか":                            "2026-03-05",
+		"what did we do yesterday?":               "",
+		"was haben wir letzten Freitag gemacht":   "",
+		"qu'est-ce qu'on a fait hier":             "",
+		"어제 뭐 했어?":                                "",
+	} {
+		told := forPrompt(t, a, recall.PromptRequest{Prompt: question, Session: "codex/now", Project: []string{"folder:/srv/mill"}}).Text
+		found := string(accept(t, a, "recall", map[string]any{"query": question, "project": "mill"}).Data)
+		for _, day := range []string{"2026-03-05", "2026-03-10", "2026-03-12"} {
+			if isTold := strings.Contains(told, day); isTold != (day == want) {
+				t.Errorf("%q: %s is told beside the prompt: %v\n%s", question, day, isTold, told)
+			}
+			if isFound := strings.Contains(found, day); isFound != (day == want) {
+				t.Errorf("%q: %s is found: %v\n%s", question, day, isFound, found)
+			}
+		}
+	}
+}

@@ -50,13 +50,6 @@ func findNextWeekday(text string, today time.Time) (day time.Time, named bool) {
 	return day, false
 }
 
-// FindLastWeekday returns the last day that is not after today of the first weekday that a text names
-// alone.
-func FindLastWeekday(text string, today time.Time) (day time.Time, named bool) {
-	next, named := findNextWeekday(text, midnight(today))
-	return next.AddDate(0, 0, -7), named
-}
-
 // nextWeekday returns the first day of a weekday after the day of the text.
 func (r *dateReader) nextWeekday(weekday int) time.Time {
 	return r.reference.AddDate(0, 0, (weekday-int(r.reference.Weekday())+6)%7+1)

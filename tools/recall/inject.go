@@ -182,6 +182,7 @@ type noteWriter struct {
 	outdated        *outdatedFinder    // of statements and notes; nil: there are none
 	maxNotes        int                // how many are told, each with what is on its topic
 	lastSessions    []*LastSession     // that the prompt asks for
+	days            askedDays          // of which the prompt asks what was done
 }
 
 // gatherCandidates works out side by side what does not depend on each other, for somebody waits: what
@@ -232,6 +233,7 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 		return err
 	}
 	if t.prompt.AsksSession {
+		t.days = findAskedDays(t.q)
 		if t.lastSessions, err = findRequestedSessions(ctx, tx, t.q); err != nil {
 			return err
 		}
@@ -258,13 +260,17 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 		}
 		t.addNote(n, r)
 	}
-	t.selectNotes()
+	if t.days.named {
+		t.selectNotesOfDays()
+	} else {
+		t.selectNotes()
+	}
 	if len(t.notes) > 0 || t.prompt.AsksOverview {
 		if err := t.readOutdated(ctx, tx); err != nil {
 			return err
 		}
 	}
-	if t.prompt.AsksOverview && (t.prompt.IsPersonal || turnIntent(tools.DialogueTurn{Text: t.q.Text}) != intentOrder) { // "rename everything" is an order
+	if t.prompt.AsksOverview && !t.days.named && (t.prompt.IsPersonal || turnIntent(tools.DialogueTurn{Text: t.q.Text}) != intentOrder) { // "rename everything" is an order
 		return t.addOverview(ctx, tx)
 	}
 	return nil
@@ -284,12 +290,31 @@ func (t *noteWriter) addOverview(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// selectNotes puts notes in order, the best first, and keeps those that may be told: the
-// nearest, where it is near enough for what the prompt is about, and others about as near.
-func (t *noteWriter) selectNotes() {
+// selectNotesOfDays keeps what concerns the days of which the prompt asks what was done: what answers it, and
+// all that was noted then. What was said on other days answers nothing, however near it is.
+func (t *noteWriter) selectNotesOfDays() {
+	t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return !t.days.concern(n.Text, n.At) })
+	for _, s := range t.statements {
+		isNoted := slices.ContainsFunc(t.notes, func(n note) bool { return n.Ref == s.Ref })
+		if s.ID != 0 && !isNoted && !hasRedaction(s.Text) && t.days.contain(s.At, s.At) {
+			t.notes = append(t.notes, note{Statement: s, fingerprints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
+		}
+	}
+	t.sortNotes()
+	t.maxNotes = maxOverview
+}
+
+// sortNotes puts notes in order, the best first.
+func (t *noteWriter) sortNotes() {
 	slices.SortFunc(t.notes, func(a, b note) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.At.Compare(a.At), cmp.Compare(a.Ref, b.Ref))
 	})
+}
+
+// selectNotes puts notes in order, the best first, and keeps those that may be told: the
+// nearest, where it is near enough for what the prompt is about, and others about as near.
+func (t *noteWriter) selectNotes() {
+	t.sortNotes()
 	if crowd := chanceSimilarity(len(t.statements)); len(t.notes) > 0 && crowd > 0 && t.notes[0].score < crowd ||
 		len(t.notes) > 0 && t.notes[0].score+personalWeight*personalLogOdds(t.prompt.PersonalScore) < minToldScore+toldCrowd*crowd {
 		t.notes = nil

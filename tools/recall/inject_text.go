@@ -64,18 +64,17 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	var out Injection
 	var lines []string
 	if len(t.lastSessions) > 0 {
-		head := HeadLast
-		if hasNamedDay(t.q) {
-			head = headOfDay
-		}
-		for _, s := range t.lastSessions {
-			lines = append(lines, s.FormatLines(ctx, head)...)
-		}
+		lines = t.formatSessionLines(ctx)
 		room -= len(strings.Join(lines, "\n")) + 1
-		t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < strongNote }) // it may be asked for one thing after all
+		if !t.days.named { // it may be asked for one thing after all
+			t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < strongNote })
+		}
 	}
 	t.inView = map[string]bool{}
 	shown := map[string]bool{}
+	for _, line := range lines {
+		shown[normalizeText(line)] = true // what the sessions say is not noted beside them
+	}
 	for i := range t.statements { // shown before: its words are no news
 		if s := &t.statements[i]; t.request.Shown != nil && t.request.Shown(Fingerprint(s.Ref)) {
 			shown[normalizeText(s.Text)], t.inView[s.Ref] = true, true
@@ -88,7 +87,9 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 			break
 		}
 		if t.wasShown(n) {
-			least = max(least, minShareOfShownNote*n.score) // what fits best is in view
+			if !t.days.named {
+				least = max(least, minShareOfShownNote*n.score) // what fits best is in view
+			}
 			continue
 		}
 		if n.Text = removeShownSentences(shown, n.Text); n.Text == "" {
@@ -116,6 +117,18 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	}
 	out.Text = injectedHead + "\n" + strings.Join(lines, "\n")
 	return out
+}
+
+// formatSessionLines tells of the sessions that the prompt asks for.
+func (t *noteWriter) formatSessionLines(ctx context.Context) (lines []string) {
+	head := HeadLast
+	if t.days.named {
+		head = headOfDay
+	}
+	for _, s := range t.lastSessions {
+		lines = append(lines, s.FormatLines(ctx, head)...)
+	}
+	return lines
 }
 
 // fitLines returns the lines for which there is room, the first of them shortened where it
@@ -221,6 +234,9 @@ func (t *noteWriter) findLikelyChanges(list []note) map[string]search.Later {
 // findRelatedNotes returns a note, and behind it what is told with it: what it made untrue or was made
 // untrue by, and what is like it; where few statements are compared, each with what made that untrue.
 func (t *noteWriter) findRelatedNotes(n note, shown map[string]bool) []note {
+	if t.days.named { // what is like it may be of another day
+		return []note{n}
+	}
 	near, nearest, crowd := t.refsNearPrompt(), t.findNearestStatement(&n.Statement), chanceSimilarity(len(t.statements))
 	list, told := []note{n}, map[string]bool{normalizeText(n.Text): true} // one may be a turn, and what was noticed in it
 	add := func(one *note) {

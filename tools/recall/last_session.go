@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"toolkit/internal/capture/redact"
-	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/kinds"
 	"toolkit/store/memory"
@@ -18,8 +16,9 @@ import (
 )
 
 const (
-	// maxSessionsRead is how far back a session with substance is sought.
-	maxSessionsRead = 50
+	// maxSessionsRead is how far back a session with substance is sought, and maxSessionsReadForDays how far
+	// one of the days that a question names.
+	maxSessionsRead, maxSessionsReadForDays = 50, 2000
 	// maxTurnsRead is among how many turns one that tells something is sought, and
 	// minTellingWords how long it is at least: "thanks, that works" tells nothing.
 	maxTurnsRead    = 10
@@ -48,33 +47,21 @@ func FindLastSessions(ctx context.Context, tx *store.Tx, project int64, most int
 	if err != nil {
 		return nil, err
 	}
+	return describeSessions(ctx, tx, list, askedDays{}, most, counts)
+}
+
+// describeSessions returns those of a list that count, up to a number, each with what was said in it on some
+// days; without days, with what was said in it.
+func describeSessions(ctx context.Context, tx *store.Tx, list []sessions.Session, days askedDays, most int, counts func(sessions.Session) bool) (found []*LastSession, err error) {
+	from, to := days.bounds()
 	var smallTalk []*LastSession
 	for _, s := range list {
 		if s.SideChain || !counts(s) {
 			continue
 		}
-		request, err := findTellingTurn(ctx, tx, memory.DialogueFilter{SessionID: s.ID, Speaker: user, Oldest: true})
+		last, substance, err := describeSession(ctx, tx, s, from, to)
 		if err != nil {
 			return nil, err
-		}
-		answer, err := findTellingTurn(ctx, tx, memory.DialogueFilter{SessionID: s.ID, Speaker: assistant})
-		if err != nil {
-			return nil, err
-		}
-		substance, err := hasSubstance(tx, s.ID, request, answer)
-		if err != nil {
-			return nil, err
-		}
-		latest, err := findTellingTurn(ctx, tx, memory.DialogueFilter{SessionID: s.ID, Speaker: user})
-		if err != nil {
-			return nil, err
-		}
-		last := &LastSession{Session: s, About: cmp.Or(s.Title, request, answer), Request: latest, Answer: answer}
-		if last.About == answer {
-			last.Answer = ""
-		}
-		if latest == last.About || !hasEnoughWords(latest) {
-			last.Request = ""
 		}
 		switch {
 		case substance:
@@ -90,6 +77,41 @@ func FindLastSessions(ctx context.Context, tx *store.Tx, project int64, most int
 		return smallTalk, nil
 	}
 	return found, nil
+}
+
+// describeSession says what was said in a session from one time to another, both zero: at any time. A session
+// has substance if more than a greeting was said in it.
+func describeSession(ctx context.Context, tx *store.Tx, s sessions.Session, from, to time.Time) (last *LastSession, substance bool, err error) {
+	of := memory.DialogueFilter{SessionID: s.ID, Speaker: user, From: from, To: to, Oldest: true}
+	request, err := findTellingTurn(ctx, tx, of)
+	if err != nil {
+		return nil, false, err
+	}
+	of.Oldest = false
+	latest, err := findTellingTurn(ctx, tx, of)
+	if err != nil {
+		return nil, false, err
+	}
+	of.Speaker = assistant
+	answer, err := findTellingTurn(ctx, tx, of)
+	if err != nil {
+		return nil, false, err
+	}
+	last = &LastSession{Session: s, Request: latest, Answer: answer}
+	if last.About = cmp.Or(request, answer); last.About != "" || from.IsZero() { // else nothing was said then
+		last.About = cmp.Or(s.Title, last.About)
+	}
+	if !to.IsZero() && !s.Ended.Before(to) {
+		last.Ended = to.Add(-time.Second)
+	}
+	if last.About == answer {
+		last.Answer = ""
+	}
+	if latest == last.About || !hasEnoughWords(latest) {
+		last.Request = ""
+	}
+	substance, err = hasSubstance(tx, s.ID, request, answer)
+	return last, substance, err
 }
 
 // hasSubstance reports whether more than a greeting was said in a session: the user was answered more
@@ -130,15 +152,22 @@ func findTellingTurn(ctx context.Context, tx *store.Tx, f memory.DialogueFilter)
 // findRequestedSessions returns the sessions that a question asks for as a whole: the last one but for that
 // in which it is asked, or the last ones of the days that the question names.
 func findRequestedSessions(ctx context.Context, tx *store.Tx, q *tools.Question) ([]*LastSession, error) {
-	most := 1
-	if len(q.Days) > 0 {
-		most = maxSessionsOfDays
+	days, most, depth := findAskedDays(q), 1, maxSessionsRead
+	if days.named {
+		most, depth = maxSessionsOfDays, maxSessionsReadForDays
+	}
+	list, err := sessions.In(tx).ListSessions(cmp.Or(q.Project, q.CurrentProject), depth)
+	if err != nil {
+		return nil, err
 	}
 	var readErr error
-	found, err := FindLastSessions(ctx, tx, cmp.Or(q.Project, q.CurrentProject), most, func(s sessions.Session) bool {
+	found, err := describeSessions(ctx, tx, list, days, most, func(s sessions.Session) bool {
+		if days.named && !days.contain(s.Started, s.Ended) {
+			return false
+		}
 		asks, err := isAsking(tx, q, s)
 		readErr = cmp.Or(readErr, err)
-		return !asks && isOnNamedDay(s, q)
+		return !asks
 	})
 	return found, cmp.Or(err, readErr)
 }
@@ -151,23 +180,6 @@ func isAsking(tx *store.Tx, q *tools.Question, s sessions.Session) (bool, error)
 	}
 	last, err := memory.In(tx).Dialogues(memory.DialogueFilter{SessionID: s.ID, Limit: 1})
 	return len(last) > 0 && last[0].Speaker == user, err
-}
-
-// isOnNamedDay reports whether a session ended on one of the days that a question names, in the
-// zone of the machine; a weekday is the last one of its name.
-func isOnNamedDay(s sessions.Session, q *tools.Question) bool {
-	ended := s.Ended.Local()
-	if day, named := language.FindLastWeekday(q.Text, q.Now.Local()); named && len(q.Days) == 0 {
-		return ended.Format(time.DateOnly) == day.Format(time.DateOnly)
-	}
-	terms := language.CalendarTerms("", ended)
-	return len(q.Days) == 0 || slices.ContainsFunc(q.Days, func(day language.DateQuery) bool { return slices.ContainsFunc(terms, day.MatchesTerm) })
-}
-
-// hasNamedDay reports whether a question names the days of the sessions that it asks for.
-func hasNamedDay(q *tools.Question) bool {
-	_, weekday := language.FindLastWeekday(q.Text, q.Now.Local())
-	return weekday || len(q.Days) > 0
 }
 
 // FormatLines tell of the session within quotation marks, behind what it is called.

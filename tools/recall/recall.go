@@ -159,6 +159,9 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 			if err != nil {
 				return nil, err
 			}
+			if days := findAskedDays(q); days.named { // what was said on other days is no answer
+				list = slices.DeleteFunc(list, func(r ranked) bool { return !days.concern(r.Text, r.At) })
+			}
 			for i, s := range last {
 				list = slices.Insert(list, i, s.toCandidate("the session that is asked for"))
 			}
