@@ -37,7 +37,9 @@ func readDates(ctx context.Context, text string, r dateReader) []DateRange {
 	if r.unknown && !strings.ContainsAny(text, "0123456789") {
 		return nil
 	}
-	r.ctx, r.tokens = ctx, splitDateTokens(ctx, text)
+	if r.ctx, r.tokens = ctx, splitDateTokens(ctx, text); r.past {
+		r.tokens = dropAbbreviationDots(r.tokens)
+	}
 	lang := DetectLanguage(SurfaceWords(text))
 	for i, l := range calendarLanguages {
 		if lang == l.language || lang == Unknown {
@@ -45,6 +47,12 @@ func readDates(ctx context.Context, text string, r dateReader) []DateRange {
 			if r.readAll(); len(r.found) > 0 {
 				return r.found
 			}
+		}
+	}
+	for i := 0; i < len(calendarLanguages) && r.past; i++ { // "was war am 20. November" may pass for English
+		r.vocabulary, r.guessed = &dateVocabularies()[i], true
+		if r.readAll(); len(r.found) > 0 {
+			return r.found
 		}
 	}
 	for i := range questionVocabularies() {
@@ -233,6 +241,10 @@ func (r *dateReader) resolvePhrase(m phraseMatch) (n DateRange, ok bool) {
 	switch {
 	case unit == "none":
 		return n, false
+	case unit == "span": // span day -N
+		n, ok = r.shiftUnits(words[1], count, nil)
+		n.To = r.reference
+		return n, ok
 	case r.unknown && !dated && m.date == nil:
 		return n, false
 	case relative && unit == "date":

@@ -17,9 +17,11 @@ import (
 // FindPastDays returns the days of which a question asks what was done. A weekday alone is the last one
 // of its name, and a day without a year that is to come is that of the year before. What is surely to
 // come is left out.
+//
+// What reaches from one day to another is all of the days between them.
 func FindPastDays(question string, now time.Time) (list []DateRange) {
 	today := midnight(now)
-	for _, n := range readPastDates(question, today) {
+	for _, n := range joinRanges(question, readPastDates(question, today)) {
 		if n.From.After(today) && n.Yearless {
 			n.From, n.To = n.From.AddDate(-1, 0, 0), n.To.AddDate(-1, 0, 0)
 		}
@@ -30,12 +32,41 @@ func FindPastDays(question string, now time.Time) (list []DateRange) {
 	return list
 }
 
+// joinRanges makes one range of two that a question joins: "from Monday to Wednesday", "between the 17th and
+// the 25th of November".
+func joinRanges(question string, list []DateRange) (joined []DateRange) {
+	for _, n := range list {
+		if len(joined) > 0 {
+			last := &joined[len(joined)-1]
+			if reachesTo(question[:last.start], question[last.end:n.start]) && !n.To.Before(last.From) {
+				last.To, last.end = n.To, n.end
+				continue
+			}
+		}
+		joined = append(joined, n)
+	}
+	return joined
+}
+
+// reachesTo reports whether two days, by what stands before them and between them, mean all days between.
+func reachesTo(before, between string) bool {
+	words := slices.DeleteFunc(Words(between), func(word string) bool { return isListed("small words of days", word) })
+	if len(words) == 0 {
+		return strings.TrimSpace(between) == "-"
+	}
+	enclosed := slices.ContainsFunc(Words(before), func(word string) bool { return isListed("enclosing words", word) })
+	if enclosed && len(words) == 1 && isListed("joining words", words[0]) {
+		return true
+	}
+	return !slices.ContainsFunc(words, func(word string) bool { return !isListed("reaching words", word) })
+}
+
 // ReplacePastDays returns a question with one word for each of its days that are over or last until today.
 // Whoever judges what it asks for need not know every way in which a day is named.
 func ReplacePastDays(question string, now time.Time, word string) string {
 	var b strings.Builder
 	at, today := 0, midnight(now)
-	for _, n := range readPastDates(question, today) {
+	for _, n := range joinRanges(question, readPastDates(question, today)) {
 		if n.From.After(today) || n.start < at {
 			continue
 		}
@@ -44,6 +75,28 @@ func ReplacePastDays(question string, now time.Time, word string) string {
 		at = n.end
 	}
 	return b.String() + question[at:]
+}
+
+// dropAbbreviationDots removes the points of "Nov. 24" and "24. November".
+func dropAbbreviationDots(tokens []dateToken) []dateToken {
+	var list []dateToken
+	for i, t := range tokens {
+		if t.word == "." && i > 0 && i+1 < len(tokens) {
+			before, after := tokens[i-1], tokens[i+1]
+			if before.number > 0 && isMonthName(after.word) || after.number > 0 && isMonthName(before.word) {
+				continue
+			}
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+func isMonthName(word string) bool {
+	return slices.ContainsFunc(dateVocabularies(), func(v dateVocabulary) bool {
+		_, known := v.names["MONTH"][word]
+		return known
+	})
 }
 
 func readPastDates(question string, today time.Time) []DateRange {

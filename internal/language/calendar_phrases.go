@@ -213,6 +213,9 @@ const maxUnits = 400
 // are words too need their capital letter beside a number.
 func (r *dateReader) isUnambiguous(at int, m phraseMatch) bool {
 	end := at + m.words
+	if strings.HasPrefix(m.meaning, "span ") {
+		return r.past
+	}
 	switch m.meaning {
 	case "date":
 		_, dated := m.values["YEAR"]

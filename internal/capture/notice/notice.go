@@ -234,7 +234,7 @@ const (
 	minWholeScore = 0.91
 	// minDayScore is likewise that of a prompt that names a day which is over: what asks for another thing
 	// of that day scores far less.
-	minDayScore = 0.6
+	minDayScore = 0.4
 )
 
 // AsksToRemember reports whether a sentence asks for something to be remembered.
