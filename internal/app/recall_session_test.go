@@ -140,4 +140,8 @@ func TestADayIsAnsweredByItsSessionsOnly(t *testing.T) {
 			}
 		}
 	}
+	now := forPrompt(t, a, recall.PromptRequest{Prompt: "where do we host now??", Session: "codex/now", Project: []string{"folder:/srv/mill"}}).Text
+	if note, last := strings.Index(now, "Hetzner"), strings.Index(now, "Last session"); note < 0 || last >= 0 && last < note {
+		t.Errorf("a question for one thing is told the last session first:\n%s", now)
+	}
 }

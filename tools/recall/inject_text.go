@@ -62,17 +62,17 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 	room := len("1234")*cmp.Or(t.request.Tokens, defaultInjected) - len(injectedHead)
 	var out Injection
-	var lines []string
+	var lines, sessionLines []string
 	if len(t.lastSessions) > 0 {
-		lines = t.formatSessionLines(ctx)
-		room -= len(strings.Join(lines, "\n")) + 1
+		sessionLines = t.formatSessionLines(ctx)
+		room -= len(strings.Join(sessionLines, "\n")) + 1
 		if !t.days.named { // it may be asked for one thing after all
 			t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < strongNote })
 		}
 	}
 	t.inView = map[string]bool{}
 	shown := map[string]bool{}
-	for _, line := range lines {
+	for _, line := range sessionLines {
 		shown[normalizeText(line)] = true // what the sessions say is not noted beside them
 	}
 	for i := range t.statements { // shown before: its words are no news
@@ -112,10 +112,14 @@ func (t *noteWriter) writeNotes(ctx context.Context) Injection {
 			out.Fingerprints, out.Refs = append(out.Fingerprints, line.fingerprints...), append(out.Refs, line.refs...)
 		}
 	}
-	if len(lines) == 0 {
-		return Injection{}
+	if t.days.named {
+		lines = append(sessionLines, lines...)
+	} else { // what is surely near stands before the last session: it answers "where do we host now?"
+		lines = append(lines, sessionLines...)
 	}
-	out.Text = injectedHead + "\n" + strings.Join(lines, "\n")
+	if len(lines) > 0 {
+		out.Text = injectedHead + "\n" + strings.Join(lines, "\n")
+	}
 	return out
 }
 
