@@ -108,14 +108,14 @@ func (b *Backlog) Model() string { return b.embedder.Model() }
 // ExpectRows says that rows without a vector are about to be committed.
 func (b *Backlog) ExpectRows() { b.waiting.Store(true) }
 
-// Committed is called after each write of this process. It embeds expected rows in the
+// NoteCommit is called after each write of this process. It embeds expected rows in the
 // background, and returns at once.
-func (b *Backlog) Committed() {
+func (b *Backlog) NoteCommit() {
 	b.mu.Lock()
 	b.active = time.Now()
 	b.mu.Unlock()
 	if b.waiting.Swap(false) {
-		b.Wake()
+		b.StartInBackground()
 	}
 }
 
@@ -134,16 +134,16 @@ func (b *Backlog) Restart() {
 	b.done = 0
 }
 
-// Refresh embeds all rows, reports how many are done after each batch, and
+// EmbedAll embeds all rows, reports how many are done after each batch, and
 // returns how many it embedded. What is done stays done when it fails.
-func (b *Backlog) Refresh(ctx context.Context, report func(done int)) (done int, err error) {
+func (b *Backlog) EmbedAll(ctx context.Context, report func(done int)) (done int, err error) {
 	if b.IsOff() {
 		return 0, nil
 	}
-	if err := b.acquire(ctx); err != nil {
+	if err := b.lockRefresh(ctx); err != nil {
 		return 0, err
 	}
-	defer b.release()
+	defer b.unlockRefresh()
 	for {
 		n, err := b.embedNextBatch(ctx, BacklogBatch)
 		done += n
@@ -156,7 +156,7 @@ func (b *Backlog) Refresh(ctx context.Context, report func(done int)) (done int,
 	}
 }
 
-func (b *Backlog) acquire(ctx context.Context) error {
+func (b *Backlog) lockRefresh(ctx context.Context) error {
 	select {
 	case b.refreshing <- struct{}{}:
 		return nil
@@ -165,7 +165,7 @@ func (b *Backlog) acquire(ctx context.Context) error {
 	}
 }
 
-func (b *Backlog) release() { <-b.refreshing }
+func (b *Backlog) unlockRefresh() { <-b.refreshing }
 
 // embedNextBatch embeds up to limit next rows. The store is not asked to write before the
 // model has answered. The caller has acquired it.
@@ -182,7 +182,7 @@ func (b *Backlog) embedNextBatch(ctx context.Context, limit int) (int, error) {
 		for i, row := range rows {
 			texts[i] = row.Text
 		}
-		vectors, err := EmbedRedacted(ctx, b.embedder, texts)
+		vectors, err := RedactEmbedAndPack(ctx, b.embedder, texts)
 		b.RecordResult(err)
 		if err != nil {
 			return 0, err
@@ -198,8 +198,8 @@ func (b *Backlog) embedNextBatch(ctx context.Context, limit int) (int, error) {
 	return len(rows), nil
 }
 
-// EmbedRedacted returns the packed vectors of texts, without the secrets in them: a model may be somebody else's.
-func EmbedRedacted(ctx context.Context, embedder Embedder, texts []string) ([][]byte, error) {
+// RedactEmbedAndPack returns the packed vectors of texts, without the secrets in them: a model may be somebody else's.
+func RedactEmbedAndPack(ctx context.Context, embedder Embedder, texts []string) ([][]byte, error) {
 	clean := make([]string, len(texts))
 	for i, text := range texts {
 		clean[i], _ = redact.Text(ctx, text)
@@ -220,15 +220,15 @@ func EmbedRedacted(ctx context.Context, embedder Embedder, texts []string) ([][]
 	return packed, nil
 }
 
-// Wake embeds rows in the background, unless the model has just failed.
-func (b *Backlog) Wake() {
+// StartInBackground embeds rows in the background, unless the model has just failed.
+func (b *Backlog) StartInBackground() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.wake()
+	b.startInBackground()
 }
 
-// wake needs the lock.
-func (b *Backlog) wake() {
+// startInBackground needs the lock.
+func (b *Backlog) startInBackground() {
 	if b.IsOff() {
 		return
 	}
@@ -259,10 +259,10 @@ func (b *Backlog) runInBackground(work func(ctx context.Context)) bool {
 func (b *Backlog) embedUntilDone() {
 	for done := 0; ; {
 		b.awaitQuiet()
-		n, err := b.embedBatchInBackground()
+		n, err := b.lockAndEmbedBatch()
 		done += n
 		b.backlogIsLong.Store(done >= MaxCatchUpRows)
-		if (err != nil || n == 0) && b.endWork(err) {
+		if (err != nil || n == 0) && b.endUnlessMoreWork(err) {
 			if done >= MaxCatchUpRows && EmbedsInBackground(b.embedder) {
 				debug.FreeOSMemory() // what the model worked with; an idle process keeps it
 			}
@@ -295,12 +295,12 @@ func (b *Backlog) awaitQuiet() {
 	}
 }
 
-// embedBatchInBackground embeds a batch in the background.
-func (b *Backlog) embedBatchInBackground() (int, error) {
-	if err := b.acquire(b.background); err != nil {
+// lockAndEmbedBatch embeds a batch in the background.
+func (b *Backlog) lockAndEmbedBatch() (int, error) {
+	if err := b.lockRefresh(b.background); err != nil {
 		return 0, err
 	}
-	defer b.release()
+	defer b.unlockRefresh()
 	if err := b.background.Err(); err != nil {
 		return 0, err
 	}
@@ -310,8 +310,8 @@ func (b *Backlog) embedBatchInBackground() (int, error) {
 	return b.embedNextBatch(b.background, BacklogBatch)
 }
 
-// endWork ends work in the background, unless rows came meanwhile.
-func (b *Backlog) endWork(err error) bool {
+// endUnlessMoreWork ends work in the background, unless rows came meanwhile.
+func (b *Backlog) endUnlessMoreWork(err error) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err == nil && b.again {
@@ -337,17 +337,17 @@ func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 	defer cancel()
 	limited, cancelWait := context.WithTimeout(patient, catchUpTimeout)
 	defer cancelWait()
-	if b.acquire(limited) != nil {
+	if b.lockRefresh(limited) != nil {
 		return false, ctx.Err()
 	}
 	done, complete, err := b.embedForSearch(patient)
-	b.release()
+	b.unlockRefresh()
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	if !complete && (err == nil || patient.Err() != nil) {
 		b.mu.Lock()
-		b.wake()
+		b.startInBackground()
 		b.backlogIsLong.Store(b.queued && done >= MaxCatchUpRows)
 		b.mu.Unlock()
 	}

@@ -63,7 +63,7 @@ func (m quickModel) Query(context.Context, string) ([]float32, error) { return [
 func commit(b *Backlog, p *pendingTexts) {
 	p.add(1)
 	b.ExpectRows()
-	b.Committed()
+	b.NoteCommit()
 }
 
 func TestVectorsOfTheBuiltInModelFollowWhenWritesHaveEnded(t *testing.T) {
@@ -199,7 +199,7 @@ func (m *listeningModel) Embed(ctx context.Context, texts []string) ([][]float32
 
 func TestAModelIsGivenNoSecrets(t *testing.T) {
 	m := &listeningModel{quickModel: "remote:a"}
-	if _, err := EmbedRedacted(t.Context(), m, []string{"The admin password is Tr0ub4dor&3xyz", "We moved to Postgres"}); err != nil {
+	if _, err := RedactEmbedAndPack(t.Context(), m, []string{"The admin password is Tr0ub4dor&3xyz", "We moved to Postgres"}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"The admin password is [redacted: password]", "We moved to Postgres"}; !slices.Equal(m.texts, want) {
@@ -207,7 +207,7 @@ func TestAModelIsGivenNoSecrets(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := EmbedRedacted(ended, m, []string{"We moved to Postgres"}); err == nil || len(m.texts) != 2 {
+	if _, err := RedactEmbedAndPack(ended, m, []string{"We moved to Postgres"}); err == nil || len(m.texts) != 2 {
 		t.Errorf("what was not looked through is embedded: %q, %v", m.texts, err)
 	}
 }

@@ -54,13 +54,13 @@ func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		spans, err := model.Windows(ctx, text, maxWindows)
+		spans, err := model.SplitIntoWindows(ctx, text, maxWindows)
 		if err != nil {
 			return nil, err
 		}
 		counts[i] = len(spans)
 		for _, s := range spans {
-			windows = append(windows, canonicalize(text[s.Start:s.End]))
+			windows = append(windows, formatAsSentence(text[s.Start:s.End]))
 		}
 	}
 	ofWindows, err := EmbedSentences(ctx, windows)
@@ -85,7 +85,7 @@ func EmbedSentences(ctx context.Context, sentences []string) ([][]float32, error
 	}
 	texts := make([]string, len(sentences))
 	for i, s := range sentences {
-		texts[i] = canonicalize(s)
+		texts[i] = formatAsSentence(s)
 	}
 	if len(texts) != 1 {
 		return model.embed(ctx, texts)
@@ -109,9 +109,9 @@ type embedded struct {
 	vector []float32
 }
 
-// canonicalize is a sentence as the model reads it: it begins with a capital and ends with
+// formatAsSentence is a sentence as the model reads it: it begins with a capital and ends with
 // a mark, for how carefully somebody types says nothing about what is meant.
-func canonicalize(s string) string {
+func formatAsSentence(s string) string {
 	s = strings.TrimRight(strings.TrimSpace(s), " .!")
 	if s == "" {
 		return s

@@ -2,13 +2,13 @@ package embed
 
 import "math"
 
-// codes holds vectors as one byte per component, eight to a word: a quarter of
+// quantizedVectors holds vectors as one byte per component, eight to a word: a quarter of
 // the memory of float32, and scored four components per multiplication with
 // integers alone, so that every platform finds the same order.
 //
 // A row is scaled by its largest component; byte 128 stands for zero. A query
 // keeps 5 bits (one plane) or 10 bits (two planes) of each component.
-type codes struct {
+type quantizedVectors struct {
 	dimension int
 	words     int // words per row
 	chunks    [][]uint64
@@ -28,16 +28,18 @@ const (
 	lanes = 0x00ff00ff00ff00ff
 )
 
-func newCodes(dimension int) codes { return codes{dimension: dimension, words: (dimension + 7) / 8} }
+func newCodes(dimension int) quantizedVectors {
+	return quantizedVectors{dimension: dimension, words: (dimension + 7) / 8}
+}
 
 // row returns the words of a slot.
-func (c *codes) row(slot int32) []uint64 {
+func (c *quantizedVectors) row(slot int32) []uint64 {
 	start := int(slot%chunkRows) * c.words
 	return c.chunks[slot/chunkRows][start : start+c.words]
 }
 
 // grow makes room for slots 0 … n-1.
-func (c *codes) grow(n int) {
+func (c *quantizedVectors) grow(n int) {
 	for len(c.chunks)*chunkRows < n {
 		c.chunks = append(c.chunks, make([]uint64, chunkRows*c.words))
 	}
@@ -47,25 +49,25 @@ func (c *codes) grow(n int) {
 	}
 }
 
-// code is one encoded row, ready to be stored.
-type code struct {
+// quantizedVector is one encoded row, ready to be stored.
+type quantizedVector struct {
 	words []uint64
 	scale float32
 	sum   int32
 }
 
-func (c *codes) put(slot int32, row code) {
+func (c *quantizedVectors) put(slot int32, row quantizedVector) {
 	copy(c.row(slot), row.words)
 	c.scale[slot], c.sum[slot] = row.scale, row.sum
 }
 
 // move copies the code of one slot over that of another.
-func (c *codes) move(from, to int32) {
-	c.put(to, code{words: c.row(from), scale: c.scale[from], sum: c.sum[from]})
+func (c *quantizedVectors) move(from, to int32) {
+	c.put(to, quantizedVector{words: c.row(from), scale: c.scale[from], sum: c.sum[from]})
 }
 
-// encode quantises a finite vector into words, which must be long enough.
-func encode(v []float32, words []uint64) code {
+// quantizeVector quantises a finite vector into words, which must be long enough.
+func quantizeVector(v []float32, words []uint64) quantizedVector {
 	largest := maxAbs(v)
 	step := float64(0)
 	if largest > 0 {
@@ -87,7 +89,7 @@ func encode(v []float32, words []uint64) code {
 		}
 		words[i] = word
 	}
-	return code{words: words, scale: largest / 127, sum: sum}
+	return quantizedVector{words: words, scale: largest / 127, sum: sum}
 }
 
 // maxAbs is the greatest absolute value of a finite vector. Without the sign
@@ -100,9 +102,9 @@ func maxAbs(v []float32) float32 {
 	return math.Float32frombits(largest)
 }
 
-// codedQuery is a query prepared for scoring. Planes hold its bits, five at a
+// quantizedQuery is a query prepared for scoring. Planes hold its bits, five at a
 // time, the high ones first.
-type codedQuery struct {
+type quantizedQuery struct {
 	planes []plane
 	scale  float64
 	zero   int64 // what stands for 0 in the query: 16 or 512
@@ -116,10 +118,10 @@ type codedQuery struct {
 // make at most 8·255·31 < 2^16, so no lane ever overflows into the next.
 type plane struct{ even, odd []uint64 }
 
-// codeQuery prepares a finite vector; planes is 1 or 2.
-func codeQuery(v []float32, planes int) codedQuery {
+// quantizeQuery prepares a finite vector; planes is 1 or 2.
+func quantizeQuery(v []float32, planes int) quantizedQuery {
 	words := (len(v) + 7) / 8
-	q := codedQuery{planes: make([]plane, planes), zero: 1 << (planeBits*planes - 1)}
+	q := quantizedQuery{planes: make([]plane, planes), zero: 1 << (planeBits*planes - 1)}
 	for p := range q.planes {
 		storage := make([]uint64, 2*words)
 		q.planes[p] = plane{even: storage[:words], odd: storage[words:]}
@@ -150,7 +152,7 @@ func codeQuery(v []float32, planes int) codedQuery {
 }
 
 // approximateDot returns the approximate inner product of the query and a slot.
-func (c *codes) approximateDot(q *codedQuery, slot int32) float32 {
+func (c *quantizedVectors) approximateDot(q *quantizedQuery, slot int32) float32 {
 	row := c.row(slot)
 	var product int64
 	for p := range q.planes {

@@ -17,8 +17,8 @@ func TestCodesApproximateTheInnerProduct(t *testing.T) {
 				continue
 			}
 			slot := int32(trial % 2 * chunkRows)
-			c.put(slot, encode(a, make([]uint64, c.words)))
-			fine, coarse := codeQuery(b, 2), codeQuery(b, 1)
+			c.put(slot, quantizeVector(a, make([]uint64, c.words)))
+			fine, coarse := quantizeQuery(b, 2), quantizeQuery(b, 1)
 			want := float64(Dot(a, b))
 			if got := float64(c.approximateDot(&fine, slot)); math.Abs(got-want) > 0.01 {
 				t.Errorf("dimension %d: two planes give %g, want %g", dimension, got, want)
@@ -39,9 +39,9 @@ func TestCodesDoNotOverflowAtTheExtremes(t *testing.T) {
 		for i := range row {
 			row[i], query[i] = signs[0]/64, signs[1]/64
 		}
-		c.put(0, encode(row, make([]uint64, c.words)))
+		c.put(0, quantizeVector(row, make([]uint64, c.words)))
 		for planes := 1; planes <= 2; planes++ {
-			q := codeQuery(query, planes)
+			q := quantizeQuery(query, planes)
 			if got, want := c.approximateDot(&q, 0), signs[0]*signs[1]; math.Abs(float64(got-want)) > 1e-6 {
 				t.Errorf("signs %v, %d planes: %g, want %g", signs, planes, got, want)
 			}
@@ -52,12 +52,12 @@ func TestCodesDoNotOverflowAtTheExtremes(t *testing.T) {
 func TestCodesOfZeroScoreZero(t *testing.T) {
 	c := newCodes(10)
 	c.grow(1)
-	c.put(0, encode(make([]float32, 10), make([]uint64, c.words)))
-	q := codeQuery([]float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 2)
+	c.put(0, quantizeVector(make([]float32, 10), make([]uint64, c.words)))
+	q := quantizeQuery([]float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 2)
 	if got := c.approximateDot(&q, 0); got != 0 {
 		t.Errorf("zero row scores %g", got)
 	}
-	zero := codeQuery(make([]float32, 10), 2)
+	zero := quantizeQuery(make([]float32, 10), 2)
 	if got := c.approximateDot(&zero, 0); got != 0 {
 		t.Errorf("zero query scores %g", got)
 	}
@@ -65,7 +65,7 @@ func TestCodesOfZeroScoreZero(t *testing.T) {
 
 func TestProjectionKeepsInnerProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	p := newReduction(1536, 384)
+	p := newProjection(1536, 384)
 	square := 0.0
 	const trials = 300
 	for range trials {
@@ -87,7 +87,7 @@ func TestProjectionKeepsInnerProducts(t *testing.T) {
 }
 
 func TestProjectionLeavesShortVectorsAlone(t *testing.T) {
-	p := newReduction(3, 384)
+	p := newProjection(3, 384)
 	out := make([]float32, p.to)
 	p.project([]float32{1, 2, 3}, out)
 	if p.to != 3 || out[0] != 1 || out[2] != 3 {

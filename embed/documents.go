@@ -9,11 +9,11 @@ import (
 	"github.com/philippgille/chromem-go"
 )
 
-// documents is a chromem-go collection with a document for each row. The
+// vectorCollection is a chromem-go collection with a document for each row. The
 // caller's lock guards it: chromem-go's Delete reads its map unlocked.
-type documents struct{ collection *chromem.Collection }
+type vectorCollection struct{ collection *chromem.Collection }
 
-func newDocuments() *documents {
+func newVectorCollection() *vectorCollection {
 	embed := func(context.Context, string) ([]float32, error) {
 		return nil, errors.New("documents come with their vectors")
 	}
@@ -22,12 +22,12 @@ func newDocuments() *documents {
 	if err != nil {
 		panic(err)
 	}
-	return &documents{collection: collection}
+	return &vectorCollection{collection: collection}
 }
 
 // put adds or replaces a document. The vector must have length 1 and is kept,
 // not copied.
-func (d *documents) put(id int64, vector []float32) {
+func (d *vectorCollection) put(id int64, vector []float32) {
 	// With an id and a vector given, and nothing to persist, there is nothing
 	// left that could fail.
 	if err := d.collection.AddDocument(context.Background(), chromem.Document{ID: documentID(id), Embedding: vector}); err != nil {
@@ -35,7 +35,7 @@ func (d *documents) put(id int64, vector []float32) {
 	}
 }
 
-func (d *documents) remove(id int64) {
+func (d *vectorCollection) remove(id int64) {
 	// Nil filters: an empty one that is not nil would select every document.
 	if err := d.collection.Delete(context.Background(), nil, nil, documentID(id)); err != nil {
 		panic(err)
@@ -52,7 +52,7 @@ type match struct {
 // the most similar ones first. Which of several equally similar documents
 // chromem-go keeps is random, so the equals at the boundary are either all
 // left out or all taken in: the same documents give the same answer.
-func (d *documents) nearest(ctx context.Context, vector []float32, want int) ([]match, error) {
+func (d *vectorCollection) nearest(ctx context.Context, vector []float32, want int) ([]match, error) {
 	count := d.collection.Count()
 	for ask := want + want/64 + 1; ; ask *= 4 {
 		ask = min(ask, count)

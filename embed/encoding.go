@@ -54,14 +54,14 @@ func toHalf(x float32) uint16 {
 	case magnitude < 0x38800000: // subnormal
 		exponent := magnitude >> 23
 		mantissa := magnitude&0x7fffff | 0x800000
-		return sign | uint16(roundShift(mantissa, 126-exponent))
+		return sign | uint16(shiftRoundingToEven(mantissa, 126-exponent))
 	}
 	// Rounding may carry into the exponent, which is what it should do.
-	return sign | uint16(roundShift(magnitude-0x38000000, 13))
+	return sign | uint16(shiftRoundingToEven(magnitude-0x38000000, 13))
 }
 
-// roundShift is x / 2^n, rounded to nearest even.
-func roundShift(x, n uint32) uint32 {
+// shiftRoundingToEven is x / 2^n, rounded to nearest even.
+func shiftRoundingToEven(x, n uint32) uint32 {
 	half := uint32(1) << (n - 1)
 	rest := x & (1<<n - 1)
 	x >>= n

@@ -32,11 +32,11 @@ type Index struct {
 
 	mu     sync.RWMutex
 	space  projection
-	full   codes // the vectors
-	sketch codes // their projections
+	full   quantizedVectors // the vectors
+	sketch quantizedVectors // their projections
 	slots  map[int64]int32
-	ids    []int64    // by slot; rows lie without gaps
-	rows   *documents // one document a row; nil once there are too many
+	ids    []int64           // by slot; rows lie without gaps
+	rows   *vectorCollection // one document a row; nil once there are too many
 
 	syncing chan struct{} // holds one token: the right to advance the cursor
 	cursor  atomic.Int64  // how far the index has followed its source
@@ -65,28 +65,28 @@ func (x *Index) Cursor() int64 { return x.cursor.Load() }
 
 func (x *Index) reset() {
 	x.slots, x.ids = make(map[int64]int32), nil
-	x.rows = newDocuments()
+	x.rows = newVectorCollection()
 	x.setDimension(0)
 }
 
 func (x *Index) setDimension(dimension int) {
-	x.space = newReduction(dimension, sketchDimension)
+	x.space = newProjection(dimension, sketchDimension)
 	x.full, x.sketch = newCodes(dimension), newCodes(x.space.to)
 }
 
-// prepared is a change encoded outside the lock. Its full code has no words
+// preparedVector is a change encoded outside the lock. Its full code has no words
 // when the row is to be removed, or its vector cannot be indexed: what was
 // indexed before is no longer what the row holds.
-type prepared struct {
+type preparedVector struct {
 	id           int64
 	unit         []float32
-	full, sketch code
+	full, sketch quantizedVector
 }
 
 // applyChanges takes in changes in order.
 func (x *Index) applyChanges(changes []Change) {
 	space := x.chooseProjection(changes)
-	batch := encodeChanges(&space, changes)
+	batch := quantizeChanges(&space, changes)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, p := range batch {
@@ -121,21 +121,21 @@ func (x *Index) chooseProjection(changes []Change) projection {
 	return x.space
 }
 
-// encodeChanges encodes changes, many of them on several processors.
-func encodeChanges(space *projection, changes []Change) []prepared {
-	batch := make([]prepared, len(changes))
-	inParallel(len(changes), parallelChanges, func(start, end int) {
+// quantizeChanges encodes changes, many of them on several processors.
+func quantizeChanges(space *projection, changes []Change) []preparedVector {
+	batch := make([]preparedVector, len(changes))
+	runInParallel(len(changes), parallelChanges, func(start, end int) {
 		for i := start; i < end; i++ {
 			batch[i].id = changes[i].ID
-			batch[i].encode(space, changes[i].Vector)
+			batch[i].quantize(space, changes[i].Vector)
 		}
 	})
 	return batch
 }
 
-// inParallel runs parts of 0 … n-1, each of at least the given length, on as
+// runInParallel runs parts of 0 … n-1, each of at least the given length, on as
 // many goroutines as there are processors, the caller's among them.
-func inParallel(n, minimum int, run func(start, end int)) {
+func runInParallel(n, minimum int, run func(start, end int)) {
 	processors := runtime.GOMAXPROCS(0)
 	part := max(minimum, (n+processors-1)/processors)
 	var wait sync.WaitGroup
@@ -148,8 +148,8 @@ func inParallel(n, minimum int, run func(start, end int)) {
 	wait.Wait()
 }
 
-// encode encodes a vector that has the length of the others and a direction.
-func (p *prepared) encode(space *projection, vector []float32) {
+// quantize encodes a vector that has the length of the others and a direction.
+func (p *preparedVector) quantize(space *projection, vector []float32) {
 	unit := slices.Clone(vector)
 	if len(vector) != space.from || !Normalize(unit) {
 		return
@@ -158,10 +158,10 @@ func (p *prepared) encode(space *projection, vector []float32) {
 	storage := make([]uint64, words+(space.to+7)/8)
 	folded := make([]float32, space.to)
 	space.project(unit, folded)
-	p.unit, p.full, p.sketch = unit, encode(unit, storage[:words]), encode(folded, storage[words:])
+	p.unit, p.full, p.sketch = unit, quantizeVector(unit, storage[:words]), quantizeVector(folded, storage[words:])
 }
 
-func (x *Index) insert(p prepared) {
+func (x *Index) insert(p preparedVector) {
 	slot, known := x.slots[p.id]
 	if !known {
 		slot = int32(len(x.ids))

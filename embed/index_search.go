@@ -101,7 +101,7 @@ func (x *Index) findCandidates(ctx context.Context, unit []float32, k int, among
 	}
 	wanted := min(k+k/4+spareCandidates, len(x.slots))
 	if among == nil && x.rows != nil {
-		return x.findNearestDocuments(ctx, unit, wanted)
+		return x.findNearestExactly(ctx, unit, wanted)
 	}
 	return x.scanSketches(unit, wanted, x.slotsOf(among)), nil
 }
@@ -125,8 +125,8 @@ func (x *Index) slotsOf(among []int64) []int32 {
 	return slices.Compact(slots)
 }
 
-// findNearestDocuments asks chromem-go.
-func (x *Index) findNearestDocuments(ctx context.Context, unit []float32, wanted int) ([]candidate, error) {
+// findNearestExactly asks chromem-go.
+func (x *Index) findNearestExactly(ctx context.Context, unit []float32, wanted int) ([]candidate, error) {
 	matches, err := x.rows.nearest(ctx, unit, wanted)
 	// chromem-go's own figure may differ in the last bit between platforms.
 	candidates := make([]candidate, len(matches))
@@ -141,7 +141,7 @@ func (x *Index) scanSketches(unit []float32, wanted int, slots []int32) []candid
 	if last := max(baseFinalists+len(x.slots)/finalistShare, 4*wanted); len(slots) > last {
 		folded := make([]float32, x.space.to)
 		x.space.project(unit, folded)
-		coarse := codeQuery(folded, 1)
+		coarse := quantizeQuery(folded, 1)
 		best := selectNearest(x.scoreSlots(&x.sketch, &coarse, slots), last)
 		slots = slots[:len(best)]
 		for i, c := range best {
@@ -149,14 +149,14 @@ func (x *Index) scanSketches(unit []float32, wanted int, slots []int32) []candid
 		}
 		slices.Sort(slots) // as the codes lie in memory: twice as fast as any other order
 	}
-	fine := codeQuery(unit, 2)
+	fine := quantizeQuery(unit, 2)
 	return x.scoreSlots(&x.full, &fine, slots)
 }
 
 // scoreSlots scores rows on as many processors as are worth it.
-func (x *Index) scoreSlots(c *codes, q *codedQuery, slots []int32) []candidate {
+func (x *Index) scoreSlots(c *quantizedVectors, q *quantizedQuery, slots []int32) []candidate {
 	scored := make([]candidate, len(slots))
-	inParallel(len(slots), parallelRows, func(start, end int) {
+	runInParallel(len(slots), parallelRows, func(start, end int) {
 		for i := start; i < end; i++ {
 			scored[i] = candidate{x.ids[slots[i]], slots[i], c.approximateDot(q, slots[i])}
 		}

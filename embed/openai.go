@@ -46,7 +46,7 @@ func OpenAI(base, key, model string, client *httpclient.Client) (Embedder, error
 		request: func(texts []string) any {
 			return map[string]any{"model": model, "input": texts, "encoding_format": "float"}
 		},
-		answer: parseOpenAIAnswer, explain: explainOpenAIError,
+		answer: parseOpenAIAnswer, explain: parseOpenAIError,
 	}, parsed, space, key, client)
 	r.dimension.Store(dimension)
 	return r, nil
@@ -77,9 +77,9 @@ func parseOpenAIAnswer(body []byte, texts int) ([][]float32, error) {
 	return vectors, nil
 }
 
-// explainOpenAIError reads an error answer. An exhausted quota comes as 429 too,
+// parseOpenAIError reads an error answer. An exhausted quota comes as 429 too,
 // but no waiting helps.
-func explainOpenAIError(_ int, body []byte) (message string, final bool) {
+func parseOpenAIError(_ int, body []byte) (message string, final bool) {
 	var answer struct {
 		Error struct {
 			Message string `json:"message"`

@@ -9,14 +9,14 @@ type projection struct {
 	target   []uint16 // twice the target, plus 1 when the sign is negative
 }
 
-func newReduction(from, to int) projection {
+func newProjection(from, to int) projection {
 	p := projection{from: from, to: min(from, to)}
 	if from <= to {
 		return p // short vectors stay as they are
 	}
 	p.target = make([]uint16, from)
 	for i := range p.target {
-		h := mix(uint64(i) + 0x632be59bd9b4e019)
+		h := mixHash(uint64(i) + 0x632be59bd9b4e019)
 		p.target[i] = uint16(h%uint64(to))<<1 | uint16(h>>63)
 	}
 	return p
@@ -38,8 +38,8 @@ func (p *projection) project(v, out []float32) {
 	}
 }
 
-// mix is the 64-bit finaliser of MurmurHash3.
-func mix(h uint64) uint64 {
+// mixHash is the 64-bit finaliser of MurmurHash3.
+func mixHash(h uint64) uint64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
 	h ^= h >> 33

@@ -139,7 +139,7 @@ func recall(t testing.TB, index *Index, vectors, queries [][]float32, k int) flo
 	found := 0
 	similarities := make([]float32, len(vectors))
 	for _, query := range queries {
-		inParallel(len(vectors), 1024, func(start, end int) {
+		runInParallel(len(vectors), 1024, func(start, end int) {
 			for i := start; i < end; i++ {
 				similarities[i] = Dot(query, vectors[i])
 			}

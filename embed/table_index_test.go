@@ -59,7 +59,7 @@ func TestKeeperOfWordsAloneMakesAndCountsNothing(t *testing.T) {
 	if err != nil || pending != 0 {
 		t.Errorf("pending: %d, %v", pending, err)
 	}
-	if done, err := keeper.Refresh(t.Context(), nil); done != 0 || err != nil {
+	if done, err := keeper.EmbedAll(t.Context(), nil); done != 0 || err != nil {
 		t.Errorf("refreshed: %d, %v", done, err)
 	}
 	if complete, err := keeper.CatchUp(t.Context()); !complete || err != nil {

@@ -23,7 +23,7 @@ func TestUnrelatedIgnoresRelatedRows(t *testing.T) {
 				similarities[i] = c.related
 			}
 		}
-		u := EstimateUnrelated(similarities)
+		u := EstimateUnrelatedSimilarity(similarities)
 		if math.Abs(u.Similarity-c.mean) > c.deviation/2 || u.Deviation < c.deviation*0.6 || u.Deviation > c.deviation*1.6 {
 			t.Errorf("%s: %+v", name, u)
 		}
@@ -48,7 +48,7 @@ func TestUnrelatedOfFewRowsLetsMatchesStandOut(t *testing.T) {
 		"as near as all of very many":  {many, 0.5, false},
 		"nearer than all of very many": {many, 0.8, true},
 	} {
-		if above := EstimateUnrelated(c.similarities).DeviationsAbove(c.similarity); above > 2 != c.found {
+		if above := EstimateUnrelatedSimilarity(c.similarities).DeviationsAbove(c.similarity); above > 2 != c.found {
 			t.Errorf("%s: %.2f deviations above unrelated rows", name, above)
 		}
 	}
@@ -57,11 +57,11 @@ func TestUnrelatedOfFewRowsLetsMatchesStandOut(t *testing.T) {
 func TestUnrelatedMeasuresSampleOfIndex(t *testing.T) {
 	index, rows := filled(t, 3000, 64)
 	query := rows[7]
-	u := index.MeasureUnrelated(query)
+	u := index.SampleUnrelatedSimilarity(query)
 	if above := u.DeviationsAbove(1); above < 5 || math.Abs(u.Similarity) > 0.5 {
 		t.Errorf("%+v: a row is %.1f above others for itself", u, above)
 	}
-	if other := index.MeasureUnrelated(query[:10]); other != (Unrelated{0, priorDeviation}) {
+	if other := index.SampleUnrelatedSimilarity(query[:10]); other != (UnrelatedSimilarity{0, priorDeviation}) {
 		t.Errorf("a vector of another length: %+v", other)
 	}
 }

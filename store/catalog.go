@@ -104,10 +104,10 @@ func (r rawReader) Each(f func(query.Scan) error, statement string, args ...any)
 // quoteName makes a name of the schema safe inside a statement.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-func quoteNames(names []string) string { return quoteEach(names, "") }
+func quoteNames(names []string) string { return joinPrefixedNames(names, "") }
 
-// quoteEach lists names with what stands before each.
-func quoteEach(names []string, prefix string) string {
+// joinPrefixedNames lists names with what stands before each.
+func joinPrefixedNames(names []string, prefix string) string {
 	parts := make([]string, len(names))
 	for i, name := range names {
 		parts[i] = prefix + quoteName(name)
@@ -115,17 +115,17 @@ func quoteEach(names []string, prefix string) string {
 	return strings.Join(parts, ", ")
 }
 
-// RebuildWords empties the full-text indexes of graph and memory and fills them
+// RebuildWordIndexes empties the full-text indexes of graph and memory and fills them
 // again from the rows. Indexes of terms that rules derive are filled by their family.
-func (tx *Tx) RebuildWords() error {
+func (tx *Tx) RebuildWordIndexes() error {
 	for _, w := range wordIndexes {
 		if w.columns == "" {
 			continue
 		}
-		if err := tx.sql().EmptyWords(w.table); err != nil {
+		if err := tx.sql().ClearWordIndex(w.table); err != nil {
 			return err
 		}
-		if err := tx.sql().FillWords(w.table, w.columns, w.rows); err != nil {
+		if err := tx.sql().FillWordIndex(w.table, w.columns, w.rows); err != nil {
 			return err
 		}
 	}

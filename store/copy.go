@@ -40,16 +40,16 @@ func Copy(ctx context.Context, path, target string) (err error) {
 	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, target); err != nil {
 		return classifyError(err)
 	}
-	if err := cleanCopy(ctx, target); err != nil {
+	if err := renewMarkAndOptimize(ctx, target); err != nil {
 		return classifyError(err)
 	}
 	return syncFile(target)
 }
 
-// cleanCopy gives a copy a mark of its own, by which it is told from the original when it
+// renewMarkAndOptimize gives a copy a mark of its own, by which it is told from the original when it
 // is written over that, and merges its full-text indexes, which otherwise keep the words
 // of rows that were deleted.
-func cleanCopy(ctx context.Context, path string) (err error) {
+func renewMarkAndOptimize(ctx context.Context, path string) (err error) {
 	db, err := sql.Open("sqlite", plainDSN(path, false)+"&_pragma=secure_delete(1)")
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func CheckpointFile(ctx context.Context, path string) error {
 	// Leaving WAL takes an exclusive lock, which every other connection prevents.
 	err = db.QueryRowContext(ctx, `PRAGMA journal_mode=DELETE`).Scan(&mode)
 	switch {
-	case errorCode(err) == sqlite3.SQLITE_BUSY || errorCode(err) == sqlite3.SQLITE_LOCKED:
+	case sqliteErrorCode(err) == sqlite3.SQLITE_BUSY || sqliteErrorCode(err) == sqlite3.SQLITE_LOCKED:
 		return ErrInUse
 	case err != nil:
 		return classifyError(err)
@@ -104,7 +104,7 @@ func CheckpointFile(ctx context.Context, path string) error {
 	}
 	// A reader of a file without a log holds no lock; a writer does.
 	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE; COMMIT`); err != nil {
-		if code := errorCode(err); code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED {
+		if code := sqliteErrorCode(err); code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED {
 			return ErrInUse
 		}
 		return classifyError(err)
@@ -121,7 +121,7 @@ func (db *DB) Checkpoint(ctx context.Context) (remaining int, err error) {
 	if err := db.identity.checkNotMoved(ctx); err != nil { // it would mix two databases
 		return 0, classifyError(err)
 	}
-	remaining, err = db.emptyLog(ctx, busyTimeout)
+	remaining, err = db.emptyWriteAheadLog(ctx, busyTimeout)
 	if err != nil && !errors.Is(err, ErrBusy) {
 		return 0, err
 	}

@@ -55,8 +55,8 @@ func NewDestination(ctx context.Context, path string, schema int64) (*Destinatio
 	d := &Destination{Inspection: &Inspection{path: path}, schema: schema, filled: map[string]*filledTable{}, lastIDs: map[string]int64{}, keepsSeeds: map[string]bool{}}
 	var err error
 	if IsPostgres(path) {
-		err = d.beginServer(ctx)
-	} else if err = d.openNewFile(ctx); err != nil {
+		err = d.connectToServer(ctx)
+	} else if err = d.createFileAndBegin(ctx); err != nil {
 		err = describeOpenError(path, err)
 	}
 	if err != nil {
@@ -66,8 +66,8 @@ func NewDestination(ctx context.Context, path string, schema int64) (*Destinatio
 	return d, nil
 }
 
-func (d *Destination) openNewFile(ctx context.Context) (err error) {
-	if d.path, err = preparePath(d.path, nil); err != nil {
+func (d *Destination) createFileAndBegin(ctx context.Context) (err error) {
+	if d.path, err = ensureDatabaseFile(d.path, nil); err != nil {
 		return err
 	}
 	if d.pool, err = sql.Open("sqlite", plainDSN(d.path, false)); err != nil {
@@ -105,8 +105,8 @@ func listTriggers(ctx context.Context, db query.Connection) ([]trigger, error) {
 	return query.Select(rawReader{ctx, db}, func(t *trigger) []any { return []any{&t.name, &t.declared} }, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
 }
 
-// ExpectTables makes sure that what comes has the tables of this schema.
-func (d *Destination) ExpectTables(tables []TableHeader) error {
+// CheckTableHeaders makes sure that what comes has the tables of this schema.
+func (d *Destination) CheckTableHeaders(tables []TableHeader) error {
 	expected := map[string]bool{}
 	for _, t := range tables {
 		if stored, found := d.findTable(t.Name); !found || !slices.Equal(stored.Columns, t.Columns) {
@@ -138,7 +138,7 @@ func (d *Destination) findTable(name string) (Table, bool) {
 // come one after the other, in the place of what the schema puts there.
 func (d *Destination) AddRow(ctx context.Context, table string, values []any) error {
 	if d.current == nil || d.current.Name != table {
-		if err := d.startTable(ctx, table); err != nil {
+		if err := d.startFillingTable(ctx, table); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (d *Destination) AddRow(ctx context.Context, table string, values []any) er
 	if len(values) != len(t.Columns) {
 		return fmt.Errorf("%s has no row of %d values", table, len(values))
 	}
-	if err := t.received.add(values); err != nil {
+	if err := t.received.addRow(values); err != nil {
 		return err
 	}
 	if d.server != nil {
@@ -158,8 +158,8 @@ func (d *Destination) AddRow(ctx context.Context, table string, values []any) er
 	return nil
 }
 
-func (d *Destination) startTable(ctx context.Context, name string) error {
-	if err := d.endTable(ctx); err != nil {
+func (d *Destination) startFillingTable(ctx context.Context, name string) error {
+	if err := d.endFillingTable(ctx); err != nil {
 		return err
 	}
 	table, found := d.findTable(name)
@@ -169,7 +169,7 @@ func (d *Destination) startTable(ctx context.Context, name string) error {
 	case d.filled[name] != nil:
 		return fmt.Errorf("the rows of %s do not follow one another", name)
 	}
-	if err := d.run(ctx, `DELETE FROM `+quoteName(name)); err != nil {
+	if err := d.executeStatements(ctx, `DELETE FROM `+quoteName(name)); err != nil {
 		return err
 	}
 	d.current = &filledTable{Table: table, received: newRowHash()}
@@ -182,19 +182,19 @@ func (d *Destination) startTable(ctx context.Context, name string) error {
 	return err
 }
 
-func (d *Destination) endTable(ctx context.Context) error {
+func (d *Destination) endFillingTable(ctx context.Context) error {
 	t := d.current
 	d.current = nil
 	switch {
 	case t == nil:
 		return nil
 	case d.server != nil:
-		return d.copyRows(ctx, t)
+		return d.copyQueuedRows(ctx, t)
 	}
 	return t.insertion.Close()
 }
 
-func (d *Destination) run(ctx context.Context, statements ...string) error {
+func (d *Destination) executeStatements(ctx context.Context, statements ...string) error {
 	for _, statement := range statements {
 		if _, err := d.conn.ExecContext(ctx, statement); err != nil {
 			return classifyError(err)
@@ -216,7 +216,7 @@ func (d *Destination) AddFile(ctx context.Context, hash string, in io.Reader) er
 	in = io.TeeReader(contextReader{ctx, in}, sum)
 	var err error
 	if d.server != nil {
-		err = d.storeBytes(ctx, hash, in)
+		err = d.insertBlobBytes(ctx, hash, in)
 	} else {
 		err = localfile.WriteNew(filePath(d.path, hash), in)
 	}
@@ -226,9 +226,9 @@ func (d *Destination) AddFile(ctx context.Context, hash string, in io.Reader) er
 	return err
 }
 
-// CompareTables ends what is copied, and compares every table with the rows that it was given.
-func (d *Destination) CompareTables(ctx context.Context) error {
-	if err := d.endTable(ctx); err != nil {
+// VerifyFilledAndClearOthers ends what is copied, and compares every table with the rows that it was given.
+func (d *Destination) VerifyFilledAndClearOthers(ctx context.Context) error {
+	if err := d.endFillingTable(ctx); err != nil {
 		return err
 	}
 	for _, t := range d.tables {
@@ -243,7 +243,7 @@ func (d *Destination) CompareTables(ctx context.Context) error {
 				return fmt.Errorf("the rows of %s are not the same in %s", t.Name, DisplayName(d.path))
 			}
 		case !t.Virtual && !d.keepsSeeds[t.Name]:
-			if err := d.run(ctx, `DELETE FROM `+quoteName(t.Name)); err != nil {
+			if err := d.executeStatements(ctx, `DELETE FROM `+quoteName(t.Name)); err != nil {
 				return err
 			}
 		}
@@ -251,15 +251,15 @@ func (d *Destination) CompareTables(ctx context.Context) error {
 	return nil
 }
 
-// Finish brings triggers and references back, which the rows must pass, keeps ids that were
+// CommitAndDerive brings triggers and references back, which the rows must pass, keeps ids that were
 // given from being given again, derives what is not copied, and keeps everything. A file is
 // brought to the newest schema, and is whole without a log.
-func (d *Destination) Finish(ctx context.Context, derive func(*Tx) error) error {
+func (d *Destination) CommitAndDerive(ctx context.Context, derive func(*Tx) error) error {
 	if d.server != nil {
-		return d.finishServer(ctx, derive)
+		return d.restoreConstraintsAndCommit(ctx, derive)
 	}
 	for _, t := range d.triggers {
-		if err := d.run(ctx, t.declared); err != nil {
+		if err := d.executeStatements(ctx, t.declared); err != nil {
 			return err
 		}
 	}
@@ -275,7 +275,7 @@ func (d *Destination) Finish(ctx context.Context, derive func(*Tx) error) error 
 	if err != nil {
 		return err
 	}
-	if err := d.run(ctx, `COMMIT`); err != nil {
+	if err := d.executeStatements(ctx, `COMMIT`); err != nil {
 		return err
 	}
 	if err := d.Close(); err != nil {
@@ -300,10 +300,10 @@ func (d *Destination) setSequence(ctx context.Context, table string, last int64)
 	return classifyError(err)
 }
 
-// DropDangling removes rows of a file that refer to rows which are missing, and those that
+// RepairDanglingReferences removes rows of a file that refer to rows which are missing, and those that
 // then do, or cuts the reference where the schema says so. It returns how many rows went,
 // by table.
-func (d *Destination) DropDangling(ctx context.Context) (map[string]int, error) {
+func (d *Destination) RepairDanglingReferences(ctx context.Context) (map[string]int, error) {
 	references, err := d.listReferences(ctx)
 	if err != nil {
 		return nil, err

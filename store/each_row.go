@@ -60,7 +60,7 @@ func IsUnreadable(err error) bool { return errors.Is(err, ErrDamaged) || errors.
 // have the same, in a file and in PostgreSQL.
 func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
 	rows, onServer := newRowHash(), i.server != nil
-	err := eachStoredRow(ctx, i.conn, onServer, len(t.Columns), rows.add, t.selectStatement(onServer))
+	err := eachStoredRow(ctx, i.conn, onServer, len(t.Columns), rows.addRow, t.selectStatement(onServer))
 	return rows.String(), classifyError(err)
 }
 
@@ -74,7 +74,7 @@ type rowHash struct {
 
 func newRowHash() *rowHash { return &rowHash{row: sha256.New()} }
 
-func (h *rowHash) add(values []any) error {
+func (h *rowHash) addRow(values []any) error {
 	h.row.Reset()
 	for _, v := range values {
 		if err := hashValue(h.row, v); err != nil {
@@ -97,7 +97,7 @@ func (h *rowHash) String() string { return fmt.Sprintf("%d rows %x", h.count, h.
 func (t Table) selectStatement(onServer bool) string {
 	// The driver would turn columns that are declared as dates or truth values into those;
 	// an expression has no declared type.
-	columns, order := quoteEach(t.Columns, "+"), t.Key
+	columns, order := joinPrefixedNames(t.Columns, "+"), t.Key
 	if onServer {
 		columns = quoteNames(t.Columns)
 	}

@@ -26,7 +26,7 @@ func TestEachRowSkipsDamagedPage(t *testing.T) {
 		copy(file[at:at+4096], bytes.Repeat([]byte{0xff}, 4096))
 	}
 	must(t, os.WriteFile(path, file, 0o600))
-	i, err := Inspect(t.Context(), path)
+	i, err := OpenInspection(t.Context(), path)
 	must(t, err)
 	defer i.Close()
 	seen := map[int64]bool{}

@@ -81,8 +81,8 @@ func (p *fileIdentity) recordOpenedFile(ctx context.Context, path string) (err e
 	return err
 }
 
-// writeFirstMark gives a database its first mark and has it written to the file.
-func writeFirstMark(ctx context.Context, writer *sql.DB) error {
+// writeMarkIfMissing gives a database its first mark and has it written to the file.
+func writeMarkIfMissing(ctx context.Context, writer *sql.DB) error {
 	if m, err := readMark(ctx, writer); err != nil || m != 0 {
 		return err
 	}
@@ -134,7 +134,7 @@ func (p *fileIdentity) checkNotMoved(ctx context.Context) error {
 		case p.path:
 			err = p.checkMark(ctx, found)
 		case p.path + "-wal":
-			err = p.checkLog(ctx, found)
+			err = p.checkLogNotTruncated(ctx, found)
 		}
 		if err != nil {
 			return err
@@ -143,12 +143,12 @@ func (p *fileIdentity) checkNotMoved(ctx context.Context) error {
 	return nil
 }
 
-// checkLog reports ErrMoved when the log is shorter than its index says: somebody
+// checkLogNotTruncated reports ErrMoved when the log is shorter than its index says: somebody
 // emptied it, and what is written now would be found by nobody. A log that has not
 // changed since it was found whole still is. A log grows before its index tells of
 // it, and its index is reset before it is shortened, so only an index that says the
 // same before and after the look counts.
-func (p *fileIdentity) checkLog(ctx context.Context, found fs.FileInfo) error {
+func (p *fileIdentity) checkLogNotTruncated(ctx context.Context, found fs.FileInfo) error {
 	p.mu.Lock()
 	whole := p.wholeLog
 	p.mu.Unlock()
@@ -209,7 +209,7 @@ func (p *fileIdentity) checkMark(ctx context.Context, found fs.FileInfo) error {
 		newest, err = readMark(ctx, p.anchor)
 	}
 	switch {
-	case errorCode(err) == sqlite3.SQLITE_NOTADB:
+	case sqliteErrorCode(err) == sqlite3.SQLITE_NOTADB:
 		return ErrMoved
 	case err != nil:
 		return nil //nolint:nilerr // the next call looks again

@@ -61,7 +61,7 @@ func (db *DB) StageBlob(ctx context.Context, source io.Reader, limit int64) (*St
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("preparing the folder of files: %w", err)
 	}
-	if err := ShareFiles(db.path); err != nil {
+	if err := RegisterFilesSharer(db.path); err != nil {
 		return nil, fmt.Errorf("preparing the folder of files: %w", err)
 	}
 	db.ClearStaging()
@@ -135,7 +135,7 @@ func (b *StagedBlob) Discard() {
 // StoreBytes puts a staged file in its place, within the write that adds its row.
 func (tx *Tx) StoreBytes(b *StagedBlob) error {
 	if b.db.server != nil {
-		return tx.storeBytes(b)
+		return tx.insertBlobBytes(b)
 	}
 	return b.MoveToFiles()
 }
@@ -199,10 +199,10 @@ func (db *DB) OpenBlob(sha256 string, size int64) (BlobFile, error) {
 	return file, nil
 }
 
-// SweepBlobs removes the bytes of blobs that were released. It takes the write
+// DeleteUnreferencedBlobs removes the bytes of blobs that were released. It takes the write
 // lock for it and leaves what another process has kept again since, and what
 // another database in the same folder may hold.
-func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
+func (db *DB) DeleteUnreferencedBlobs(ctx context.Context, hashes []string) error {
 	if db.server != nil {
 		return db.Write(ctx, func(tx *Tx) error { return tx.dropBytes(hashes) })
 	}

@@ -73,7 +73,7 @@ func (s *shelf) keep(content string) records.Blob {
 func (s *shelf) release() (released []string) {
 	s.t.Helper()
 	s.write(func(tx *store.Tx) (err error) {
-		released, err = records.In(tx).ReleaseBlobs(s.record)
+		released, err = records.In(tx).DeleteUnsharedBlobs(s.record)
 		return err
 	})
 	return released
@@ -135,10 +135,10 @@ func TestBlobBytesAreRemovedWithLastHolder(t *testing.T) {
 		t.Fatal("the bytes went before the commit")
 	}
 	s.keep("hello") // another process is quicker
-	if err := s.SweepBlobs(t.Context(), released); err != nil || len(s.files()) != 1 {
+	if err := s.DeleteUnreferencedBlobs(t.Context(), released); err != nil || len(s.files()) != 1 {
 		t.Fatalf("bytes that are held again: %v, %v", s.files(), err)
 	}
-	if err := s.SweepBlobs(t.Context(), append(s.release(), "../../t.db")); err != nil || len(s.files()) != 0 {
+	if err := s.DeleteUnreferencedBlobs(t.Context(), append(s.release(), "../../t.db")); err != nil || len(s.files()) != 0 {
 		t.Fatalf("bytes that nobody holds: %v, %v", s.files(), err)
 	}
 	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, store.ErrBlobMissing) {
@@ -151,7 +151,7 @@ func TestSweepKeepsBlobsOfOtherDatabaseInFolder(t *testing.T) {
 	one, two := newShelf(t, filepath.Join(folder, "one.db")), newShelf(t, filepath.Join(folder, "two.db"))
 	b := one.keep("hello")
 	two.keep("hello")
-	if err := one.SweepBlobs(t.Context(), one.release()); err != nil {
+	if err := one.DeleteUnreferencedBlobs(t.Context(), one.release()); err != nil {
 		t.Fatal(err)
 	}
 	f, err := two.OpenBlob(b.SHA256, b.Size)

@@ -7,7 +7,7 @@ func TestRowHashTellsWhichRowsThereAreAndNotTheirOrder(t *testing.T) {
 	hash := func(rows ...[]any) string {
 		h := newRowHash()
 		for _, row := range rows {
-			must(t, h.add(row))
+			must(t, h.addRow(row))
 		}
 		return h.String()
 	}

@@ -66,7 +66,7 @@ func (db *DB) Forget(ctx context.Context, f func(*Tx) error) error {
 			return err
 		}
 		tx.sql().Touch(TopicForgotten)
-		if err := mergeWords(tx, tx.sql().Touched()); err != nil {
+		if err := optimizeWordIndexes(tx, tx.sql().Touched()); err != nil {
 			return err
 		}
 		return tx.sql().Exec(`UPDATE forgetting SET stage = ?`, stageRewrite)
@@ -78,9 +78,9 @@ func (tx *Tx) ForgetFiles(hashes []string) error {
 	return tx.sql().Exec(`INSERT INTO forgetting(stage, sha256) SELECT ?1, value FROM json_each(?2)`, stageRemoving, query.List(hashes))
 }
 
-// mergeWords rewrites the full-text indexes of some topics without the words of deleted
+// optimizeWordIndexes rewrites the full-text indexes of some topics without the words of deleted
 // rows.
-func mergeWords(tx *Tx, topics []Topic) error {
+func optimizeWordIndexes(tx *Tx, topics []Topic) error {
 	if !tx.sql().SQLite() {
 		return nil // its index holds no words of deleted rows once they are vacuumed away
 	}
@@ -103,7 +103,7 @@ func (db *DB) EraseDeleted(ctx context.Context) (Traces, error) {
 		for _, w := range wordIndexes {
 			topics = append(topics, w.topic)
 		}
-		if err := mergeWords(tx, topics); err != nil {
+		if err := optimizeWordIndexes(tx, topics); err != nil {
 			return err
 		}
 		return tx.sql().Exec(`INSERT INTO forgetting(stage) VALUES(?)`, stageRewrite)
@@ -128,16 +128,16 @@ func (db *DB) eraseTraces(ctx context.Context, ignoreSize bool, look time.Durati
 	if err != nil || stage == stageRemoving {
 		return left, err
 	}
-	if left.Files, err = db.removeForgotten(ctx, hashes); err != nil {
+	if left.Files, err = db.deleteForgottenBlobs(ctx, hashes); err != nil {
 		return left, err
 	}
 	left.Staged = db.ClearStaging()
 	if stage == stageRewrite {
-		if left.Rewrite, err = db.rewriteFile(ctx, ignoreSize); err != nil {
+		if left.Rewrite, err = db.vacuumUnlessTooLarge(ctx, ignoreSize); err != nil {
 			return left, err
 		}
 	}
-	_, err = db.emptyLog(ctx, look)
+	_, err = db.emptyWriteAheadLog(ctx, look)
 	if left.Log = errors.Is(err, ErrBusy); err != nil && !left.Log {
 		return left, err
 	}
@@ -162,8 +162,8 @@ func (db *DB) readPendingErasure(ctx context.Context) (stage int, hashes []strin
 	return stage, hashes, err
 }
 
-func (db *DB) removeForgotten(ctx context.Context, hashes []string) (remaining int, err error) {
-	if err := db.SweepBlobs(ctx, hashes); err != nil && (ctx.Err() != nil || db.server != nil) {
+func (db *DB) deleteForgottenBlobs(ctx context.Context, hashes []string) (remaining int, err error) {
+	if err := db.DeleteUnreferencedBlobs(ctx, hashes); err != nil && (ctx.Err() != nil || db.server != nil) {
 		return 0, err
 	}
 	if db.server != nil {
@@ -180,10 +180,10 @@ func (db *DB) removeForgotten(ctx context.Context, hashes []string) (remaining i
 	return remaining, nil
 }
 
-// rewriteFile makes the file anew; left is true when it is too large for that.
-func (db *DB) rewriteFile(ctx context.Context, ignoreSize bool) (left bool, err error) {
+// vacuumUnlessTooLarge makes the file anew; left is true when it is too large for that.
+func (db *DB) vacuumUnlessTooLarge(ctx context.Context, ignoreSize bool) (left bool, err error) {
 	if db.server != nil {
-		return db.server.rewriteTables(ctx, db.writer, ignoreSize)
+		return db.server.vacuumUnlessTooLarge(ctx, db.writer, ignoreSize)
 	}
 	if info, err := os.Stat(db.path); err != nil || info.Size() > maxRewriteBytes && !ignoreSize {
 		return true, err
@@ -210,9 +210,9 @@ func (db *DB) rewriteFile(ctx context.Context, ignoreSize bool) (left bool, err 
 	return false, nil
 }
 
-// emptyLog folds the log into the file and cuts it, and returns the frames that remain.
+// emptyWriteAheadLog folds the log into the file and cuts it, and returns the frames that remain.
 // ErrBusy: another process still reads what it holds after that time.
-func (db *DB) emptyLog(ctx context.Context, timeout time.Duration) (remaining int, err error) {
+func (db *DB) emptyWriteAheadLog(ctx context.Context, timeout time.Duration) (remaining int, err error) {
 	if db.server != nil {
 		return 0, nil // PostgreSQL recycles its own
 	}
@@ -249,7 +249,7 @@ func (db *DB) retryErasure(ctx context.Context) {
 // checkForTraces looks, as part of a write, whether something forgotten still leaves
 // traces, by whichever process.
 func (db *DB) checkForTraces(tx *Tx) error {
-	newest, err := tx.sql().Number(`SELECT coalesce(max(id), 0) FROM forgetting`)
+	newest, err := tx.sql().QueryNumber(`SELECT coalesce(max(id), 0) FROM forgetting`)
 	db.traces.Store(newest > 0)
 	return err
 }

@@ -33,9 +33,9 @@ type Inspection struct {
 // nothing of ours to change.
 var ErrForeign = errors.New("not a database of toolkit")
 
-// MissingObjects lists the tables, indexes, triggers and views of the newest schema that
+// ListMissingSchemaObjects lists the tables, indexes, triggers and views of the newest schema that
 // the file lacks, such as "index relations_to", in order.
-func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
+func (i *Inspection) ListMissingSchemaObjects(ctx context.Context) ([]string, error) {
 	if i.server != nil {
 		return nil, nil // its first step makes all of them, or none
 	}
@@ -61,14 +61,14 @@ func listSchemaObjects(ctx context.Context, db query.Connection) ([]string, erro
 	return query.Select(rawReader{ctx, db}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
 }
 
-// Inspect opens an existing database file for inspection. Failures are
+// OpenInspection opens an existing database file for inspection. Failures are
 // *OpenError.
-func Inspect(ctx context.Context, path string) (*Inspection, error) {
-	if address, space := testAddress(path); IsPostgres(address) {
-		if err := checkDatabaseSpace(space); err != nil {
+func OpenInspection(ctx context.Context, path string) (*Inspection, error) {
+	if address, space := resolveAddress(path); IsPostgres(address) {
+		if err := checkSpaceName(space); err != nil {
 			return nil, err
 		}
-		return inspectPostgres(ctx, address, space)
+		return openPostgresInspection(ctx, address, space)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -160,7 +160,7 @@ func (i *Inspection) Count(ctx context.Context, table string) (n int, err error)
 // Sequences are the greatest ids that tables have ever given.
 func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
 	if i.server != nil {
-		last, err := readLastNumbers(ctx, i.conn)
+		last, err := readServerSequences(ctx, i.conn)
 		return last, classifyError(err)
 	}
 	last, err := query.Map[string, int64](rawReader{ctx, i.conn}, `SELECT name, seq FROM sqlite_sequence`)
@@ -170,10 +170,10 @@ func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
 	return last, classifyError(err)
 }
 
-// CheckIntegrity asks SQLite for contradictions in the file and returns up to limit
+// FindIntegrityFaults asks SQLite for contradictions in the file and returns up to limit
 // descriptions; none means that it is sound. deep also compares every index
 // with its table, and the full-text indexes with themselves.
-func (i *Inspection) CheckIntegrity(ctx context.Context, deep bool, limit int) ([]string, error) {
+func (i *Inspection) FindIntegrityFaults(ctx context.Context, deep bool, limit int) ([]string, error) {
 	if i.server != nil {
 		return nil, nil // PostgreSQL checks its pages when it reads them
 	}
@@ -219,10 +219,10 @@ func (i *Inspection) CountRows(ctx context.Context) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return countTables(ctx, i.conn, tables)
+	return countRowsByTable(ctx, i.conn, tables)
 }
 
-func countTables(ctx context.Context, on query.Connection, tables []Table) (map[string]int, error) {
+func countRowsByTable(ctx context.Context, on query.Connection, tables []Table) (map[string]int, error) {
 	rows := map[string]int{}
 	for _, t := range tables {
 		if t.Virtual {
@@ -275,13 +275,13 @@ var newSchema = sync.OnceValues(func() (s freshSchema, err error) {
 	if s.objects, err = listSchemaObjects(ctx, db); err != nil {
 		return s, err
 	}
-	s.rows, err = countTables(ctx, db, s.tables)
+	s.rows, err = countRowsByTable(ctx, db, s.tables)
 	return s, err
 })
 
-// CountWordFaults counts, by full-text index, rows that are missing in it and entries
+// CountWordIndexFaults counts, by full-text index, rows that are missing in it and entries
 // without a row. It compares row ids, not words.
-func (i *Inspection) CountWordFaults(ctx context.Context) (map[string]int, error) {
+func (i *Inspection) CountWordIndexFaults(ctx context.Context) (map[string]int, error) {
 	faults := map[string]int{}
 	for _, w := range wordIndexes {
 		known, err := i.fileHasTable(ctx, w.table)
@@ -312,10 +312,10 @@ func LitestreamFolder(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-litestream")
 }
 
-// LastLitestream is when Litestream last took something from the database at
+// LastLitestreamTime is when Litestream last took something from the database at
 // path; zero where it never did. Whether that has arrived where Litestream sends
 // it, only Litestream knows.
-func LastLitestream(path string) (last time.Time, err error) {
+func LastLitestreamTime(path string) (last time.Time, err error) {
 	err = filepath.WalkDir(LitestreamFolder(path), func(name string, entry fs.DirEntry, err error) error {
 		var info fs.FileInfo
 		if err == nil && filepath.Ext(name) == ".ltx" {
@@ -339,8 +339,8 @@ func (i *Inspection) HasTraces(ctx context.Context) (left bool, err error) {
 	return left, classifyError(err)
 }
 
-// inspectPostgres opens a space of a server for inspection, as of one moment.
-func inspectPostgres(ctx context.Context, address, space string) (*Inspection, error) {
+// openPostgresInspection opens a space of a server for inspection, as of one moment.
+func openPostgresInspection(ctx context.Context, address, space string) (*Inspection, error) {
 	s := newServer(address, space)
 	config, err := s.connectionConfig(address)
 	if err != nil {
@@ -368,9 +368,9 @@ func (i *Inspection) openServer(ctx context.Context) (err error) {
 	return err
 }
 
-// readLastNumbers returns the greatest numbers that tables have ever given, of those that never
+// readServerSequences returns the greatest numbers that tables have ever given, of those that never
 // give one again and gave any.
-func readLastNumbers(ctx context.Context, on query.Connection) (map[string]int64, error) {
+func readServerSequences(ctx context.Context, on query.Connection) (map[string]int64, error) {
 	fresh, err := newSchema()
 	if err != nil {
 		return nil, err
@@ -392,8 +392,8 @@ func readLastNumbers(ctx context.Context, on query.Connection) (map[string]int64
 	return last, nil
 }
 
-// testAddress is where a path leads in a test that keeps its files in another database.
-func testAddress(path string) (address, space string) {
+// resolveAddress is where a path leads in a test that keeps its files in another database.
+func resolveAddress(path string) (address, space string) {
 	if localfile.Redirect != nil && !IsPostgres(path) {
 		return localfile.Redirect(path)
 	}

@@ -26,9 +26,9 @@ type Inventory struct {
 	Sessions       int `json:"sessions"`   // captured, and stored by assistants
 }
 
-// Inventory counts everything. Each number is read from an index or a statistics
+// CountInventory counts everything. Each number is read from an index or a statistics
 // row, so the cost is that of walking the smallest index of each table.
-func (tx *Tx) Inventory() (t Inventory, err error) {
+func (tx *Tx) CountInventory() (t Inventory, err error) {
 	err = tx.sql().Row(`SELECT (SELECT count(*) FROM entities),
 			(SELECT count(*) FROM relations) - (SELECT count(*) FROM entities e JOIN relations r ON r.from_id = e.id WHERE e.kind <> 'plain' AND r.structural = 1 AND r.stated = 0),
 			(SELECT count(*) FROM observations),

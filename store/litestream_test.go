@@ -26,7 +26,7 @@ func TestLitestreamTablesAreIgnored(t *testing.T) {
 
 func TestLastLitestreamReturnsTimeOfLastCopy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	if last, err := LastLitestream(path); err != nil || !last.IsZero() {
+	if last, err := LastLitestreamTime(path); err != nil || !last.IsZero() {
 		t.Errorf("without a folder: %s, %v", last, err)
 	}
 	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
@@ -37,7 +37,7 @@ func TestLastLitestreamReturnsTimeOfLastCopy(t *testing.T) {
 		at := noon.Add(time.Duration([]int{0, -1, 1}[i]) * time.Hour)
 		must(t, os.Chtimes(file, at, at))
 	}
-	if last, err := LastLitestream(path); err != nil || !last.Equal(noon) {
+	if last, err := LastLitestreamTime(path); err != nil || !last.Equal(noon) {
 		t.Errorf("%s, %v", last, err)
 	}
 }

@@ -77,10 +77,10 @@ func TestWordsOfAKilledImportAreRemoved(t *testing.T) {
 	raw(t, path, `INSERT INTO observation_words(rowid, content) VALUES(101, 'maple')`)
 	raw(t, path, `INSERT INTO staged_words(first_entity, last_entity, first_observation, last_observation, held_until) VALUES(1, 9, 1, 101, 0)`)
 	must(t, open(t, path).Close())
-	i, err := Inspect(t.Context(), path)
+	i, err := OpenInspection(t.Context(), path)
 	must(t, err)
 	defer i.Close()
-	if faults, err := i.CountWordFaults(t.Context()); err != nil || len(faults) > 0 {
+	if faults, err := i.CountWordIndexFaults(t.Context()); err != nil || len(faults) > 0 {
 		t.Errorf("the full-text indexes have faults: %v, %v", faults, err)
 	}
 	if n := len(readTexts(t, path, `SELECT 'row' FROM observation_words_docsize`)); n != 4 {

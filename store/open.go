@@ -104,7 +104,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if IsPostgres(o.Path) {
 		o.Path, o.Space = splitSpace(o.Path, o.Space)
 	}
-	if err := checkDatabaseSpace(o.Space); err != nil {
+	if err := checkSpaceName(o.Space); err != nil {
 		return nil, err
 	}
 	if localfile.Redirect != nil && !IsPostgres(o.Path) {
@@ -119,7 +119,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		}
 		return openPostgres(ctx, o, localPath)
 	}
-	path, err := preparePath(SpacePath(o.Path, o.Space), localfile.NewFile)
+	path, err := ensureDatabaseFile(SpacePath(o.Path, o.Space), localfile.NewFile)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	if o.ReadFirst {
 		writable = func(context.Context, *sql.DB) error { return nil }
 	}
-	for _, prepare := range []func(context.Context, *sql.DB) error{db.checkOwner, enableWAL, migrate, writable, writeFirstMark} {
+	for _, prepare := range []func(context.Context, *sql.DB) error{db.checkApplicationID, enableWAL, migrate, writable, writeMarkIfMissing} {
 		if err := retryWhileBusy(ctx, func() error { return prepare(ctx, db.writer) }); err != nil {
 			return err
 		}
@@ -199,10 +199,10 @@ func escapePath(path string) string {
 	return (&url.URL{Path: path}).EscapedPath()
 }
 
-// checkOwner refuses files of other programs, before anything is written to them. Tables
+// checkApplicationID refuses files of other programs, before anything is written to them. Tables
 // are counted first: a process that opens the same new file marks it as ours together
 // with making them. Litestream makes its own as soon as there is a file.
-func (db *DB) checkOwner(ctx context.Context, writer *sql.DB) error {
+func (db *DB) checkApplicationID(ctx context.Context, writer *sql.DB) error {
 	var tables int
 	if err := writer.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE tbl_name NOT IN ('_litestream_seq', '_litestream_lock')`).Scan(&tables); err != nil {
 		return err
@@ -237,7 +237,7 @@ func checkWritable(ctx context.Context, writer *sql.DB) error {
 // creating is held while a new database file is made.
 var creating sync.Mutex
 
-func preparePath(path string, newFile func(path string) bool) (string, error) {
+func ensureDatabaseFile(path string, newFile func(path string) bool) (string, error) {
 	if strings.TrimSpace(path) == "" {
 		return "", &OpenError{Message: "no database file given; pass --db FILE or set TOOLKIT_DB"}
 	}
@@ -265,7 +265,7 @@ func preparePath(path string, newFile func(path string) bool) (string, error) {
 		return abs, f.Close()
 	case errors.Is(err, fs.ErrExist):
 		makeSidecarsWritable(abs)
-		return abs, rejectHardLink(abs)
+		return abs, checkNoHardLink(abs)
 	default:
 		return "", &OpenError{Message: fmt.Sprintf("cannot create %s: %v; choose another place with --db or TOOLKIT_DB", abs, localfile.Cause(err)), Err: err}
 	}
@@ -286,9 +286,9 @@ func makeSidecarsWritable(path string) {
 	}
 }
 
-// rejectHardLink refuses a database with a second name: a process that opened the other
+// checkNoHardLink refuses a database with a second name: a process that opened the other
 // one writes a log of its own, and neither would find what the other wrote.
-func rejectHardLink(path string) error {
+func checkNoHardLink(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().IsRegular() && localfile.HasSecondName(info) {
 		return &OpenError{Message: path + " has a second name (a hard link, as 'cp -l' makes), under which another program could write a log of its own, and rows would be lost. " +
@@ -307,7 +307,7 @@ func describeOpenError(path string, err error) error {
 	openError := func(format string, args ...any) error {
 		return &OpenError{Message: fmt.Sprintf(format, args...), Err: classifyError(err)}
 	}
-	switch errorCode(err) {
+	switch sqliteErrorCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return openError("%s is locked by another program and did not become free within %s; close that program or choose another file with --db", path, busyTimeout)
 	case sqlite3.SQLITE_READONLY:
@@ -326,8 +326,8 @@ func describeOpenError(path string, err error) error {
 	return openError("%s cannot be used: %v", path, err)
 }
 
-// errorCode is the primary SQLite result code of err, or 0.
-func errorCode(err error) int {
+// sqliteErrorCode is the primary SQLite result code of err, or 0.
+func sqliteErrorCode(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return 0

@@ -115,9 +115,9 @@ const spacesFolder = "spaces"
 
 var spaceNames = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 
-// checkDatabaseSpace refuses names that are no names of spaces, which end up in paths and in
+// checkSpaceName refuses names that are no names of spaces, which end up in paths and in
 // names of schemas. Empty is the database itself.
-func checkDatabaseSpace(name string) error {
+func checkSpaceName(name string) error {
 	if name == "" || spaceNames.MatchString(name) {
 		return nil
 	}

@@ -107,7 +107,7 @@ func openPostgres(ctx context.Context, o Options, localPath string) (*DB, error)
 	for _, pool := range []*sql.DB{db.writer, db.reader} {
 		pool.SetConnMaxIdleTime(time.Minute) // a server of many spaces holds the connections that it uses
 	}
-	if err := s.checkServer(ctx, db.writer); err != nil {
+	if err := s.checkAndMigrate(ctx, db.writer); err != nil {
 		db.Close() //nolint:errcheck // the first error is the one to report
 		return nil, s.describeOpenError(err)
 	}
@@ -147,8 +147,8 @@ func (s *server) connectionConfig(address string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// checkServer checks the server and brings the schema to its newest version.
-func (s *server) checkServer(ctx context.Context, pool *sql.DB) error {
+// checkAndMigrate checks the server and brings the schema to its newest version.
+func (s *server) checkAndMigrate(ctx context.Context, pool *sql.DB) error {
 	var version int
 	var bytewise, unicode, replica bool
 	err := s.retryUntilReachable(ctx, func() error {
@@ -252,7 +252,7 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 			return err
 		}
 		if _, err = conn.ExecContext(ctx, begin); err != nil {
-			endTransaction(conn)
+			rollbackAndClose(conn)
 		}
 		return err
 	})
@@ -262,7 +262,7 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 		}
 		return err
 	}
-	defer endTransaction(conn)
+	defer rollbackAndClose(conn)
 	writing := batchedTx(ctx, conn, rows)
 	if err := f((*Tx)(writing)); err != nil {
 		return err // as it is: callers know their own
@@ -283,9 +283,9 @@ var (
 	errUndone = errors.New("a statement before the last failed, so that nothing was kept")
 )
 
-// endTransaction undoes what is not committed and gives a connection back to its pool,
+// rollbackAndClose undoes what is not committed and gives a connection back to its pool,
 // or ends it if it does not answer.
-func endTransaction(conn *sql.Conn) {
+func rollbackAndClose(conn *sql.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), busyTimeout)
 	defer cancel()
 	conn.Raw(func(driver any) error { //nolint:errcheck // a connection that is gone has undone it

@@ -17,28 +17,28 @@ import (
 // maxQueuedBytes is about how much of a table is sent to PostgreSQL at once.
 const maxQueuedBytes = 1 << 20
 
-// beginServer makes the space if it is not there and begins the transaction, in which no
+// connectToServer makes the space if it is not there and begins the transaction, in which no
 // other can write to it. Failures are *OpenError.
-func (d *Destination) beginServer(ctx context.Context) error {
+func (d *Destination) connectToServer(ctx context.Context) error {
 	address, space := splitSpace(d.path, "")
-	if err := checkDatabaseSpace(space); err != nil {
+	if err := checkSpaceName(space); err != nil {
 		return err
 	}
 	d.server = newServer(address, space)
-	if err := d.beginTransaction(ctx, address); err != nil {
+	if err := d.beginWithoutConstraints(ctx, address); err != nil {
 		return d.server.describeOpenError(err)
 	}
 	return nil
 }
 
-func (d *Destination) beginTransaction(ctx context.Context, address string) error {
+func (d *Destination) beginWithoutConstraints(ctx context.Context, address string) error {
 	config, err := d.server.connectionConfig(address)
 	if err != nil {
 		return err
 	}
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0" // a source may be slow
 	d.pool = stdlib.OpenDB(*config)
-	if err := d.server.checkServer(ctx, d.pool); err != nil {
+	if err := d.server.checkAndMigrate(ctx, d.pool); err != nil {
 		return err
 	}
 	if d.conn, err = d.pool.Conn(ctx); err != nil {
@@ -47,7 +47,7 @@ func (d *Destination) beginTransaction(ctx context.Context, address string) erro
 	if d.tables, err = d.Tables(ctx); err != nil {
 		return err
 	}
-	if err := d.run(ctx, d.server.beginWriteStatements()); err != nil {
+	if err := d.executeStatements(ctx, d.server.beginWriteStatements()); err != nil {
 		return err
 	}
 	constraints, err := query.Select(rawReader{ctx, d.conn}, query.Column[string], `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, k.conname)
@@ -55,7 +55,7 @@ func (d *Destination) beginTransaction(ctx context.Context, address string) erro
 	if err != nil {
 		return err
 	}
-	return d.run(ctx, append(d.triggerStatements(`DISABLE`), constraints...)...)
+	return d.executeStatements(ctx, append(d.triggerStatements(`DISABLE`), constraints...)...)
 }
 
 // triggerStatements returns the statements that switch the triggers of every table.
@@ -84,11 +84,11 @@ func (d *Destination) queueRow(ctx context.Context, t *filledTable, values []any
 	if t.queuedBytes < maxQueuedBytes {
 		return nil
 	}
-	return d.copyRows(ctx, t)
+	return d.copyQueuedRows(ctx, t)
 }
 
-// copyRows uses COPY, which takes rows as fast as they come.
-func (d *Destination) copyRows(ctx context.Context, t *filledTable) error {
+// copyQueuedRows uses COPY, which takes rows as fast as they come.
+func (d *Destination) copyQueuedRows(ctx context.Context, t *filledTable) error {
 	err := d.conn.Raw(func(driver any) error {
 		_, err := driver.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.Name}, t.Columns, pgx.CopyFromRows(t.queued))
 		return err
@@ -100,7 +100,7 @@ func (d *Destination) copyRows(ctx context.Context, t *filledTable) error {
 	return nil
 }
 
-func (d *Destination) storeBytes(ctx context.Context, hash string, in io.Reader) error {
+func (d *Destination) insertBlobBytes(ctx context.Context, hash string, in io.Reader) error {
 	bytes, err := io.ReadAll(in)
 	if err != nil {
 		return err
@@ -109,8 +109,8 @@ func (d *Destination) storeBytes(ctx context.Context, hash string, in io.Reader)
 	return classifyError(err)
 }
 
-func (d *Destination) finishServer(ctx context.Context, derive func(*Tx) error) error {
-	if err := d.run(ctx, slices.Concat(d.triggerStatements(`ENABLE`), postgres.ReferenceStatements())...); err != nil {
+func (d *Destination) restoreConstraintsAndCommit(ctx context.Context, derive func(*Tx) error) error {
+	if err := d.executeStatements(ctx, slices.Concat(d.triggerStatements(`ENABLE`), postgres.ForeignKeyStatements())...); err != nil {
 		return fmt.Errorf("the rows contradict each other: %w", err)
 	}
 	if err := d.restoreSequences(ctx); err != nil {
@@ -134,7 +134,7 @@ func (d *Destination) restoreSequences(ctx context.Context) error {
 		if !t.isNumbered() {
 			continue
 		}
-		err := d.run(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%[1]s', '%[2]s'), greatest(n, 1), n > 0) FROM (SELECT greatest(%[3]d, coalesce(max(%[2]s), 0)) AS n FROM %[1]s) m`,
+		err := d.executeStatements(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%[1]s', '%[2]s'), greatest(n, 1), n > 0) FROM (SELECT greatest(%[3]d, coalesce(max(%[2]s), 0)) AS n FROM %[1]s) m`,
 			t.Name, t.Key[0], d.lastIDs[t.Name]))
 		if err != nil {
 			return err

@@ -19,8 +19,8 @@ import (
 // What lies beside a file of SQLite lies in the database of PostgreSQL, which several
 // servers share: the bytes of files, and the key of banks.
 
-// storeBytes puts the bytes of a staged file into the database.
-func (tx *Tx) storeBytes(b *StagedBlob) error {
+// insertBlobBytes puts the bytes of a staged file into the database.
+func (tx *Tx) insertBlobBytes(b *StagedBlob) error {
 	content, err := io.ReadAll(io.NewSectionReader(b.file, 0, b.Size))
 	if err != nil {
 		return err
@@ -60,11 +60,11 @@ type bytesFile struct{ *bytes.Reader }
 
 func (bytesFile) Close() error { return nil }
 
-// Key is a random key of the database by its name, made when it is first asked for: in
+// EnsureKey is a random key of the database by its name, made when it is first asked for: in
 // a file beside a database of SQLite.
-func (db *DB) Key(ctx context.Context, name string) (key []byte, err error) {
+func (db *DB) EnsureKey(ctx context.Context, name string) (key []byte, err error) {
 	if db.server == nil {
-		return localfile.LoadKey(filepath.Join(db.Folder(), name))
+		return localfile.LoadOrCreateKey(filepath.Join(db.Folder(), name))
 	}
 	fresh := make([]byte, localfile.KeySize)
 	rand.Read(fresh) //nolint:errcheck // it never fails
@@ -77,8 +77,8 @@ func (db *DB) Key(ctx context.Context, name string) (key []byte, err error) {
 	return key, classifyError(err)
 }
 
-// Key reads a key of the database by its name; nil: there is none, or it is damaged.
-func (i *Inspection) Key(ctx context.Context, name string) (key []byte, err error) {
+// FindKey reads a key of the database by its name; nil: there is none, or it is damaged.
+func (i *Inspection) FindKey(ctx context.Context, name string) (key []byte, err error) {
 	if i.server == nil {
 		key, err = localfile.ReadKey(filepath.Join(filepath.Dir(i.path), name))
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, localfile.ErrKeyFileDamaged) {
@@ -99,10 +99,10 @@ func (d *Destination) AddKey(ctx context.Context, name string, key []byte) error
 	return classifyError(err)
 }
 
-// rewriteTables makes the tables anew without what was deleted; left is true when they are
+// vacuumUnlessTooLarge makes the tables anew without what was deleted; left is true when they are
 // too large for that. Copies that PostgreSQL keeps of its log, replicas and backups are
 // its administrator's.
-func (s *server) rewriteTables(ctx context.Context, pool *sql.DB, ignoreSize bool) (left bool, err error) {
+func (s *server) vacuumUnlessTooLarge(ctx context.Context, pool *sql.DB, ignoreSize bool) (left bool, err error) {
 	var size int64
 	var tables string
 	err = pool.QueryRowContext(ctx, `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint, coalesce(string_agg(format('%I', c.relname), ' '), '')

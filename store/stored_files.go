@@ -71,9 +71,9 @@ func (i *Inspection) fileHasTable(ctx context.Context, table string) (bool, erro
 // that keeps bytes there.
 const sharersFile = "databases"
 
-// ShareFiles says that a database keeps bytes in the files folder beside it, so
+// RegisterFilesSharer says that a database keeps bytes in the files folder beside it, so
 // that no other removes them. Without such a folder it does nothing.
-func ShareFiles(database string) error {
+func RegisterFilesSharer(database string) error {
 	if _, err := os.Stat(FilesFolder(database)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -115,7 +115,7 @@ func openStoredFile(database, sha256 string) (*os.File, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := own.CheckOpened(file); err != nil {
+	if err := own.CheckOpenedNotPrivate(file); err != nil {
 		return nil, 0, ErrBlobMissing
 	}
 	return file, seen.Size(), nil

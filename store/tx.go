@@ -147,7 +147,7 @@ func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 	return nil
 }
 
-// ReadValue runs f as [DB.Read] does and returns its result.
+// ReadValue runs f as [DB.ReadTurns] does and returns its result.
 func ReadValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (value T, err error) {
 	err = db.Read(ctx, func(tx *Tx) (err error) {
 		value, err = f(tx)
@@ -255,9 +255,9 @@ func advanceSequences(tx *query.Tx, touched []Topic) error {
 		ON CONFLICT(topic) DO UPDATE SET seq = change_sequence.seq + 1`, query.List(topics))
 }
 
-// Sequence is the sum of the change sequences of topics: it grows with every
+// SumSequences is the sum of the change sequences of topics: it grows with every
 // committed write, by any process, to any of them.
-func (db *DB) Sequence(ctx context.Context, topics ...Topic) (sum int64, err error) {
+func (db *DB) SumSequences(ctx context.Context, topics ...Topic) (sum int64, err error) {
 	all, err := db.Sequences(ctx)
 	for _, t := range topics {
 		sum += all[t]
@@ -296,7 +296,7 @@ func classifyError(err error) error {
 	if failure := translatePostgresError(err); failure != nil {
 		return fmt.Errorf("%w: %w", failure, err)
 	}
-	switch errorCode(err) {
+	switch sqliteErrorCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	case sqlite3.SQLITE_FULL:

@@ -40,7 +40,7 @@ func MatchAllWords(text, suffix string) string {
 
 // MatchPhrase returns the full-text query for the words of a text in their order.
 func MatchPhrase(text string) string {
-	if indexed := strings.TrimSpace(language.IndexText(text)); indexed != strings.ToLower(text) {
+	if indexed := strings.TrimSpace(language.PrepareIndexText(text)); indexed != strings.ToLower(text) {
 		return "(" + QuoteWord(text) + " OR " + QuoteWord(indexed) + ")"
 	}
 	return QuoteWord(text)

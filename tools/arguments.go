@@ -156,7 +156,7 @@ const (
 )
 
 func isTypo(a, b string) bool {
-	apart, length := language.Distance(a, b), max(len(a), len(b))
+	apart, length := language.EditDistance(a, b), max(len(a), len(b))
 	if apart == 2 && len(a) == len(b) && length >= minSwapLength {
 		x, y := []byte(a), []byte(b)
 		slices.Sort(x)
@@ -189,12 +189,12 @@ func findIntendedArguments(unknown string, value any, object *schema, provided m
 		if provided[name] != nil {
 			continue
 		}
-		m.compareArgument(name, name, p, nouns, slices.Contains(object.Required, name))
+		m.addIfNameAndTypeMatch(name, name, p, nouns, slices.Contains(object.Required, name))
 		if p.Also != "" {
-			m.compareArgument(name, p.Also, p, nouns, slices.Contains(object.Required, name))
+			m.addIfNameAndTypeMatch(name, p.Also, p, nouns, slices.Contains(object.Required, name))
 		}
 		for part, inner := range p.Properties {
-			m.compareNestedField(name, part, inner)
+			m.addIfNestedFieldMatches(name, part, inner)
 		}
 	}
 	if len(m.names) > maxSuggestions || m.rank > sameSpelling && words().additions[unknown] {
@@ -215,24 +215,24 @@ func SuggestParameters(unknown string, known []string) []string {
 	return names
 }
 
-// compareArgument compares the unknown argument with a known one.
-func (m *argumentSearch) compareArgument(path, name string, held *schema, nouns map[string]bool, required bool) {
+// addIfNameAndTypeMatch compares the unknown argument with a known one.
+func (m *argumentSearch) addIfNameAndTypeMatch(path, name string, held *schema, nouns map[string]bool, required bool) {
 	l := m.unknown.rankMatch(parseArgumentName(name), nouns)
-	if l > sameWords && !isCompatible(m.value, held) || l >= partOf && m.vague && !required {
+	if l > sameWords && !mayFitSchemaType(m.value, held) || l >= partOf && m.vague && !required {
 		return
 	}
-	m.addMatch(path, l)
+	m.addIfBestMatch(path, l)
 }
 
-// compareNestedField compares it with a field of an object that was not given: since
+// addIfNestedFieldMatches compares it with a field of an object that was not given: since
 // for time_range.start.
-func (m *argumentSearch) compareNestedField(object, name string, held *schema) {
-	if l := m.unknown.rankMatch(parseArgumentName(name), toolNouns(object, "")); l <= sameMeaning && !m.vague && isCompatible(m.value, held) {
-		m.addMatch(object+"."+name, sameMeaning) // never its own spelling: it stands elsewhere
+func (m *argumentSearch) addIfNestedFieldMatches(object, name string, held *schema) {
+	if l := m.unknown.rankMatch(parseArgumentName(name), toolNouns(object, "")); l <= sameMeaning && !m.vague && mayFitSchemaType(m.value, held) {
+		m.addIfBestMatch(object+"."+name, sameMeaning) // never its own spelling: it stands elsewhere
 	}
 }
 
-func (m *argumentSearch) addMatch(path string, l matchRank) {
+func (m *argumentSearch) addIfBestMatch(path string, l matchRank) {
 	switch {
 	case l < m.rank:
 		m.names, m.rank = []string{path}, l
@@ -241,9 +241,9 @@ func (m *argumentSearch) addMatch(path string, l matchRank) {
 	}
 }
 
-// isCompatible reports whether a value could be that of an argument: of its type, alone
+// mayFitSchemaType reports whether a value could be that of an argument: of its type, alone
 // or as one of a list, or a number in quotes.
-func isCompatible(value any, held *schema) bool {
+func mayFitSchemaType(value any, held *schema) bool {
 	could := func(jsonType string) bool {
 		return held.Type.allows(jsonType) || held.Items != nil && held.Items.Type.allows(jsonType)
 	}
@@ -256,7 +256,7 @@ func isCompatible(value any, held *schema) bool {
 	case bool:
 		return held.Type.allows("boolean")
 	case []any:
-		return held.Items != nil || held.Type.allows("array") || len(v) == 1 && isCompatible(v[0], held)
+		return held.Items != nil || held.Type.allows("array") || len(v) == 1 && mayFitSchemaType(v[0], held)
 	}
 	return could("object")
 }

@@ -49,7 +49,7 @@ func TestFieldsOfAnItemBesideTheirListAreAnsweredWithTheWholeForm(t *testing.T) 
 		`{"name":"a","facts":[]}`:       false,
 		`{"colour":"a"}`:                false,
 	} {
-		_, err := d.validate(json.RawMessage(arguments))
+		_, err := d.validateArguments(json.RawMessage(arguments))
 		const form = `call again with {"facts":[{"name":"…","contents":["…"],"count":…}]}`
 		if answered := err != nil && strings.Contains(err.Error(), form); answered != is {
 			t.Errorf("%s: %v", arguments, err)
@@ -149,11 +149,11 @@ func TestAWarningIsASecondBlockOfTextForTheAssistant(t *testing.T) {
 func TestEveryWarningOfHintsStandsInTheText(t *testing.T) {
 	r := pipelineOf(t, nil, sampleTool(nil)).o.Registry
 	h := NewHints(WriteEvidence()).Warn("duplicate", PriorityLow, "two facts\nwere known", "").Warn("deprecation", PriorityMedium, "old", "use new").
-		Next("do_sample", PriorityLow, map[string]any{"name": "a  b"}, "")
+		SuggestCall("do_sample", PriorityLow, map[string]any{"name": "a  b"}, "")
 	if got, want := h.formatWarnings(r), `Warning: two facts were known; old: use new. Next: do_sample {"name":"a  b"}.`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := NewHints(WriteEvidence()).Next("do_sample", PriorityLow, nil, "").formatWarnings(r); got != "" {
+	if got := NewHints(WriteEvidence()).SuggestCall("do_sample", PriorityLow, nil, "").formatWarnings(r); got != "" {
 		t.Errorf("without a warning: %s", got)
 	}
 }

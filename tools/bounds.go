@@ -132,11 +132,11 @@ func argumentsTooLargeError() *Error {
 }
 
 func textTooLongError(at string, limit, length int) *Error {
-	return Invalid(CodeInvalid, at, fmt.Sprintf("maxLength %d", limit), "%s must have at most %s; it has %d: shorten it", at, language.Pluralize(limit, "character", "characters"), length)
+	return Invalid(CodeInvalid, at, fmt.Sprintf("maxLength %d", limit), "%s must have at most %s; it has %d: shorten it", at, language.FormatCount(limit, "character", "characters"), length)
 }
 
 func tooManyItemsError(at string, limit, count int) *Error {
-	e := Invalid(CodeInvalid, at, fmt.Sprintf("maxItems %d", limit), "%s takes at most %s; it has %d: split the call", at, language.Pluralize(limit, "item", "items"), count)
+	e := Invalid(CodeInvalid, at, fmt.Sprintf("maxItems %d", limit), "%s takes at most %s; it has %d: split the call", at, language.FormatCount(limit, "item", "items"), count)
 	e.Size = count
 	return e
 }

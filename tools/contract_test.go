@@ -76,10 +76,10 @@ func TestConfidenceFollowsTheFormula(t *testing.T) {
 		want     float64
 	}{
 		"a verified write is certain":                    {WriteEvidence(), 1},
-		"an exact read of nothing is certain":            {ReadEvidence(0), 1},
-		"a search without results knows nothing":         {SearchEvidence(0), 0},
-		"two results of a search: 2/(2+2)":               {SearchEvidence(2), 0.5},
-		"six results of a search: 6/(6+2)":               {SearchEvidence(6), 0.75},
+		"an exact read of nothing is certain":            {NewReadEvidence(0), 1},
+		"a search without results knows nothing":         {NewSearchEvidence(0), 0},
+		"two results of a search: 2/(2+2)":               {NewSearchEvidence(2), 0.5},
+		"six results of a search: 6/(6+2)":               {NewSearchEvidence(6), 0.75},
 		"a word that is the whole question: 2/(2+2)":     {MatchEvidence(3, 1, 1), 0.5},
 		"a match of four words: 5/(5+2)":                 {MatchEvidence(1, 4, 1), 0.71},
 		"a match of half of the question: 1/2 × 3/(3+2)": {MatchEvidence(1, 2, 0.5), 0.3},
@@ -98,7 +98,7 @@ func TestConfidenceFollowsTheFormula(t *testing.T) {
 			}
 		})
 	}
-	merged := NewHints(WriteEvidence(), SearchEvidence(2))
+	merged := NewHints(WriteEvidence(), NewSearchEvidence(2))
 	if merged.minEvidenceConfidence() != 0.5 || merged.SourceQuality != QualityMedium {
 		t.Errorf("merged results take the minimum, got %v %v", merged.minEvidenceConfidence(), merged.SourceQuality)
 	}
@@ -106,21 +106,21 @@ func TestConfidenceFollowsTheFormula(t *testing.T) {
 
 func TestHintsOutOfRangeAreRefused(t *testing.T) {
 	tests := map[string]func(*Hints){
-		"relevance below 0":     func(h *Hints) { h.Relate("x", "y", "z", -0.1) },
+		"relevance below 0":     func(h *Hints) { h.AddRelatedResource("x", "y", "z", -0.1) },
 		"a probability of NaN":  func(h *Hints) { h.RiskFactors = []Risk{{Probability: math.NaN()}} },
 		"a list that is null":   func(h *Hints) { h.ContextNeeded = nil },
 		"no source quality":     func(h *Hints) { h.SourceQuality = "" },
 		"no evidence":           func(h *Hints) { h.evidence = nil },
 		"six suggested actions": func(h *Hints) { h.SuggestedNextActions = make([]Action, 6) },
 	}
-	if err := NewHints(WriteEvidence()).validateRanges(); err != nil {
+	if err := NewHints(WriteEvidence()).checkFieldsAndRanges(); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
 			h := NewHints(WriteEvidence())
 			change(h)
-			if h.validateRanges() == nil {
+			if h.checkFieldsAndRanges() == nil {
 				t.Error("accepted")
 			}
 		})
@@ -130,7 +130,7 @@ func TestHintsOutOfRangeAreRefused(t *testing.T) {
 func TestTheBuilderKeepsAtMostFiveActionsAndResources(t *testing.T) {
 	h := NewHints(WriteEvidence())
 	for range 9 {
-		h.Next("do_sample", PriorityLow, nil, "").Relate("a", "b", "c", 1)
+		h.SuggestCall("do_sample", PriorityLow, nil, "").AddRelatedResource("a", "b", "c", 1)
 	}
 	if len(h.SuggestedNextActions) != 5 || len(h.RelatedResources) != 5 {
 		t.Errorf("%d actions, %d resources", len(h.SuggestedNextActions), len(h.RelatedResources))

@@ -20,7 +20,7 @@ func NewObjectDecoder[T any]() func(object map[string]any) (T, error) {
 		if err != nil {
 			return value, err
 		}
-		if err := s.validateObject(object); err != nil {
+		if err := s.removeBlanksAndValidate(object); err != nil {
 			return value, err
 		}
 		raw, err := encodeJSON(object)
@@ -31,7 +31,7 @@ func NewObjectDecoder[T any]() func(object map[string]any) (T, error) {
 	}
 }
 
-func (s *schema) validateObject(object map[string]any) error {
+func (s *schema) removeBlanksAndValidate(object map[string]any) error {
 	var unknown []string
 	for name, value := range object {
 		if s.Properties[name] == nil {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// refuseDuplicateKeys refuses JSON in which an object has a key twice: which of the values was
+// checkDuplicateKeys refuses JSON in which an object has a key twice: which of the values was
 // meant cannot be known, and the other would be lost without a word. The text is valid JSON.
-func refuseDuplicateKeys(raw json.RawMessage) error {
+func checkDuplicateKeys(raw json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber() // which takes any number
 	path, found := findDuplicateKey(d)

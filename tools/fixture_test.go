@@ -49,7 +49,7 @@ func sampleTool(change func(*Tool[sampleIn, sampleOut])) *Definition {
 
 func handleSample(ctx context.Context, in sampleIn) (Result[sampleOut], error) {
 	r := Result[sampleOut]{Data: sampleOut{Echo: in, Names: []string{}}}
-	r.Hints = NewHints(ReadEvidence(1)).Next("do_sample", PriorityLow, nil, "again").Because("a test asked")
+	r.Hints = NewHints(NewReadEvidence(1)).SuggestCall("do_sample", PriorityLow, nil, "again").Because("a test asked")
 	switch in.Action {
 	case "panic":
 		panic("a secret")
@@ -69,7 +69,7 @@ func handleSample(ctx context.Context, in sampleIn) (Result[sampleOut], error) {
 	case "invented numbers":
 		r.Hints.Confidence, r.Hints.EstimatedImpact = 0.123, Impact{Benefit: 0.4, Effort: 0.4, ROI: 1}
 	case "unknown suggestion":
-		r.Hints.Next("no_such_tool", PriorityHigh, nil, "")
+		r.Hints.SuggestCall("no_such_tool", PriorityHigh, nil, "")
 	}
 	return r, nil
 }

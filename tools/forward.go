@@ -36,7 +36,7 @@ func (p *Pipeline) resolveForwardedCall(ctx context.Context, s *callState, r Req
 		return target, err
 	}
 	name, inner := s.d.Forward(arguments)
-	d := p.Resolve(name)
+	d := p.FindServedTool(name)
 	switch {
 	case d == nil:
 		return target, p.unknownToolError(name)
@@ -48,10 +48,10 @@ func (p *Pipeline) resolveForwardedCall(ctx context.Context, s *callState, r Req
 	return Request{Tool: d.Name, Arguments: inner, Call: r.Call}, nil
 }
 
-// RouteCall is the call by which a client makes a call of a tool: that of the tool itself or, where
+// WrapUnlistedToolCall is the call by which a client makes a call of a tool: that of the tool itself or, where
 // the small toolset does not list it, of the door that leads to it.
-func (p *Pipeline) RouteCall(tool string, arguments map[string]any) (string, map[string]any) {
-	d := p.Resolve(tool)
+func (p *Pipeline) WrapUnlistedToolCall(tool string, arguments map[string]any) (string, map[string]any) {
+	d := p.FindServedTool(tool)
 	if d == nil || p.o.Access.Toolset != CoreTools || p.o.Access.IsInToolset(d) {
 		return tool, arguments
 	}
@@ -72,11 +72,11 @@ func (p *Pipeline) RouteCall(tool string, arguments map[string]any) (string, map
 // toolName is a word that may be the name of a tool.
 var toolName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
-// explainUnlistedTools says in a text for a model how each tool that it names is reached, where that is not
+// annotateUnlistedToolNames says in a text for a model how each tool that it names is reached, where that is not
 // listed.
-func (p *Pipeline) explainUnlistedTools(text string) string {
+func (p *Pipeline) annotateUnlistedToolNames(text string) string {
 	return toolName.ReplaceAllStringFunc(text, func(name string) string {
-		if door, _ := p.RouteCall(name, nil); door != name {
+		if door, _ := p.WrapUnlistedToolCall(name, nil); door != name {
 			return name + " (by " + door + ")"
 		}
 		return name
@@ -91,5 +91,5 @@ func (p *Pipeline) unknownToolError(name string) *Error {
 		message = "no tool is called " + ShortenForMessage(name) + "; did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return Invalid(CodeNotFound, "name", "the name of a tool", "%s", message).
-		WithHints(NewRefusalHints().Next(FindTool, PriorityHigh, map[string]any{"query": ShortenForMessage(strings.ReplaceAll(name, "_", " "))}, "find the tool").Because("the tool is not served"))
+		WithHints(NewRefusalHints().SuggestCall(FindTool, PriorityHigh, map[string]any{"query": ShortenForMessage(strings.ReplaceAll(name, "_", " "))}, "find the tool").Because("the tool is not served"))
 }

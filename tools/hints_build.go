@@ -63,8 +63,8 @@ func WriteEvidence() Evidence {
 	return Evidence{Quality: QualityHigh, Present: 1, Expected: 1, Validity: Indefinite}
 }
 
-// ReadEvidence returns the evidence of an exact read of n rows.
-func ReadEvidence(n int) Evidence {
+// NewReadEvidence returns the evidence of an exact read of n rows.
+func NewReadEvidence(n int) Evidence {
 	q := QualityHigh
 	if n == 0 {
 		q = QualityUnknown
@@ -72,8 +72,8 @@ func ReadEvidence(n int) Evidence {
 	return Evidence{Quality: q, Present: 1, Expected: 1, Validity: Indefinite, Samples: n}
 }
 
-// SearchEvidence is the evidence of a search or aggregate over n results.
-func SearchEvidence(n int) Evidence {
+// NewSearchEvidence is the evidence of a search or aggregate over n results.
+func NewSearchEvidence(n int) Evidence {
 	q := QualityMedium
 	if n == 0 {
 		q = QualityUnknown
@@ -85,7 +85,7 @@ func SearchEvidence(n int) Evidence {
 // share relevance of what was asked by so many of its words. The result and each
 // of the words support it; further results, which fit less, do not.
 func MatchEvidence(results, words int, relevance float64) Evidence {
-	e := SearchEvidence(results)
+	e := NewSearchEvidence(results)
 	e.Present, e.Expected, e.Samples = int(math.Round(100*relevance)), 100, words+1
 	return e
 }
@@ -129,9 +129,9 @@ func isWorse(a, b Quality) bool {
 	return rank[a] > rank[b]
 }
 
-// Next suggests calling a tool (published name or kebab form) with the
+// SuggestCall suggests calling a tool (published name or kebab form) with the
 // arguments already known. Beyond five, suggestions are dropped.
-func (h *Hints) Next(tool string, p Priority, data map[string]any, description string) *Hints {
+func (h *Hints) SuggestCall(tool string, p Priority, data map[string]any, description string) *Hints {
 	if len(h.SuggestedNextActions) < maxActions {
 		h.SuggestedNextActions = append(h.SuggestedNextActions, Action{
 			Action: Kebab(tool), Priority: p, Data: data, Description: description,
@@ -140,8 +140,8 @@ func (h *Hints) Next(tool string, p Priority, data map[string]any, description s
 	return h
 }
 
-// Relate names a related resource. Beyond five, resources are dropped.
-func (h *Hints) Relate(kind, id, label string, relevance float64) *Hints {
+// AddRelatedResource names a related resource. Beyond five, resources are dropped.
+func (h *Hints) AddRelatedResource(kind, id, label string, relevance float64) *Hints {
 	if len(h.RelatedResources) < maxResources {
 		h.RelatedResources = append(h.RelatedResources, Resource{
 			Type: kind, ID: id, Label: label, Relevance: round2(relevance),
@@ -175,9 +175,9 @@ func (h *Hints) Warn(kind string, severity Priority, message, fix string) *Hints
 	return h
 }
 
-// Risk adds a risk factor; kind is performance, accuracy, cost, complexity or
+// AddRisk adds a risk factor; kind is performance, accuracy, cost, complexity or
 // user-experience.
-func (h *Hints) Risk(kind string, severity Priority, description string, probability, impact float64, mitigation string) *Hints {
+func (h *Hints) AddRisk(kind string, severity Priority, description string, probability, impact float64, mitigation string) *Hints {
 	h.RiskFactors = append(h.RiskFactors, Risk{
 		Type: kind, Severity: severity, Description: description,
 		Probability: round2(probability), Impact: round2(impact), Mitigation: mitigation,

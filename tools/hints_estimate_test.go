@@ -13,19 +13,19 @@ func TestConfidenceAndImpactFollowFromFacts(t *testing.T) {
 		benefit, work, roi float64
 	}{
 		"nothing to follow gains nothing":               {NewHints(WriteEvidence()), 1, 0, 0.05, 0},
-		"an urgent call whose arguments are known":      {NewHints(WriteEvidence()).Next("do_sample", PriorityHigh, all, ""), 1, 0.6, 0.1, 6},
-		"a possible call":                               {NewHints(WriteEvidence()).Next("do_sample", PriorityLow, all, ""), 1, 0.1, 0.1, 1},
-		"a call that changes something":                 {NewHints(WriteEvidence()).Next("write", PriorityHigh, all, ""), 1, 0.6, 0.3, 2},
-		"a call whose two arguments nobody knows":       {NewHints(WriteEvidence()).Next("write", PriorityHigh, none, ""), 0.33, 0.4, 0.5, 0.8},
-		"the same call again, corrected":                {NewHints(WriteEvidence()).Next("do_sample", PriorityHigh, none, ""), 1, 0.6, 0.1, 6},
-		"two urgent calls gain less than twice":         {NewHints(WriteEvidence()).Next("do_sample", PriorityHigh, all, "").Next("do_sample", PriorityHigh, all, ""), 1, 0.84, 0.15, 5.6},
-		"two of six results":                            {NewHints(SearchEvidence(2).WithTotal(6)), 0.17, 0, 0.05, 0},
-		"a search without a result":                     {NewHints(SearchEvidence(0)).Next("do_sample", PriorityHigh, all, ""), 0, 0.3, 0.1, 3},
-		"an assumption":                                 {NewHints(ReadEvidence(1)).Assumes("x"), 0.5, 0, 0.05, 0},
-		"something that is needed":                      {NewHints(ReadEvidence(1)).Needs("x"), 0.5, 0, 0.15, 0},
-		"a doubt about the data":                        {NewHints(WriteEvidence()).Risk("accuracy", PriorityHigh, "x", 0.5, 0.5, ""), 0.5, 0, 0.05, 0},
-		"a warning that facts collide":                  {NewHints(ReadEvidence(1)).Warn("conflict", PriorityHigh, "x", "y"), 0.5, 0.45, 0.05, 9},
-		"a warning that says nothing against the facts": {NewHints(ReadEvidence(1)).Warn("deprecation", PriorityMedium, "x", "y"), 1, 0.3, 0.05, 6},
+		"an urgent call whose arguments are known":      {NewHints(WriteEvidence()).SuggestCall("do_sample", PriorityHigh, all, ""), 1, 0.6, 0.1, 6},
+		"a possible call":                               {NewHints(WriteEvidence()).SuggestCall("do_sample", PriorityLow, all, ""), 1, 0.1, 0.1, 1},
+		"a call that changes something":                 {NewHints(WriteEvidence()).SuggestCall("write", PriorityHigh, all, ""), 1, 0.6, 0.3, 2},
+		"a call whose two arguments nobody knows":       {NewHints(WriteEvidence()).SuggestCall("write", PriorityHigh, none, ""), 0.33, 0.4, 0.5, 0.8},
+		"the same call again, corrected":                {NewHints(WriteEvidence()).SuggestCall("do_sample", PriorityHigh, none, ""), 1, 0.6, 0.1, 6},
+		"two urgent calls gain less than twice":         {NewHints(WriteEvidence()).SuggestCall("do_sample", PriorityHigh, all, "").SuggestCall("do_sample", PriorityHigh, all, ""), 1, 0.84, 0.15, 5.6},
+		"two of six results":                            {NewHints(NewSearchEvidence(2).WithTotal(6)), 0.17, 0, 0.05, 0},
+		"a search without a result":                     {NewHints(NewSearchEvidence(0)).SuggestCall("do_sample", PriorityHigh, all, ""), 0, 0.3, 0.1, 3},
+		"an assumption":                                 {NewHints(NewReadEvidence(1)).Assumes("x"), 0.5, 0, 0.05, 0},
+		"something that is needed":                      {NewHints(NewReadEvidence(1)).Needs("x"), 0.5, 0, 0.15, 0},
+		"a doubt about the data":                        {NewHints(WriteEvidence()).AddRisk("accuracy", PriorityHigh, "x", 0.5, 0.5, ""), 0.5, 0, 0.05, 0},
+		"a warning that facts collide":                  {NewHints(NewReadEvidence(1)).Warn("conflict", PriorityHigh, "x", "y"), 0.5, 0.45, 0.05, 9},
+		"a warning that says nothing against the facts": {NewHints(NewReadEvidence(1)).Warn("deprecation", PriorityMedium, "x", "y"), 1, 0.3, 0.05, 6},
 	} {
 		tc.hints.estimateConfidenceAndImpact(read, find)
 		if want := (Impact{Benefit: tc.benefit, Effort: tc.work, ROI: tc.roi}); tc.hints.Confidence != tc.confidence || tc.hints.EstimatedImpact.ROI != want.ROI || tc.hints.EstimatedImpact.Benefit != want.Benefit || tc.hints.EstimatedImpact.Effort != want.Effort {
@@ -48,17 +48,17 @@ func TestHintsBeyondBudgetAreDropped(t *testing.T) {
 		hints *Hints
 		want  string // actions and resources
 	}{
-		"within the budget all stay": {NewHints(WriteEvidence()).Next("do_sample", PriorityLow, nil, "x").Relate("a", "b", "c", 1),
+		"within the budget all stay": {NewHints(WriteEvidence()).SuggestCall("do_sample", PriorityLow, nil, "x").AddRelatedResource("a", "b", "c", 1),
 			`[{"action":"do-sample","priority":"low","description":"x"}][{"type":"a","id":"b","label":"c","relevance":1}]`},
-		"what the result names is not related again": {NewHints(WriteEvidence()).Relate("a", "ann", "Ann", 1).Relate("a", "7", "seven", 1).Relate("a", "77", "other", 1),
+		"what the result names is not related again": {NewHints(WriteEvidence()).AddRelatedResource("a", "ann", "Ann", 1).AddRelatedResource("a", "7", "seven", 1).AddRelatedResource("a", "77", "other", 1),
 			`[][{"type":"a","id":"77","label":"other","relevance":1}]`},
-		"the best of a search says how well it fits": {NewHints(SearchEvidence(2)).Relate("a", "ann", "Ann", 0.4).Relate("a", "7", "seven", 0.1),
+		"the best of a search says how well it fits": {NewHints(NewSearchEvidence(2)).AddRelatedResource("a", "ann", "Ann", 0.4).AddRelatedResource("a", "7", "seven", 0.1),
 			`[][{"type":"a","id":"ann","label":"Ann","relevance":0.4}]`},
-		"the merely possible goes first, then others but the first": {NewHints(WriteEvidence()).Next("a", PriorityHigh, step, long).Next("b", PriorityMedium, step, long).Next("c", PriorityLow, step, long),
+		"the merely possible goes first, then others but the first": {NewHints(WriteEvidence()).SuggestCall("a", PriorityHigh, step, long).SuggestCall("b", PriorityMedium, step, long).SuggestCall("c", PriorityLow, step, long),
 			`[{"action":"a","priority":"high","data":{"name":"ann"},"description":"` + long + `"}][]`},
-		"the first ordinary one keeps its arguments": {NewHints(WriteEvidence()).Next("b", PriorityMedium, step, long+long).Next("c", PriorityMedium, step, long),
+		"the first ordinary one keeps its arguments": {NewHints(WriteEvidence()).SuggestCall("b", PriorityMedium, step, long+long).SuggestCall("c", PriorityMedium, step, long),
 			`[{"action":"b","priority":"medium","data":{"name":"ann"}}][]`},
-		"what is urgent always stays": {NewHints(WriteEvidence()).Next("a", PriorityHigh, nil, long).Next("b", PriorityCritical, nil, long),
+		"what is urgent always stays": {NewHints(WriteEvidence()).SuggestCall("a", PriorityHigh, nil, long).SuggestCall("b", PriorityCritical, nil, long),
 			`[{"action":"a","priority":"high","description":"` + long + `"},{"action":"b","priority":"critical","description":"` + long + `"}][]`},
 	} {
 		before := string(mustEncodeJSON(tc.hints))

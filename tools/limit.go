@@ -65,13 +65,13 @@ func parseRateLimit(value string) (*RateLimit, error) {
 
 // Check reports a name that no tool has.
 func (l RateLimits) Check(r *Registry) error {
-	_, err := l.resolveNames(r)
+	_, err := l.resolveToolNames(r)
 	return err
 }
 
-// resolveNames maps the kebab form of names to the published one and refuses names
+// resolveToolNames maps the kebab form of names to the published one and refuses names
 // that no tool has.
-func (l RateLimits) resolveNames(r *Registry) (RateLimits, error) {
+func (l RateLimits) resolveToolNames(r *Registry) (RateLimits, error) {
 	resolved := RateLimits{}
 	for name, limit := range l {
 		d := r.Get(name)

@@ -39,15 +39,15 @@ const (
 	maxListedNames = 20
 )
 
-// Check reports names in a that mean nothing, so that a typing error in a
+// CheckNamesAndGrants reports names in a that mean nothing, so that a typing error in a
 // configuration does not silently serve too much or nothing.
-func (a Access) Check(r *Registry) error {
+func (a Access) CheckNamesAndGrants(r *Registry) error {
 	known := func(names []string, what string, exists func(string) bool, all []string) error {
 		for _, n := range names {
 			if exists(n) {
 				continue
 			}
-			if near := language.Nearest(n, all, maxNearNames); len(near) > 0 {
+			if near := language.NearestNames(n, all, maxNearNames); len(near) > 0 {
 				return fmt.Errorf("unknown %s %q; did you mean %s?", what, n, strings.Join(near, ", "))
 			}
 			if len(all) > maxListedNames {

@@ -89,10 +89,10 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 	}
 	o.Version = cmp.Or(o.Version, "0.0.0")
 	o.TimeoutFactor = max(o.TimeoutFactor, 1)
-	if err := o.Access.Check(o.Registry); err != nil {
+	if err := o.Access.CheckNamesAndGrants(o.Registry); err != nil {
 		return nil, err
 	}
-	limits, err := o.RateLimits.resolveNames(o.Registry)
+	limits, err := o.RateLimits.resolveToolNames(o.Registry)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,8 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 	return &Pipeline{o: o, cache: newResultCache(), limits: NewRateWindows[window](maxWindows)}, nil
 }
 
-// Resolve finds a served tool by name; nil when there is none.
-func (p *Pipeline) Resolve(name string) *Definition {
+// FindServedTool finds a served tool by name; nil when there is none.
+func (p *Pipeline) FindServedTool(name string) *Definition {
 	d := p.o.Registry.Get(name)
 	if d == nil || !p.o.Access.isServed(d) {
 		return nil
@@ -111,7 +111,7 @@ func (p *Pipeline) Resolve(name string) *Definition {
 
 // isCallable reports whether there is a served tool of a name that may be called.
 func (p *Pipeline) isCallable(name string) bool {
-	d := p.Resolve(name)
+	d := p.FindServedTool(name)
 	return d != nil && p.o.Access.findMissingPermission(d) == ""
 }
 
@@ -145,7 +145,7 @@ type callState struct {
 // goes wrong is a Response with IsError. A call that is forwarded is the call of the
 // tool it names: that is what is logged and measured, unless it names none.
 func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
-	d := p.Resolve(r.Tool) // 1 resolve
+	d := p.FindServedTool(r.Tool) // 1 resolve
 	if d == nil {
 		return nil, &ErrUnknownTool{Name: r.Tool}
 	}
@@ -161,7 +161,7 @@ func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
 		p.recordFinishedCall(s, response)
 		return response, nil
 	}
-	err := p.runWithLimits(ctx, s, r.Arguments)
+	err := p.runWithChecksAndLimits(ctx, s, r.Arguments)
 	var response *Response
 	if err == nil {
 		if response, err = p.buildSuccessResponse(s); err != nil { // 7 check
@@ -190,7 +190,7 @@ func (p *Pipeline) completeCallContext(c Call, d *Definition) Call {
 	return c
 }
 
-func (p *Pipeline) runWithLimits(ctx context.Context, s *callState, raw json.RawMessage) error {
+func (p *Pipeline) runWithChecksAndLimits(ctx context.Context, s *callState, raw json.RawMessage) error {
 	arguments, err := p.checkRightsAndArguments(ctx, s, raw)
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func (p *Pipeline) checkRightsAndArguments(ctx context.Context, s *callState, ra
 	if need := s.d.RequiredRight(); !rightsOf(ctx).Has(need) {
 		return nil, Refused(CodePermission, "tool", need.Names()[0], "%s needs the right %s, which your token does not give; ask whoever runs this server for one that does", s.d.Name, need.Names()[0])
 	}
-	v, err := s.d.validate(raw) // 3 validate
+	v, err := s.d.validateArguments(raw) // 3 validate
 	s.unknown = v.unknown
 	return v.arguments, err
 }
@@ -226,7 +226,7 @@ func rateLimitError(d *Definition, l RateLimit, wait time.Duration) *Error {
 	if l.Shared != "" {
 		who, verb = "the tools of "+l.Shared, "together take"
 	}
-	most := fmt.Sprintf("at most %s in %s", language.Pluralize(l.MaxCalls, "call", "calls"), l.Window)
+	most := fmt.Sprintf("at most %s in %s", language.FormatCount(l.MaxCalls, "call", "calls"), l.Window)
 	e := Refused(CodeRateLimited, "", most, "%s %s %s; call again in %d s", who, verb, most, seconds)
 	e.Retryable = true
 	return e.WithDetail("retry_after_seconds", seconds)

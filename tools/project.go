@@ -31,7 +31,7 @@ func FindProject(tx *store.Tx, field, text string) (sessions.Project, error) {
 			return sessions.Project{}, err
 		}
 	}
-	return requireOneProject(list, field, text)
+	return selectAtMostOneProject(list, field, text)
 }
 
 // FindJoinedProject returns FindProject among the projects that were joined to another.
@@ -41,7 +41,7 @@ func FindJoinedProject(tx *store.Tx, field, text string) (sessions.Project, erro
 	if err != nil {
 		return sessions.Project{}, err
 	}
-	return requireOneProject(slices.DeleteFunc(list, func(p sessions.Project) bool { return p.Joined == 0 }), field, text)
+	return selectAtMostOneProject(slices.DeleteFunc(list, func(p sessions.Project) bool { return p.Joined == 0 }), field, text)
 }
 
 // FindProjectOfFolder returns the project that a folder is in; not ok where it is in none.
@@ -50,8 +50,8 @@ func FindProjectOfFolder(folder string) (at transcripts.Project, ok bool) {
 	return transcripts.FindProject(folder, home)
 }
 
-// AddProject returns the stored project of a folder, which is added where none is stored.
-func AddProject(tx *store.Tx, at transcripts.Project) (sessions.Project, error) {
+// EnsureProject returns the stored project of a folder, which is added where none is stored.
+func EnsureProject(tx *store.Tx, at transcripts.Project) (sessions.Project, error) {
 	id, err := sessions.In(tx).EnsureProject(sessions.Project{Key: at.Key, Name: at.Name, Root: at.Root, Remote: at.Remote}, at.Others...)
 	if err != nil {
 		return sessions.Project{}, err
@@ -69,8 +69,8 @@ func NormalizeProjectText(text string) string {
 	return text
 }
 
-// requireOneProject is the only project of a list.
-func requireOneProject(list []sessions.Project, field, text string) (sessions.Project, error) {
+// selectAtMostOneProject is the only project of a list.
+func selectAtMostOneProject(list []sessions.Project, field, text string) (sessions.Project, error) {
 	slices.SortStableFunc(list, func(a, b sessions.Project) int { return int(a.ID - b.ID) })
 	list = slices.CompactFunc(list, func(a, b sessions.Project) bool { return a.ID == b.ID })
 	switch len(list) {

@@ -82,7 +82,7 @@ func (r *Registry) Get(name string) *Definition { return r.byName[name] }
 
 // SuggestToolNames returns the names of tools that a misspelt name may mean, nearest first.
 func (r *Registry) SuggestToolNames(name string) []string {
-	return language.Nearest(name, r.listToolNames(), maxNearNames)
+	return language.NearestNames(name, r.listToolNames(), maxNearNames)
 }
 
 // listToolNames returns the published names of the listed tools.

@@ -104,7 +104,7 @@ func (r *resourceRouter) encodeResourceURI(ctx context.Context, _ any, request *
 		return
 	}
 	if found := r.findResource(address); found.Read == nil {
-		resourceNotFoundError(ctx, address) //nolint:errcheck // it is the fault that counts here
+		setResourceNotFoundError(ctx, address) //nolint:errcheck // it is the fault that counts here
 		return
 	}
 	request.Params.URI = routeScheme + base64.RawURLEncoding.EncodeToString([]byte(address))
@@ -120,14 +120,14 @@ func (r *resourceRouter) readEncodedResource(ctx context.Context, request mcp.Re
 	packed, routed := strings.CutPrefix(request.Params.URI, routeScheme)
 	address, err := base64.RawURLEncoding.DecodeString(packed)
 	if !routed || err != nil {
-		return nil, resourceNotFoundError(ctx, request.Params.URI)
+		return nil, setResourceNotFoundError(ctx, request.Params.URI)
 	}
 	return r.readResource(ctx, string(address))
 }
 
-// resourceNotFoundError is the protocol's answer to an unknown address: revision 2026-07-28
+// setResourceNotFoundError is the protocol's answer to an unknown address: revision 2026-07-28
 // calls it invalid parameters, earlier ones have a code of their own.
-func resourceNotFoundError(ctx context.Context, address string) error {
+func setResourceNotFoundError(ctx context.Context, address string) error {
 	code := mcp.RESOURCE_NOT_FOUND
 	if mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
 		code = mcp.INVALID_PARAMS
@@ -166,7 +166,7 @@ func (r *resourceRouter) readResource(ctx context.Context, address string) ([]mc
 	}
 	found := r.findResource(address)
 	if found.Read == nil {
-		return nil, resourceNotFoundError(ctx, address)
+		return nil, setResourceNotFoundError(ctx, address)
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -204,9 +204,9 @@ func (r *resourceRouter) toolTemplate() ServedTemplate {
 		URITemplate: prefix + "{name}", Name: "tool definition", Title: "Tool definition",
 		Description: "Everything about one tool: schemas, permissions, limits, examples.", MIMEType: "application/json",
 		Prefix: prefix,
-		Known:  func(u *url.URL) bool { return r.p.Resolve(name(u)) != nil },
+		Known:  func(u *url.URL) bool { return r.p.FindServedTool(name(u)) != nil },
 		Read: func(_ context.Context, u *url.URL) (string, error) {
-			text, err := r.p.Resolve(name(u)).Describe()
+			text, err := r.p.FindServedTool(name(u)).Describe()
 			return string(text), err
 		},
 	}

@@ -78,8 +78,8 @@ const (
 	maxCheckedBytes, maxCheckedItems = 1 << 16, 100
 )
 
-// limitCheckedData is what is checked of a result that was encoded as data.
-func limitCheckedData[Out any](data json.RawMessage, result Out) (json.RawMessage, error) {
+// shortenDataToCheck is what is checked of a result that was encoded as data.
+func shortenDataToCheck[Out any](data json.RawMessage, result Out) (json.RawMessage, error) {
 	if len(data) <= maxCheckedBytes {
 		return data, nil
 	}
@@ -124,7 +124,7 @@ func (p *Pipeline) checkAndCompleteHints(s *callState) (*Hints, error) {
 		return nil, errors.New("the handler returned no hints")
 	}
 	h := *s.outcome.Hints
-	if err := h.validateRanges(); err != nil {
+	if err := h.checkFieldsAndRanges(); err != nil {
 		return nil, fmt.Errorf("hints: %w", err)
 	}
 	h.SuggestedNextActions = p.selectCallableActions(h.SuggestedNextActions)
@@ -137,7 +137,7 @@ func (p *Pipeline) checkAndCompleteHints(s *callState) (*Hints, error) {
 func (p *Pipeline) completeHints(s *callState, h *Hints) {
 	p.addCallWarnings(s, h)
 	h.SuggestedNextActions = p.selectCallableActions(h.SuggestedNextActions)
-	h.estimateConfidenceAndImpact(s.d, p.Resolve)
+	h.estimateConfidenceAndImpact(s.d, p.FindServedTool)
 }
 
 // addCallWarnings reports ignored arguments and deprecation.
@@ -151,7 +151,7 @@ func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
 	h.Warnings = slices.Concat(h.Warnings, more)
 	for i := range h.Warnings {
 		w := &h.Warnings[i]
-		w.Message, w.SuggestedFix = p.explainUnlistedTools(w.Message), p.explainUnlistedTools(w.SuggestedFix)
+		w.Message, w.SuggestedFix = p.annotateUnlistedToolNames(w.Message), p.annotateUnlistedToolNames(w.SuggestedFix)
 	}
 }
 
@@ -176,7 +176,7 @@ func warnUnknownArguments(d *Definition, unknown []unknownArgument) []Warning {
 	}
 	if len(ignored) > 0 {
 		shown := ignored[:min(len(ignored), maxIgnored)]
-		text := language.Pluralize(len(ignored), "unknown argument was", "unknown arguments were") + " ignored: " + strings.Join(shown, ", ")
+		text := language.FormatCount(len(ignored), "unknown argument was", "unknown arguments were") + " ignored: " + strings.Join(shown, ", ")
 		if len(shown) < len(ignored) {
 			text += " …"
 		}
@@ -197,16 +197,16 @@ func (p *Pipeline) selectCallableActions(actions []Action) []Action {
 	actions = slices.DeleteFunc(slices.Clone(actions), func(a Action) bool { return !p.isCallable(a.Action) })
 	for i := range actions {
 		a := &actions[i]
-		if door, through := p.RouteCall(a.Action, a.Data); door != a.Action {
+		if door, through := p.WrapUnlistedToolCall(a.Action, a.Data); door != a.Action {
 			a.Action, a.Data = Kebab(door), through
 		}
-		a.Tool = p.Resolve(a.Action).Name
+		a.Tool = p.FindServedTool(a.Action).Name
 	}
 	return actions
 }
 
-// validateRanges enforces the contract's ranges on hints.
-func (h *Hints) validateRanges() error {
+// checkFieldsAndRanges enforces the contract's ranges on hints.
+func (h *Hints) checkFieldsAndRanges() error {
 	unit := func(name string, x float64) error {
 		if math.IsNaN(x) || x < 0 || x > 1 {
 			return fmt.Errorf("%s is %v, not between 0 and 1", name, x)
@@ -239,7 +239,7 @@ func (h *Hints) validateRanges() error {
 // buildErrorResponse encodes an error in the family's dialect.
 func (p *Pipeline) buildErrorResponse(s *callState, e *Error) *Response {
 	told := *e
-	told.Message = p.explainUnlistedTools(e.Message)
+	told.Message = p.annotateUnlistedToolNames(e.Message)
 	e = &told
 	hints := e.Hints
 	if hints == nil {
@@ -313,7 +313,7 @@ func errorHints(d *Definition, e *Error) *Hints {
 	switch {
 	case e.Kind == Validation:
 		h := NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).
-			Next(d.Name, PriorityHigh, nil, "call again with "+cmp.Or(e.Field, "the arguments")+" corrected").
+			SuggestCall(d.Name, PriorityHigh, nil, "call again with "+cmp.Or(e.Field, "the arguments")+" corrected").
 			Because(e.Message)
 		if e.Field != "" {
 			h.Needs("a valid value for " + e.Field)
@@ -321,7 +321,7 @@ func errorHints(d *Definition, e *Error) *Hints {
 		return h
 	case e.Retryable:
 		return NewHints(Evidence{Quality: QualityMedium, Validity: Short}).
-			Next(d.Name, PriorityMedium, nil, "try the same call again").Because(e.Message)
+			SuggestCall(d.Name, PriorityMedium, nil, "try the same call again").Because(e.Message)
 	case e.Kind == Business:
 		return NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).Because(e.Message)
 	}

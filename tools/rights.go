@@ -75,11 +75,11 @@ func (d *Definition) RequiredRight() Rights {
 	return MayWrite
 }
 
-// Needs is the right that a request takes; the tool is that of a tools/call. What only describes the server takes none.
-func (s *Server) Needs(method, tool string) Rights {
+// RequiredRightOf is the right that a request takes; the tool is that of a tools/call. What only describes the server takes none.
+func (s *Server) RequiredRightOf(method, tool string) Rights {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall:
-		if d := s.Pipeline.Resolve(tool); d != nil {
+		if d := s.Pipeline.FindServedTool(tool); d != nil {
 			return d.RequiredRight()
 		}
 	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodSubscriptionsListen, mcp.MethodPromptsGet:

@@ -78,7 +78,7 @@ func TestWithoutTheRightToReadNothingIsRead(t *testing.T) {
 		}
 	}
 	for method, want := range map[string]Rights{"resources/read": MayRead, "resources/subscribe": MayRead, "subscriptions/listen": MayRead, "ping": 0, "initialize": 0, "tools/list": 0} {
-		if got := s.Needs(method, ""); got != want {
+		if got := s.RequiredRightOf(method, ""); got != want {
 			t.Errorf("%s needs %v", method, got.Names())
 		}
 	}

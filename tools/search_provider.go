@@ -149,7 +149,7 @@ func (q *Question) IsLimitedToSessionOrProject() bool { return q.Session != "" |
 func (q *Question) CountWordMatches(tx *store.Tx, indexes ...kinds.WordIndex) (search.Statistics, error) {
 	s := search.Statistics{Body: map[string]int{}}
 	for _, index := range indexes {
-		all, rows, err := kinds.In(tx).WordRows(index, q.wordExpressions())
+		all, rows, err := kinds.In(tx).CountMatchingRows(index, q.wordExpressions())
 		if err != nil {
 			return s, err
 		}
@@ -162,9 +162,9 @@ func (q *Question) CountWordMatches(tx *store.Tx, indexes ...kinds.WordIndex) (s
 	return s, nil
 }
 
-// TakeNewest has MatchIndex return the newest rows that hold all words of the question, and
+// LimitToNewestMatches has MatchIndex return the newest rows that hold all words of the question, and
 // returns statistics by which each word is in a row.
-func (q *Question) TakeNewest(indexes ...kinds.WordIndex) search.Statistics {
+func (q *Question) LimitToNewestMatches(indexes ...kinds.WordIndex) search.Statistics {
 	s := search.Statistics{Rows: 1, Body: map[string]int{}}
 	for _, index := range indexes {
 		q.counts[index] = slices.Repeat([]int{matchBudget + 1}, len(q.Terms))

@@ -64,7 +64,7 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	s := &Server{Pipeline: p, notify: notify, resources: newResourceRouter(p)}
 	s.listed = sync.OnceValues(s.buildToolList)
 	hooks := &server.Hooks{}
-	hooks.AddBeforeCallTool(s.resolveName)
+	hooks.AddBeforeCallTool(s.resolveToolName)
 	hooks.AddAfterListTools(s.replaceToolList)
 	hooks.AddOnError(rewriteUnparsableError)
 	hooks.AddBeforeReadResource(s.resources.encodeResourceURI)
@@ -137,14 +137,14 @@ func rewriteUnparsableError(ctx context.Context, _ any, method mcp.MCPMethod, _ 
 
 // Writes reports whether a call of the named tool may change what is stored.
 func (s *Server) Writes(tool string) bool {
-	d := s.Pipeline.Resolve(tool)
+	d := s.Pipeline.FindServedTool(tool)
 	return d != nil && d.Writes()
 }
 
-// resolveName maps the kebab form of a published name to the name, before
+// resolveToolName maps the kebab form of a published name to the name, before
 // mcp-go looks the tool up.
-func (s *Server) resolveName(ctx context.Context, _ any, r *mcp.CallToolRequest) {
-	if d := s.Pipeline.Resolve(r.Params.Name); d != nil {
+func (s *Server) resolveToolName(ctx context.Context, _ any, r *mcp.CallToolRequest) {
+	if d := s.Pipeline.FindServedTool(r.Params.Name); d != nil {
 		r.Params.Name = d.Name
 		return
 	}
@@ -196,7 +196,7 @@ func neutralizeResultText(text string) string {
 	if json.Valid([]byte(text)) {
 		return language.EscapeHidden(text)
 	}
-	return language.Neutralize(text)
+	return language.NeutralizeUntrustedText(text)
 }
 
 // rawArguments keeps the exact JSON: integers beyond 2^53 survive.
@@ -299,7 +299,7 @@ func (s *Server) buildToolList() ([]mcp.Tool, error) {
 func (s *Server) ListTools(ctx context.Context) ([]mcp.Tool, error) {
 	list, err := s.listed()
 	if has := rightsOf(ctx); err == nil && has != AllRights {
-		list = slices.DeleteFunc(slices.Clone(list), func(t mcp.Tool) bool { return !has.Has(s.Pipeline.Resolve(t.Name).RequiredRight()) })
+		list = slices.DeleteFunc(slices.Clone(list), func(t mcp.Tool) bool { return !has.Has(s.Pipeline.FindServedTool(t.Name).RequiredRight()) })
 	}
 	return list, err
 }

@@ -227,7 +227,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		if err != nil {
 			return outcome{}, fmt.Errorf("encoding the result: %w", err)
 		}
-		checked, err := limitCheckedData(data, result.Data)
+		checked, err := shortenDataToCheck(data, result.Data)
 		return outcome{Data: data, Hints: result.Hints, Voice: result.Voice, Meta: result.Meta, checked: checked}, err
 	}
 	return d

@@ -30,10 +30,10 @@ type validated struct {
 	unknown   []unknownArgument // in the order of their paths
 }
 
-// validate checks raw arguments against the tool's schema. Absent arguments
+// validateArguments checks raw arguments against the tool's schema. Absent arguments
 // equal {}. The first violation wins, in the contract's order: missing, then
 // type, length and enum, then format.
-func (d *Definition) validate(raw json.RawMessage) (validated, error) {
+func (d *Definition) validateArguments(raw json.RawMessage) (validated, error) {
 	held, err := d.arguments()
 	if err != nil {
 		return validated{}, err
@@ -53,7 +53,7 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 	if !ok {
 		return validated{}, Invalid(CodeInvalid, "arguments", "type object", "arguments must be a JSON object, not %s", jsonTypeName(tree))
 	}
-	if err := refuseDuplicateKeys(raw); err != nil {
+	if err := checkDuplicateKeys(raw); err != nil {
 		return validated{}, err
 	}
 	n := normaliser{tool: d}
@@ -62,11 +62,11 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 	if err := held.refuseUnwrapped(v.unknown, object); err != nil {
 		return v, err
 	}
-	if err := d.refuseMisnamed(v.unknown, held); err != nil {
+	if err := d.checkUnknownArguments(v.unknown, held); err != nil {
 		return v, err
 	}
 	if n.exceeded != nil {
-		return v, cmp.Or(held.findMissingArgument(object), n.exceeded)
+		return v, cmp.Or(held.checkRequiredArguments(object), n.exceeded)
 	}
 	if err := held.whole.Validate(object); err != nil {
 		if invalid, is := errors.AsType[*jsonschema.ValidationError](err); is {
@@ -125,7 +125,7 @@ func (n *normaliser) normaliseObject(v map[string]any, held *schema, at string) 
 	renameAliasKeys(v, held.Properties)
 	for _, key := range slices.Sorted(maps.Keys(v)) {
 		if held.Properties[key] == nil {
-			n.removeUnknownKey(v, held, at, key)
+			n.removeOrRenameUnknownKey(v, held, at, key)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -158,10 +158,10 @@ func renameAliasKeys(v map[string]any, properties map[string]*schema) {
 	}
 }
 
-// removeUnknownKey takes out a key that the object does not have. In a tool that
+// removeOrRenameUnknownKey takes out a key that the object does not have. In a tool that
 // writes, the other spelling of a name counts as the name: what was given must
 // not be lost over an underscore.
-func (n *normaliser) removeUnknownKey(v map[string]any, held *schema, at string, key string) {
+func (n *normaliser) removeOrRenameUnknownKey(v map[string]any, held *schema, at string, key string) {
 	u := unknownArgument{path: JoinPath(at, key), fromClient: at == "" && words().additions[key]}
 	value := v[key]
 	delete(v, key)
@@ -185,10 +185,10 @@ func (n *normaliser) removeUnknownKey(v map[string]any, held *schema, at string,
 	n.unknown = append(n.unknown, u)
 }
 
-// refuseMisnamed refuses a call in which an argument plainly means another one.
+// checkUnknownArguments refuses a call in which an argument plainly means another one.
 // A dropped filter would answer another question, a dropped field of a write
 // would be lost.
-func (d *Definition) refuseMisnamed(unknown []unknownArgument, held *schema) error {
+func (d *Definition) checkUnknownArguments(unknown []unknownArgument, held *schema) error {
 	for _, u := range unknown {
 		name := cleanArgumentPath(u.path)
 		if d.Strict && len(u.suggestions) == 0 && !u.fromClient {
@@ -336,7 +336,7 @@ func collectViolations(e *jsonschema.ValidationError, all *[]violation) {
 	case *kind.MaxLength:
 		*all = append(*all, violation{rank: 1, path: name, err: textTooLongError(name, k.Want, k.Got)})
 	case *kind.MinItems:
-		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %s; it has %d", name, language.Pluralize(k.Want, "item", "items"), k.Got).Size = k.Got
+		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %s; it has %d", name, language.FormatCount(k.Want, "item", "items"), k.Got).Size = k.Got
 	case *kind.MaxItems:
 		*all = append(*all, violation{rank: 1, path: name, err: tooManyItemsError(name, k.Want, k.Got)})
 	case *kind.Minimum:
@@ -358,9 +358,9 @@ func missingArgumentError(at string) *Error {
 	return Invalid(CodeMissing, at, "required", "%s is required; add it and call again", at)
 }
 
-// findMissingArgument tells which of the tool's own arguments is missing, if one is: that is said
+// checkRequiredArguments tells which of the tool's own arguments is missing, if one is: that is said
 // before what is wrong with others.
-func (s *schema) findMissingArgument(arguments map[string]any) *Error {
+func (s *schema) checkRequiredArguments(arguments map[string]any) *Error {
 	for _, name := range s.Required {
 		if _, given := arguments[name]; !given {
 			return missingArgumentError(name)

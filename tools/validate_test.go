@@ -38,7 +38,7 @@ func TestTheFirstViolationIsReportedWithPathAndConstraint(t *testing.T) {
 	d := sampleTool(nil)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := d.validate(json.RawMessage(tc.arguments))
+			_, err := d.validateArguments(json.RawMessage(tc.arguments))
 			e := asError(err)
 			if e == nil {
 				t.Fatalf("accepted; error %v", err)
@@ -65,7 +65,7 @@ func TestValidArgumentsAreNormalised(t *testing.T) {
 	d := sampleTool(nil)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			v, err := d.validate(json.RawMessage(tc.arguments))
+			v, err := d.validateArguments(json.RawMessage(tc.arguments))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestUnknownArgumentsAreReportedByPath(t *testing.T) {
 
 // A pattern means little to a person; the description says what is wanted.
 func TestAFormatErrorSaysWhatTheFieldMeans(t *testing.T) {
-	_, err := sampleTool(nil).validate(json.RawMessage(`{"name":"a","date":"x"}`))
+	_, err := sampleTool(nil).validateArguments(json.RawMessage(`{"name":"a","date":"x"}`))
 	if err == nil || !strings.HasSuffix(err.Error(), ": A year") || strings.ContainsAny(err.Error()+asError(err).Rule, `^$\[]`) {
 		t.Errorf("got %v", err)
 	}
@@ -107,7 +107,7 @@ func TestPatternErrorDescribesFirstLetters(t *testing.T) {
 func TestValidationErrorsContainNoValues(t *testing.T) {
 	d := sampleTool(nil)
 	for _, arguments := range []string{`{"name":"hunter2hunter2","date":"2026"}`, `{"name":"a","date":"hunter2"}`, `{"name":"a","date":"2026","kind":"hunter2"}`, `{"name":"a","date":"2026","items":"hunter2"}`} {
-		_, err := d.validate(json.RawMessage(arguments))
+		_, err := d.validateArguments(json.RawMessage(arguments))
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: error %v", arguments, err)
 		}
@@ -120,7 +120,7 @@ func FuzzValidate(f *testing.F) {
 	}
 	d := sampleTool(nil)
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		v, err := d.validate(raw)
+		v, err := d.validateArguments(raw)
 		if err != nil {
 			if asError(err) == nil {
 				t.Fatalf("not an error of the contract: %v", err)
@@ -131,7 +131,7 @@ func FuzzValidate(f *testing.F) {
 		if err := json.Unmarshal(v.arguments, &in); err != nil {
 			t.Fatalf("arguments %s passed but do not fit: %v", v.arguments, err)
 		}
-		again, err := d.validate(v.arguments)
+		again, err := d.validateArguments(v.arguments)
 		if err != nil || string(again.arguments) != string(v.arguments) || len(again.unknown) != 0 {
 			t.Fatalf("validating twice differs: %s, %s, %v", v.arguments, again.arguments, err)
 		}
@@ -162,7 +162,7 @@ func TestAnObjectWithADefaultIsFilledInWholeOrNotAtAll(t *testing.T) {
 		`{"shares":null,"count":1}`: `{"count":1,"shares":{"left":0.7,"right":0.3}}`,
 	}
 	for given, want := range tests {
-		v, err := d.validate(json.RawMessage(given))
+		v, err := d.validateArguments(json.RawMessage(given))
 		if err != nil || string(v.arguments) != want {
 			t.Errorf("%s becomes %s, %v; want %s", given, v.arguments, err, want)
 		}

@@ -81,7 +81,7 @@ func (m *Model) EmbedBatch(ctx context.Context, texts []string) ([][]float32, er
 	defer workspaces.Put(w)
 	flush := func() error {
 		m.readRows(pieces, resize(&w.rows, len(pieces)*Dimension))
-		batch, err := m.network.encode(ctx, w, lengths)
+		batch, err := m.network.computeVectors(ctx, w, lengths)
 		vectors = append(vectors, batch...)
 		pieces, lengths = pieces[:0], lengths[:0]
 		return err
@@ -120,14 +120,14 @@ func (m *Model) tokenizeWithEnds(text string) []int32 {
 
 func (m *Model) readRows(pieces []int32, rows []float32) {
 	for i, piece := range pieces {
-		m.rows.read(int(piece), rows[i*Dimension:(i+1)*Dimension])
+		m.rows.decodeRow(int(piece), rows[i*Dimension:(i+1)*Dimension])
 	}
 }
 
 // Row returns the numbers that the model has for a piece of its vocabulary.
 func (m *Model) Row(piece int) []float32 {
 	row := make([]float32, Dimension)
-	m.rows.read(piece, row)
+	m.rows.decodeRow(piece, row)
 	return row
 }
 

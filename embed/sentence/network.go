@@ -104,10 +104,10 @@ func resize(buffer *[]float32, n int) []float32 {
 	return *buffer
 }
 
-// encode returns a vector for each text of a batch. Lengths are the numbers of
+// computeVectors returns a vector for each text of a batch. Lengths are the numbers of
 // pieces of the texts, whose rows follow each other in w. It returns ctx.Err() when
 // ctx is done.
-func (n *network) encode(ctx context.Context, w *workspace, lengths []int) ([][]float32, error) {
+func (n *network) computeVectors(ctx context.Context, w *workspace, lengths []int) ([][]float32, error) {
 	pieces := len(w.rows) / Dimension
 	for i := range n.branches {
 		b := &n.branches[i]

@@ -60,8 +60,8 @@ func newCodeTable(lengths string) *codeTable {
 	return table
 }
 
-// read writes the numbers of a row to target.
-func (r *rowTable) read(row int, target []float32) {
+// decodeRow writes the numbers of a row to target.
+func (r *rowTable) decodeRow(row int, target []float32) {
 	entry := uint32At(r.index, 4*row)
 	table := r.tables[entry>>offsetBits]()
 	levels := &r.levels[row%rowGroups]

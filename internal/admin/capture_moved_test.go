@@ -53,7 +53,7 @@ func (h house) switchedOff(folder string) CaptureSwitches {
 	if !ok {
 		h.Fatalf("%s is no project", folder)
 	}
-	return h.read(FoldersToSwitch(p.Keys())...)
+	return h.read(FoldersOfProjectKeys(p.Keys())...)
 }
 
 func (h house) read(off ...string) CaptureSwitches {
@@ -134,7 +134,7 @@ func TestEntriesOfOldAndByHandHold(t *testing.T) {
 			t.Errorf("%s is captured although %s is off", worked, entry)
 		}
 	}
-	if got := FoldersToSwitch([]string{"git:x/y", "folder:/srv/a/.git", "folder:/srv/a", "folder:/srv/bare.git"}); !slices.Equal(got, []string{"git:x/y", "/srv/a", "/srv/bare.git"}) {
+	if got := FoldersOfProjectKeys([]string{"git:x/y", "folder:/srv/a/.git", "folder:/srv/a", "folder:/srv/bare.git"}); !slices.Equal(got, []string{"git:x/y", "/srv/a", "/srv/bare.git"}) {
 		t.Errorf("%q", got)
 	}
 }

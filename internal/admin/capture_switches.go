@@ -26,7 +26,7 @@ type CaptureSwitches struct {
 func ReadCaptureSwitches(getenv func(string) string) (s CaptureSwitches, err error) {
 	s.Clients, s.Projects = tools.SplitList(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), tools.SplitList(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
 	for _, off := range s.Projects {
-		if place := folderToSwitch(off); filepath.IsAbs(place) {
+		if place := folderOfProjectKey(off); filepath.IsAbs(place) {
 			s.places = append(s.places, place, localfile.ResolveLinks(place))
 		}
 	}
@@ -69,20 +69,20 @@ func isWithin(place, folder string) bool {
 	return err == nil && filepath.IsLocal(below)
 }
 
-// FoldersToSwitch returns what to switch off for the keys of a project: its remote, and its
+// FoldersOfProjectKeys returns what to switch off for the keys of a project: its remote, and its
 // folders with all below them, so that it stays off when it moves or goes.
-func FoldersToSwitch(keys []string) (list []string) {
+func FoldersOfProjectKeys(keys []string) (list []string) {
 	for _, key := range keys {
-		if p := folderToSwitch(key); !slices.Contains(list, p) {
+		if p := folderOfProjectKey(key); !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
 	return list
 }
 
-// folderToSwitch returns the folder that a key or a path names: that of the repository where
+// folderOfProjectKey returns the folder that a key or a path names: that of the repository where
 // git's own is named.
-func folderToSwitch(key string) string {
+func folderOfProjectKey(key string) string {
 	path, _ := strings.CutPrefix(key, transcripts.InFolder)
 	if filepath.Base(path) == ".git" {
 		path = filepath.Dir(path)

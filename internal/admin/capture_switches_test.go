@@ -91,7 +91,7 @@ func TestASettingIsWrittenAndTheRestStays(t *testing.T) {
 				}
 			}
 			c := &Config{Path: path, values: map[string]string{}, getenv: func(string) string { return "" }}
-			err := c.Set(tc.key, tc.value)
+			err := c.WriteSetting(tc.key, tc.value)
 			after, _ := os.ReadFile(path) //nolint:errcheck // a file that is not there is empty
 			want := tc.after
 			if want == "" {

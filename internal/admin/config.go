@@ -84,7 +84,7 @@ func LoadConfig(getenv func(string) string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, c.readSecrets()
+	return c, c.readSecretFiles()
 }
 
 func loadConfigFile(getenv func(string) string) (*Config, error) {
@@ -162,7 +162,7 @@ func parseConfig(text []byte) (map[string]string, error) {
 	for _, key := range slices.Sorted(maps.Keys(flat)) {
 		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Key == key })
 		if i < 0 {
-			return nil, fmt.Errorf("%q is no setting%s; 'toolkit config show' lists them", key, nearestSetting(key))
+			return nil, fmt.Errorf("%q is no setting%s; 'toolkit config show' lists them", key, suggestNearestSetting(key))
 		}
 		value, err := settings[i].formatValue(flat[key])
 		if err != nil {
@@ -264,15 +264,15 @@ func joinListSetting(list []any, separator string) (string, error) {
 	return strings.Join(parts, separator), nil
 }
 
-// nearestSetting suggests the setting that a key was meant for, in its own section or
+// suggestNearestSetting suggests the setting that a key was meant for, in its own section or
 // in another.
-func nearestSetting(key string) string {
+func suggestNearestSetting(key string) string {
 	var keys []string
 	for _, s := range settings {
 		keys = append(keys, s.Key)
 	}
 	for _, name := range []string{key, key[strings.LastIndexByte(key, '.')+1:]} {
-		if near := language.Nearest(name, keys, 1); len(near) > 0 {
+		if near := language.NearestNames(name, keys, 1); len(near) > 0 {
 			return fmt.Sprintf("; did you mean %q?", near[0])
 		}
 	}
@@ -282,11 +282,11 @@ func nearestSetting(key string) string {
 // maxSecretBytes is the longest secret that a file may hold, in bytes.
 const maxSecretBytes = 64 << 10
 
-// readSecrets reads the settings that stand in files of their own, as containers
+// readSecretFiles reads the settings that stand in files of their own, as containers
 // and systemd hand secrets over: NAME_FILE says where the value of NAME is. Only
 // what is secret may be given so, and the address of the database, which may
 // hold a password. Who may read such a file is up to whoever hands it over.
-func (c *Config) readSecrets() error {
+func (c *Config) readSecretFiles() error {
 	for _, s := range settings {
 		path := c.getenv(s.Env + "_FILE")
 		if path == "" || !s.Secret && s.Env != "TOOLKIT_DB" {
@@ -295,7 +295,7 @@ func (c *Config) readSecrets() error {
 		if c.getenv(s.Env) != "" {
 			return fmt.Errorf("%s and %s_FILE are both set; keep one", s.Env, s.Env)
 		}
-		text, err := readSecret(path)
+		text, err := readSecretFile(path)
 		if err != nil {
 			return fmt.Errorf("%s_FILE: %w", s.Env, err)
 		}
@@ -304,7 +304,7 @@ func (c *Config) readSecrets() error {
 	return nil
 }
 
-func readSecret(path string) (string, error) {
+func readSecretFile(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -323,13 +323,13 @@ func readSecret(path string) (string, error) {
 	}
 }
 
-// Set writes one setting into the file, in its line where it has one, and leaves
+// WriteSetting writes one setting into the file, in its line where it has one, and leaves
 // everything else as it is, comments included. A file in which that cannot be done
 // surely is not touched: then the error says which line to write.
-func (c *Config) Set(key, value string) error {
+func (c *Config) WriteSetting(key, value string) error {
 	i := slices.IndexFunc(settings, func(s Setting) bool { return s.Key == key })
 	if i < 0 {
-		return fmt.Errorf("%q is no setting%s", key, nearestSetting(key))
+		return fmt.Errorf("%q is no setting%s", key, suggestNearestSetting(key))
 	}
 	path, mode := c.Path, fs.FileMode(0o600)
 	if path == "" {

@@ -186,7 +186,7 @@ func (e *databaseExam) openApp(ctx context.Context) error {
 		return err
 	}
 	e.inspection = nil
-	a, err := app.Open(ctx, app.Settings{DB: e.Database, Getenv: e.getenvWithoutBadModel})
+	a, err := app.Open(ctx, app.Settings{DB: e.Database, Getenv: e.getenvUnlessSettingsFaulty})
 	if err != nil {
 		return err
 	}
@@ -194,9 +194,9 @@ func (e *databaseExam) openApp(ctx context.Context) error {
 	return e.reopenInspection(ctx)
 }
 
-// getenvWithoutBadModel leaves out a misconfigured model: the check of settings has told,
+// getenvUnlessSettingsFaulty leaves out a misconfigured model: the check of settings has told,
 // and the indexes can be checked without.
-func (e *databaseExam) getenvWithoutBadModel(name string) string {
+func (e *databaseExam) getenvUnlessSettingsFaulty(name string) string {
 	if len(findSettingFaults(e.Getenv)) > 0 {
 		return ""
 	}
@@ -211,7 +211,7 @@ func (e *databaseExam) reopenInspection(ctx context.Context) error {
 		}
 		e.inspection = nil
 	}
-	i, err := store.Inspect(ctx, e.Database)
+	i, err := store.OpenInspection(ctx, e.Database)
 	if err == nil {
 		e.inspection = i
 	}
@@ -221,7 +221,7 @@ func (e *databaseExam) reopenInspection(ctx context.Context) error {
 // isForeign reports whether the path holds something else than a database of
 // toolkit, of which nothing is ours to change.
 func (e *databaseExam) isForeign(ctx context.Context) bool {
-	i, err := store.Inspect(ctx, e.Database)
+	i, err := store.OpenInspection(ctx, e.Database)
 	if err == nil {
 		i.Close() //nolint:errcheck // it was only read
 	}
@@ -271,9 +271,9 @@ type databaseCheck struct {
 
 // databaseChecks run in this order. Later ones rely on earlier ones only through need.
 var databaseChecks = []databaseCheck{
-	{"environment", needsNothing, checkEnvironment},
+	{"environment", needsNothing, checkVariableNames},
 	{"settings", needsNothing, checkSettings},
-	{"services", needsNothing, checkServices},
+	{"services", needsNothing, checkServicesAnswer},
 	{"disk space", needsNothing, checkDiskSpace},
 	{"permissions", needsNothing, checkPermissions},
 	{"leftovers", needsNothing, checkLeftovers},
@@ -284,9 +284,9 @@ var databaseChecks = []databaseCheck{
 	{"write-ahead log", needsFile, checkWriteAheadLog},
 	{"litestream", needsFile, checkLitestream},
 	{"free pages", needsFile, checkFreePages},
-	{"files", needsWhole, checkFiles},
+	{"files", needsWhole, checkStoredFiles},
 	{"key files", needsFile, checkKeyFiles},
-	{"full-text indexes", needsSound, checkWords},
+	{"full-text indexes", needsSound, checkFullTextIndexes},
 	{"memory indexes", needsSound, checkMemoryIndexes},
 	{"snapshots", needsSound, checkSnapshots},
 	{"hooks", needsSound, checkHooks},

@@ -87,12 +87,12 @@ func checkSchema(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		}
 		return []CheckFinding{{State: CheckFixed, Says: fmt.Sprintf("schema %d was brought to %d", version, newest)}}, e.reopenInspection(ctx)
 	}
-	missing, err := e.inspection.MissingObjects(ctx)
+	missing, err := e.inspection.ListMissingSchemaObjects(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(missing) > 0 {
-		return []CheckFinding{{State: CheckProblem, Says: fmt.Sprintf("schema %d is the newest, but %s of it", version, language.Pluralize(len(missing), "part is missing", "parts are missing")),
+		return []CheckFinding{{State: CheckProblem, Says: fmt.Sprintf("schema %d is the newest, but %s of it", version, language.FormatCount(len(missing), "part is missing", "parts are missing")),
 			Do: e.restoreAdvice(), Details: missing}}, nil
 	}
 	return okFinding("schema %d is the newest", version), nil
@@ -100,7 +100,7 @@ func checkSchema(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 
 // checkIntegrity asks SQLite, which finds damaged pages but not changed texts.
 func checkIntegrity(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	faults, err := e.inspection.CheckIntegrity(ctx, e.Deep, 100)
+	faults, err := e.inspection.FindIntegrityFaults(ctx, e.Deep, 100)
 	if err != nil {
 		e.broken = true
 		return []CheckFinding{{State: CheckProblem, Says: "the file is damaged: " + err.Error(), Do: e.restoreAdvice()}}, nil
@@ -134,7 +134,7 @@ func (e *databaseExam) reportOrRepairIndexes(ctx context.Context, faults []strin
 		if err := e.reindex(ctx); err != nil {
 			return false, err
 		}
-		again, err := e.inspection.CheckIntegrity(ctx, e.Deep, 100)
+		again, err := e.inspection.FindIntegrityFaults(ctx, e.Deep, 100)
 		e.unindexed = err != nil || len(again) > 0
 		return !e.unindexed, err
 	})
@@ -145,7 +145,7 @@ func checkReferences(ctx context.Context, e *databaseExam) ([]CheckFinding, erro
 	if err != nil || len(faults) == 0 {
 		return okFinding("no row refers to a missing one"), err
 	}
-	return []CheckFinding{{State: CheckProblem, Says: language.Pluralize(len(faults), "row refers", "rows refer") + " to rows that are missing", Do: e.restoreAdvice(), Details: faults}}, nil
+	return []CheckFinding{{State: CheckProblem, Says: language.FormatCount(len(faults), "row refers", "rows refer") + " to rows that are missing", Do: e.restoreAdvice(), Details: faults}}, nil
 }
 
 func checkWriteAheadLog(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
@@ -189,11 +189,11 @@ func checkFreePages(ctx context.Context, e *databaseExam) ([]CheckFinding, error
 		return []CheckFinding{{State: CheckNote, Says: fmt.Sprintf("%.1f of %.1f MB are free for what comes", float64(free)/1e6, float64(u.Pages*u.PageSize)/1e6),
 			Do: "to get a small file, make a backup and restore it"}}, nil
 	}
-	return okFinding("%d of %s free", u.Free, language.Pluralize(int(u.Pages), "page is", "pages are")), nil
+	return okFinding("%d of %s free", u.Free, language.FormatCount(int(u.Pages), "page is", "pages are")), nil
 }
 
-// checkFiles compares the bytes beside the database with what the database knows.
-func checkFiles(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
+// checkStoredFiles compares the bytes beside the database with what the database knows.
+func checkStoredFiles(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	stored, err := e.inspection.ListStoredFiles(ctx)
 	if err != nil {
 		return nil, err
@@ -225,12 +225,12 @@ func checkFiles(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		}
 	}
 	if len(missing) > 0 {
-		findings = append(findings, CheckFinding{State: CheckProblem, Says: language.Pluralize(len(missing), "file is", "files are") + " missing", Do: "bring them back from a backup, or upload them again: the same bytes take their old place", Details: missing})
+		findings = append(findings, CheckFinding{State: CheckProblem, Says: language.FormatCount(len(missing), "file is", "files are") + " missing", Do: "bring them back from a backup, or upload them again: the same bytes take their old place", Details: missing})
 	}
 	if len(wrong) > 0 {
-		findings = append(findings, CheckFinding{State: CheckProblem, Says: language.Pluralize(len(wrong), "file is", "files are") + " damaged", Do: "bring them back from a backup, or upload them again", Details: wrong})
+		findings = append(findings, CheckFinding{State: CheckProblem, Says: language.FormatCount(len(wrong), "file is", "files are") + " damaged", Do: "bring them back from a backup, or upload them again", Details: wrong})
 	}
-	more, err := e.findOrphanFiles(known)
+	more, err := e.reportOrRemoveOrphanFiles(known)
 	if err != nil {
 		return findings, err
 	}
@@ -239,17 +239,17 @@ func checkFiles(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		return findings, err
 	}
 	if findings = append(findings, more...); len(unheld) > 0 {
-		findings = append(findings, CheckFinding{State: CheckNote, Says: language.Pluralize(len(unheld), "file is", "files are") + " held by no record", Do: "nothing; they take room and harm nobody", Details: unheld})
+		findings = append(findings, CheckFinding{State: CheckNote, Says: language.FormatCount(len(unheld), "file is", "files are") + " held by no record", Do: "nothing; they take room and harm nobody", Details: unheld})
 	}
 	if len(findings) == 0 {
-		findings = okFinding("%s there and unchanged", language.Pluralize(len(stored), "file is", "files are"))
+		findings = okFinding("%s there and unchanged", language.FormatCount(len(stored), "file is", "files are"))
 	}
 	return findings, nil
 }
 
-// findOrphanFiles returns files that the database does not know: a process was killed before
+// reportOrRemoveOrphanFiles returns files that the database does not know: a process was killed before
 // it could say that it keeps them. Fresh ones may belong to one at work.
-func (e *databaseExam) findOrphanFiles(known map[string]bool) ([]CheckFinding, error) {
+func (e *databaseExam) reportOrRemoveOrphanFiles(known map[string]bool) ([]CheckFinding, error) {
 	var orphans []string
 	root := filepath.Join(store.FilesFolder(e.Database), "sha256")
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -267,13 +267,13 @@ func (e *databaseExam) findOrphanFiles(known map[string]bool) ([]CheckFinding, e
 	if err != nil || len(orphans) == 0 {
 		return nil, err
 	}
-	f := CheckFinding{State: CheckNote, Says: language.Pluralize(len(orphans), "file belongs", "files belong") + " to nothing", Do: "toolkit doctor --fix removes them", Details: orphans}
+	f := CheckFinding{State: CheckNote, Says: language.FormatCount(len(orphans), "file belongs", "files belong") + " to nothing", Do: "toolkit doctor --fix removes them", Details: orphans}
 	sharers, err := store.ListSharingDatabases(e.Database)
 	if err != nil {
 		return []CheckFinding{f}, err
 	}
 	if len(sharers) > 0 {
-		f.Says = language.Pluralize(len(orphans), "file is", "files are") + " not this database's"
+		f.Says = language.FormatCount(len(orphans), "file is", "files are") + " not this database's"
 		f.Do = "nothing, while another keeps files in the same folder: " + strings.Join(sharers, ", ")
 		return []CheckFinding{f}, nil
 	}
@@ -289,13 +289,13 @@ func checkKeyFiles(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 		}
 	}
 	if len(empty) > 0 {
-		return []CheckFinding{{State: CheckProblem, Says: language.Pluralize(len(empty), "key file is", "key files are") + " empty", Do: "bring them back from where you keep them; see docs/care.md", Details: empty}}, nil
+		return []CheckFinding{{State: CheckProblem, Says: language.FormatCount(len(empty), "key file is", "key files are") + " empty", Do: "bring them back from where you keep them; see docs/care.md", Details: empty}}, nil
 	}
-	return okFinding("%s; backups leave them out unless --keys is given", language.Pluralize(len(keys), "key file", "key files")), nil
+	return okFinding("%s; backups leave them out unless --keys is given", language.FormatCount(len(keys), "key file", "key files")), nil
 }
 
-func checkWords(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	faults, err := e.inspection.CountWordFaults(ctx)
+func checkFullTextIndexes(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
+	faults, err := e.inspection.CountWordIndexFaults(ctx)
 	if err != nil || len(faults) == 0 {
 		return okFinding("every row is in its index"), err
 	}
@@ -307,7 +307,7 @@ func checkWords(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		if err := e.reindex(ctx); err != nil {
 			return false, err
 		}
-		again, err := e.inspection.CountWordFaults(ctx)
+		again, err := e.inspection.CountWordIndexFaults(ctx)
 		return len(again) == 0, err
 	})
 }
@@ -319,7 +319,7 @@ func checkMemoryIndexes(ctx context.Context, e *databaseExam) ([]CheckFinding, e
 	}
 	var findings []CheckFinding
 	if report.Faults > 0 {
-		f := CheckFinding{State: CheckProblem, Says: language.Pluralize(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit admin reembed --rebuild", Details: report.Examples}
+		f := CheckFinding{State: CheckProblem, Says: language.FormatCount(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit admin reembed --rebuild", Details: report.Examples}
 		findings, err = e.reportOrRepair(f, func() (bool, error) {
 			if _, err := e.app.Search.RebuildIndex(ctx, nil); err != nil {
 				return false, err
@@ -332,13 +332,13 @@ func checkMemoryIndexes(ctx context.Context, e *databaseExam) ([]CheckFinding, e
 		}
 	}
 	if report.Earlier > 0 {
-		findings = append(findings, CheckFinding{State: CheckNote, Says: language.Pluralize(report.Earlier, "row was", "rows were") + " indexed by an earlier version, which did not read the days that a text speaks of", Do: "toolkit admin reembed --rebuild"})
+		findings = append(findings, CheckFinding{State: CheckNote, Says: language.FormatCount(report.Earlier, "row was", "rows were") + " indexed by an earlier version, which did not read the days that a text speaks of", Do: "toolkit admin reembed --rebuild"})
 	}
 	if report.Pending > 0 && e.Getenv("TOOLKIT_EMBEDDER") == "openai" { // the built-in model follows by itself
-		findings = append(findings, CheckFinding{State: CheckNote, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, language.Pluralize(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit admin reembed does it now"})
+		findings = append(findings, CheckFinding{State: CheckNote, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, language.FormatCount(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit admin reembed does it now"})
 	}
 	if len(findings) == 0 {
-		findings = okFinding("%s, each as its text says", language.Pluralize(report.Rows, "row", "rows"))
+		findings = okFinding("%s, each as its text says", language.FormatCount(report.Rows, "row", "rows"))
 	}
 	return findings, nil
 }
@@ -346,9 +346,9 @@ func checkMemoryIndexes(ctx context.Context, e *databaseExam) ([]CheckFinding, e
 func checkSnapshots(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	found, err := entities.RebuildSnapshots(ctx, e.app.Store, true, e.progress("snapshots"))
 	if err != nil || found.Differing == 0 {
-		return okFinding("%s, each as its observations say", language.Pluralize(found.Entities, "snapshot", "snapshots")), err
+		return okFinding("%s, each as its observations say", language.FormatCount(found.Entities, "snapshot", "snapshots")), err
 	}
-	f := CheckFinding{State: CheckProblem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, language.Pluralize(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit admin snapshots rebuild"}
+	f := CheckFinding{State: CheckProblem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, language.FormatCount(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit admin snapshots rebuild"}
 	return e.reportOrRepair(f, func() (bool, error) {
 		_, err := entities.RebuildSnapshots(ctx, e.app.Store, false, e.progress("snapshots"))
 		return true, err
@@ -370,11 +370,11 @@ func checkHooks(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 		findings = []CheckFinding{{State: CheckProblem, Says: fmt.Sprintf("capture has failed %d times in a row, last on %s: %s", h.Failures, h.Last.Format(time.DateTime), h.Reason),
 			Do: "mend what the other lines name; what was missed is taken in with the next session, or now with 'toolkit capture --all'"}}
 	case h.Recent > 0:
-		findings = append(findings, CheckFinding{State: CheckNote, Says: fmt.Sprintf("in the day before, %s failed, the last one because %s", language.Pluralize(h.Recent, "run", "runs"), h.Reason),
+		findings = append(findings, CheckFinding{State: CheckNote, Says: fmt.Sprintf("in the day before, %s failed, the last one because %s", language.FormatCount(h.Recent, "run", "runs"), h.Reason),
 			Do: "nothing, if it stays rare: what was heard waits and is stored by a later run"})
 	}
 	if h.Spooled > 0 {
-		findings = append(findings, CheckFinding{State: CheckNote, Says: language.Pluralize(h.Spooled, "turn that was heard waits", "turns that were heard wait") + " to be stored", Do: "nothing: the next session takes them up"})
+		findings = append(findings, CheckFinding{State: CheckNote, Says: language.FormatCount(h.Spooled, "turn that was heard waits", "turns that were heard wait") + " to be stored", Do: "nothing: the next session takes them up"})
 	}
 	return findings, nil
 }
@@ -386,7 +386,7 @@ func checkMovedFolder(ctx context.Context, e *databaseExam) ([]CheckFinding, err
 	if !ok {
 		return okFinding("the working folder is no project"), nil
 	}
-	moved, err := store.ReadValue(ctx, e.app.Store, func(tx *store.Tx) (sessions.Project, error) { return capture.FindMovedFolder(tx, &at) })
+	moved, err := store.ReadValue(ctx, e.app.Store, func(tx *store.Tx) (sessions.Project, error) { return capture.FindMovedProject(tx, &at) })
 	if err != nil || moved.ID == 0 {
 		return okFinding("the working folder is not known to have been moved"), err
 	}
@@ -401,7 +401,7 @@ const litestreamLag = 10 * time.Second
 // checkLitestream tells how the continuous copy does, of which nobody hears otherwise,
 // and where it and the care for the file are in each other's way.
 func checkLitestream(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
-	last, err := store.LastLitestream(e.Database)
+	last, err := store.LastLitestreamTime(e.Database)
 	if err != nil {
 		return nil, err
 	}
@@ -409,7 +409,7 @@ func checkLitestream(ctx context.Context, e *databaseExam) ([]CheckFinding, erro
 		return okFinding("it copies nothing here"), nil
 	}
 	var findings []CheckFinding
-	changed, logged := e.readLastChange()
+	changed, logged := e.readLastChangeAndLogSize()
 	if changed.Sub(last) > litestreamLag {
 		findings = append(findings, CheckFinding{State: CheckProblem, Says: fmt.Sprintf("it took the last change on %s, but the database changed on %s", last.Format(time.DateTime), changed.Format(time.DateTime)),
 			Do: "start it again and read its log; if it is to copy this database no more, remove " + store.LitestreamFolder(e.Database)})
@@ -433,8 +433,8 @@ func checkLitestream(ctx context.Context, e *databaseExam) ([]CheckFinding, erro
 	return findings, nil
 }
 
-// readLastChange returns when the database was last written, and the size of its log.
-func (e *databaseExam) readLastChange() (changed time.Time, logged int64) {
+// readLastChangeAndLogSize returns when the database was last written, and the size of its log.
+func (e *databaseExam) readLastChangeAndLogSize() (changed time.Time, logged int64) {
 	if info, err := os.Stat(e.Database); err == nil {
 		changed = info.ModTime()
 	}

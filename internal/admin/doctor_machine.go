@@ -41,8 +41,8 @@ func settingVariables() []string {
 	return names
 }
 
-// checkEnvironment finds names that are nearly right, which would have no effect.
-func checkEnvironment(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
+// checkVariableNames finds names that are nearly right, which would have no effect.
+func checkVariableNames(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 	var findings []CheckFinding
 	known, set := settingVariables(), 0
 	for _, pair := range e.Environ {
@@ -55,14 +55,14 @@ func checkEnvironment(_ context.Context, e *databaseExam) ([]CheckFinding, error
 			continue
 		}
 		for _, near := range known {
-			if language.Distance(strings.ToUpper(name), near) <= 2 {
+			if language.EditDistance(strings.ToUpper(name), near) <= 2 {
 				findings = append(findings, CheckFinding{State: CheckProblem, Says: name + " has no effect", Do: "did you mean " + near + "?"})
 				break
 			}
 		}
 	}
 	if len(findings) == 0 {
-		findings = okFinding("%s set", language.Pluralize(set, "variable of toolkit is", "variables of toolkit are"))
+		findings = okFinding("%s set", language.FormatCount(set, "variable of toolkit is", "variables of toolkit are"))
 	}
 	return findings, nil
 }
@@ -95,13 +95,13 @@ func checkSettings(_ context.Context, e *databaseExam) ([]CheckFinding, error) {
 // measuring.
 func findSettingFaults(getenv func(string) string) []CheckFinding {
 	var judges memory.Deps
-	var measure integrations.Measure
+	var measure integrations.MeasurementSources
 	_, embedder := embed.FromEnvironment(getenv)
-	memory := judges.Configure(getenv)
+	memory := judges.ConfigureFidelityAndJudges(getenv)
 	_, metrics := telemetry.ReadConfig(getenv)
 	var faults []CheckFinding
 	_, switches := ReadCaptureSwitches(getenv)
-	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), switches} {
+	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.ConfigurePrometheusAndPostHog(getenv), switches} {
 		if err != nil {
 			faults = append(faults, settingFaultFinding(err))
 		}
@@ -113,9 +113,9 @@ func settingFaultFinding(err error) CheckFinding {
 	return CheckFinding{State: CheckProblem, Says: err.Error(), Do: "correct it or take it out: in the environment, in config.toml, or in the configuration of your assistant"}
 }
 
-// checkServices tries the addresses that somebody configured, and no others. It only
+// checkServicesAnswer tries the addresses that somebody configured, and no others. It only
 // connects: no request is sent and no key leaves the machine.
-func checkServices(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
+func checkServicesAnswer(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	addresses := map[string]string{}
 	for _, pair := range e.Environ {
 		name, value, _ := strings.Cut(pair, "=")
@@ -219,7 +219,7 @@ func checkPermissions(ctx context.Context, e *databaseExam) ([]CheckFinding, err
 		look(filepath.Join(e.folder(), k), 0o600, 0o400, CheckProblem, true)
 	}
 	if len(findings) == 0 {
-		findings = okFinding("%s can be read by you alone", language.Pluralize(tight, "file or folder", "files and folders"))
+		findings = okFinding("%s can be read by you alone", language.FormatCount(tight, "file or folder", "files and folders"))
 	}
 	return findings, nil
 }
@@ -259,9 +259,9 @@ func checkLeftovers(ctx context.Context, e *databaseExam) ([]CheckFinding, error
 		return okFinding("no temporary files are left behind"), nil
 	}
 	if len(left) == 0 {
-		return []CheckFinding{{State: CheckNote, Says: language.Pluralize(len(fresh), "file is", "files are") + " on the way in, or left by an upload that was killed",
+		return []CheckFinding{{State: CheckNote, Says: language.FormatCount(len(fresh), "file is", "files are") + " on the way in, or left by an upload that was killed",
 			Do: "toolkit doctor --fix removes them an hour after they were written", Details: fresh}}, nil
 	}
-	f := CheckFinding{State: CheckNote, Says: language.Pluralize(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
+	f := CheckFinding{State: CheckNote, Says: language.FormatCount(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
 	return e.reportOrRemoveFiles(f)
 }

@@ -38,7 +38,7 @@ var soundFolder = sync.OnceValues(func() (fstest.MapFS, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = soaktest.NewWorker(1, 1, soaktest.CallPipeline(a.Server.Pipeline)).Fill(context.Background(), 30)
+	err = soaktest.NewWorker(1, 1, soaktest.NewPipelineCaller(a.Server.Pipeline)).CallEveryLoad(context.Background(), 30)
 	if err = errors.Join(err, a.Close()); err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func TestServersOfTwoNamesGoInAnyOrder(t *testing.T) {
 				text := []byte(original)
 				for _, name := range []string{"one", "two"} {
 					var err error
-					if text, err = c.addEntry(text, ClientEntry{Name: name, Command: "toolkit", Args: []string{"serve"}}); err != nil {
+					if text, err = c.addOrUpdateEntry(text, ClientEntry{Name: name, Command: "toolkit", Args: []string{"serve"}}); err != nil {
 						t.Fatal(err)
 					}
 				}

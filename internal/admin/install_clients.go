@@ -226,7 +226,7 @@ func (c Client) FindEntries(s ClientEnvironment, name string) (places []ClientPl
 	}
 	look("user", user)
 	if c.local {
-		for _, folder := range c.findLocalEntries(user, name) {
+		for _, folder := range c.findFoldersWithLocalEntry(user, name) {
 			places = append(places, ClientPlace{Scope: "local", File: user, For: folder})
 		}
 	}
@@ -238,9 +238,9 @@ func (c Client) FindEntries(s ClientEnvironment, name string) (places []ClientPl
 	return places, err
 }
 
-// findLocalEntries returns the folders for which the user's file has an entry of its
+// findFoldersWithLocalEntry returns the folders for which the user's file has an entry of its
 // own. A file that cannot be read has been told of before.
-func (c Client) findLocalEntries(file, name string) (folders []string) {
+func (c Client) findFoldersWithLocalEntry(file, name string) (folders []string) {
 	edit, err := readClientFile(c, file)
 	if err != nil {
 		return nil

@@ -56,7 +56,7 @@ func PlanInstall(c Client, file string, e ClientEntry) (*ClientEdit, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	edit.Found, edit.Args = old != nil, c.readEntryArgs(edit.before, e.Name)
-	if edit.after, err = c.addEntry(edit.before, e); err != nil {
+	if edit.after, err = c.addOrUpdateEntry(edit.before, e); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	now, err := c.findEntry(edit.after, e.Name)
@@ -81,23 +81,23 @@ func PlanRemoval(c Client, file, name string) (*ClientEdit, error) {
 	}
 	edit.Changes = edit.Found
 	edit.Args = c.readEntryArgs(edit.before, name)
-	if edit.Found && edit.isUnchangedInstall(name) {
+	if edit.Found && edit.isFileMadeByInstall(name) {
 		edit.Removes, edit.after = true, nil
 		return edit, nil
 	}
 	if edit.Found {
-		err = edit.restoreOriginal(func(text []byte) ([]byte, bool) { return c.addAndRemove(text, name) })
+		err = edit.useBackupIfEquivalent(func(text []byte) ([]byte, bool) { return c.addAndRemoveEntry(text, name) })
 	}
 	return edit, err
 }
 
-// addAndRemove returns what is left of a text to which an entry of a name was added and taken out
+// addAndRemoveEntry returns what is left of a text to which an entry of a name was added and taken out
 // again; not ok where it has one already.
-func (c Client) addAndRemove(text []byte, name string) (left []byte, ok bool) {
+func (c Client) addAndRemoveEntry(text []byte, name string) (left []byte, ok bool) {
 	if entry, err := c.findEntry(text, name); err != nil || entry != nil {
 		return nil, false
 	}
-	with, err := c.addEntry(text, ClientEntry{Name: name, Command: "toolkit"})
+	with, err := c.addOrUpdateEntry(text, ClientEntry{Name: name, Command: "toolkit"})
 	if err != nil {
 		return nil, false
 	}
@@ -105,10 +105,10 @@ func (c Client) addAndRemove(text []byte, name string) (left []byte, ok bool) {
 	return left, ok && err == nil
 }
 
-// restoreOriginal plans to put back the newest copy of which coming and going makes what the
+// useBackupIfEquivalent plans to put back the newest copy of which coming and going makes what the
 // removal leaves: an object that was empty, or a file, may have been written in more ways than
 // can be told from that.
-func (e *ClientEdit) restoreOriginal(cycle func(text []byte) (left []byte, ok bool)) error {
+func (e *ClientEdit) useBackupIfEquivalent(cycle func(text []byte) (left []byte, ok bool)) error {
 	copies, err := e.listBackups()
 	if err != nil {
 		return err
@@ -136,10 +136,10 @@ func (c Client) readEntryArgs(text []byte, name string) []string {
 	return e.Args
 }
 
-// isUnchangedInstall reports whether install made the file: it holds the entry alone, to the
+// isFileMadeByInstall reports whether install made the file: it holds the entry alone, to the
 // letter as install writes it, and so does every copy kept beside it. A link is a
 // person's.
-func (e *ClientEdit) isUnchangedInstall(name string) bool {
+func (e *ClientEdit) isFileMadeByInstall(name string) bool {
 	if info, err := os.Lstat(e.File); err != nil || !info.Mode().IsRegular() || !e.Client.isOnlyEntry(e.before, name) {
 		return false
 	}
@@ -241,7 +241,7 @@ func (e *ClientEdit) Apply(now time.Time) (backup string, err error) {
 					return "", err
 				}
 			}
-			return backup, e.remove()
+			return backup, e.removeFileAndEmptyFolders()
 		}
 		if e.isOurFile && e.same { // only the program's place changes in it
 			return "", localfile.Replace(e.target, e.after, e.mode)
@@ -253,9 +253,9 @@ func (e *ClientEdit) Apply(now time.Time) (backup string, err error) {
 	return backup, localfile.Replace(e.target, e.after, e.mode)
 }
 
-// remove deletes the file, and the folders of ours that are empty then, with the one
+// removeFileAndEmptyFolders deletes the file, and the folders of ours that are empty then, with the one
 // they are in.
-func (e *ClientEdit) remove() error {
+func (e *ClientEdit) removeFileAndEmptyFolders() error {
 	if err := os.Remove(e.target); err != nil || e.root == "" {
 		return err
 	}
@@ -301,7 +301,7 @@ var backupName = regexp.MustCompile(`^\d{8}-\d{6}(-\d+)?$`)
 
 // writeBackup writes a copy under a name that is not taken.
 func writeBackup(target string, text []byte, mode fs.FileMode, now time.Time) (string, error) {
-	f, err := localfile.CreateFree(target+backupMark+now.UTC().Format("20060102-150405"), "", mode)
+	f, err := localfile.CreateNumberedFile(target+backupMark+now.UTC().Format("20060102-150405"), "", mode)
 	if err != nil {
 		return "", err
 	}

@@ -21,11 +21,11 @@ type entryLayout struct {
 	indent  string // of one level
 }
 
-// addEntry returns the configuration with the entry in it. What else is in the text
+// addOrUpdateEntry returns the configuration with the entry in it. What else is in the text
 // stays as it is, to the letter.
-func (c Client) addEntry(text []byte, e ClientEntry) ([]byte, error) {
+func (c Client) addOrUpdateEntry(text []byte, e ClientEntry) ([]byte, error) {
 	if c.toml {
-		return c.addTOMLEntry(text, e)
+		return c.addOrReplaceTOMLEntry(text, e)
 	}
 	d, list, err := c.parseServers(text)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c Client) isOnlyEntry(text []byte, name string) bool {
 		return false
 	}
 	e.Name = name
-	written, err := c.addEntry(nil, e)
+	written, err := c.addOrUpdateEntry(nil, e)
 	return err == nil && bytes.Equal(written, text)
 }
 
@@ -103,8 +103,8 @@ type entryField struct {
 	value any
 }
 
-// fields are what the client needs to start the toolkit.
-func (c Client) fields(e ClientEntry) []entryField {
+// listEntryFields are what the client needs to start the toolkit.
+func (c Client) listEntryFields(e ClientEntry) []entryField {
 	var fields []entryField
 	if c.source != "" {
 		fields = append(fields, entryField{"source", c.source})
@@ -122,7 +122,7 @@ func (c Client) writeFields(v *hujson.Value, e ClientEntry, style entryLayout, p
 	if err != nil {
 		return err
 	}
-	for _, f := range c.fields(e) {
+	for _, f := range c.listEntryFields(e) {
 		value, err := encodeEntryValue(f.value)
 		if err != nil {
 			return err
@@ -304,13 +304,13 @@ func removeMember(o *hujson.Object, i int) {
 			before.AfterExtra = []byte{}
 		}
 		o.AfterExtra = []byte(comments + string(o.AfterExtra))
-		closeMemberLine(o)
+		joinClosingBraceToLine(o)
 	}
 }
 
-// closeMemberLine takes back the line ending that add put before the closing brace of an
+// joinClosingBraceToLine takes back the line ending that add put before the closing brace of an
 // object whose members stand in one line; that ends as it begins.
-func closeMemberLine(o *hujson.Object) {
+func joinClosingBraceToLine(o *hujson.Object) {
 	first := o.Members[0].Name.BeforeExtra
 	for _, m := range o.Members {
 		if bytes.ContainsAny(m.Name.BeforeExtra, "\r\n") {

@@ -52,7 +52,7 @@ func TestAnEntryJoinsAConfigurationAndLeavesTheRestToTheLetter(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := findTestClient(t, c.client).addEntry([]byte(c.before), testEntry)
+			got, err := findTestClient(t, c.client).addOrUpdateEntry([]byte(c.before), testEntry)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestAConfigurationThatCannotBeReadIsLeftAlone(t *testing.T) {
 		`{"mcpServers": {}, "mcpServers": {}}`: "holds \"mcpServers\" twice",
 		`{"mcpServers": {"toolkit": "x"}}`:     "the entry toolkit is not an object",
 	} {
-		_, err := findTestClient(t, "cursor").addEntry([]byte(text), testEntry)
+		_, err := findTestClient(t, "cursor").addOrUpdateEntry([]byte(text), testEntry)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
@@ -103,7 +103,7 @@ func FuzzInstallAndUninstall(f *testing.F) {
 	}
 	c := clients[2]
 	f.Fuzz(func(t *testing.T, before []byte) {
-		with, err := c.addEntry(before, testEntry)
+		with, err := c.addOrUpdateEntry(before, testEntry)
 		if err != nil {
 			return
 		}
@@ -120,7 +120,7 @@ func FuzzInstallAndUninstall(f *testing.F) {
 		if countComments(with) < countComments(before) {
 			t.Fatalf("a comment was lost:\n%s\n->\n%s", before, with)
 		}
-		again, err := c.addEntry(with, testEntry)
+		again, err := c.addOrUpdateEntry(with, testEntry)
 		if err != nil || string(again) != string(with) {
 			t.Fatalf("installing twice changes the file: %v\n%s\n->\n%s", err, with, again)
 		}

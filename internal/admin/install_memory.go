@@ -18,9 +18,9 @@ var (
 	memoryFilePattern   = regexp.MustCompile(`"MEMORY_FILE_PATH":\s*("(?:[^"\\]|\\.)*")`)
 )
 
-// MemoryServers are the entries of the file, as it was read, that start the official memory
+// FindMemoryServers are the entries of the file, as it was read, that start the official memory
 // server.
-func (e *ClientEdit) MemoryServers() (servers []MemoryServer, err error) {
+func (e *ClientEdit) FindMemoryServers() (servers []MemoryServer, err error) {
 	names, err := e.Client.entryNames(e.before)
 	if err != nil {
 		return nil, err

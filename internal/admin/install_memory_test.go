@@ -34,7 +34,7 @@ func TestTheOfficialMemoryServerIsFoundInAConfiguration(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := edit.MemoryServers()
+			got, err := edit.FindMemoryServers()
 			if diff := cmp.Diff(tc.want, got); diff != "" || err != nil {
 				t.Errorf("%v %s", err, diff)
 			}

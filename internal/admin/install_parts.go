@@ -37,8 +37,8 @@ func (p ClientPart) ChangedFiles() []*ClientEdit {
 	return slices.DeleteFunc(slices.Clone(p.Edits), func(e *ClientEdit) bool { return !e.Changes })
 }
 
-// Name is a file's name within the part.
-func (p ClientPart) Name(e *ClientEdit) string {
+// RelativeName is a file's name within the part.
+func (p ClientPart) RelativeName(e *ClientEdit) string {
 	if name, err := filepath.Rel(p.Place, e.File); err == nil && name != "." {
 		return filepath.ToSlash(name)
 	}
@@ -50,9 +50,9 @@ func (c Client) HasHooks() bool {
 	return c.hooks != "" || c.folder != nil && slices.ContainsFunc(c.folder.files, func(f partSource) bool { return strings.HasPrefix(f.to, "hooks") })
 }
 
-// HooksInstalled reports whether the client's hooks are in: beside the server of a name in its
+// HasHooksInstalled reports whether the client's hooks are in: beside the server of a name in its
 // file, or in its folder.
-func (c Client) HooksInstalled(s ClientEnvironment, file, name string) bool {
+func (c Client) HasHooksInstalled(s ClientEnvironment, file, name string) bool {
 	if c.hooks != "" {
 		text, err := os.ReadFile(file)
 		return err == nil && regexp.MustCompile(`(?m)^\[\[hooks\..*# `+regexp.QuoteMeta(name)+`\r?$`).Match(text)
@@ -104,9 +104,9 @@ type ClientSetup struct {
 // namedTools are what a text for a model names like tools.
 var namedTools = regexp.MustCompile("`([a-z_]+)`")
 
-// dropMissingTools returns a text for a model without the lines of a list or table that name a tool which the
+// dropLinesOfMissingTools returns a text for a model without the lines of a list or table that name a tool which the
 // server does not have.
-func (setup ClientSetup) dropMissingTools(text string) string {
+func (setup ClientSetup) dropLinesOfMissingTools(text string) string {
 	if setup.Offers == nil {
 		return text
 	}
@@ -121,13 +121,13 @@ func (setup ClientSetup) dropMissingTools(text string) string {
 	return b.String()
 }
 
-// PlanParts plans what belongs beside the entry.
-func (c Client) PlanParts(s ClientEnvironment, setup ClientSetup) (parts []ClientPart, err error) {
+// PlanPluginAndRules plans what belongs beside the entry.
+func (c Client) PlanPluginAndRules(s ClientEnvironment, setup ClientSetup) (parts []ClientPart, err error) {
 	if c.folder != nil && !setup.Project {
 		if name := c.findEnabledPlugin(s); name != "" && !setup.Remove {
 			return nil, fmt.Errorf("%s has the toolkit as its plugin %s already, with a server of its own; take that out first: %s", c.Title, name, strings.Replace(c.unplug, "NAME", name, 1))
 		}
-		p, err := c.folder.planFolder(c, s, setup)
+		p, err := c.folder.planPluginFolder(c, s, setup)
 		if err != nil {
 			return nil, err
 		}
@@ -175,8 +175,8 @@ func (c Client) findEnabledPlugin(s ClientEnvironment) string {
 	return ""
 }
 
-// HooksOf are the hooks of a client that keeps them beside its servers.
-func (c Client) HooksOf(s ClientEnvironment, setup ClientSetup) (hooks []ClientHook, err error) {
+// ListHooksToInstall are the hooks of a client that keeps them beside its servers.
+func (c Client) ListHooksToInstall(s ClientEnvironment, setup ClientSetup) (hooks []ClientHook, err error) {
 	if c.hooks == "" || setup.NoHooks {
 		return nil, nil
 	}
@@ -187,7 +187,7 @@ func (c Client) HooksOf(s ClientEnvironment, setup ClientSetup) (hooks []ClientH
 	for _, m := range hookLine.FindAllSubmatch(text, -1) {
 		h := ClientHook{Event: string(m[1]), Command: setup.quoteProgram(s) + " hook " + string(m[1])}
 		if setup.Database != "" {
-			h.Command += " --db " + quoteWord(s, setup.Database)
+			h.Command += " --db " + quoteShellWord(s, setup.Database)
 		}
 		if _, err := fmt.Sscan(string(m[2]), &h.Timeout); err != nil {
 			return nil, err
@@ -204,14 +204,14 @@ var (
 	plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
 )
 
-// renderFile returns a file as it is installed: hooks name the program by its path.
-func (setup ClientSetup) renderFile(s ClientEnvironment, name string, text []byte) []byte {
+// renderHookFile returns a file as it is installed: hooks name the program by its path.
+func (setup ClientSetup) renderHookFile(s ClientEnvironment, name string, text []byte) []byte {
 	if !strings.HasPrefix(name, "hooks/") {
 		return text
 	}
 	args, line := "", ""
 	if setup.Database != "" {
-		args, line = `, "--db", `+quoteTOML(setup.Database), " --db "+quoteWord(s, setup.Database)
+		args, line = `, "--db", `+quoteTOML(setup.Database), " --db "+quoteShellWord(s, setup.Database)
 	}
 	text = hookArgs.ReplaceAllFunc(text, func(m []byte) []byte {
 		return fmt.Appendf(nil, `"command": %s, "args": ["hook", "%s"%s]`, quoteTOML(setup.Program), hookArgs.FindSubmatch(m)[1], args)
@@ -221,10 +221,12 @@ func (setup ClientSetup) renderFile(s ClientEnvironment, name string, text []byt
 	})
 }
 
-func (setup ClientSetup) quoteProgram(s ClientEnvironment) string { return quoteWord(s, setup.Program) }
+func (setup ClientSetup) quoteProgram(s ClientEnvironment) string {
+	return quoteShellWord(s, setup.Program)
+}
 
-// quoteWord returns a text as one word of the system's shell.
-func quoteWord(s ClientEnvironment, text string) string {
+// quoteShellWord returns a text as one word of the system's shell.
+func quoteShellWord(s ClientEnvironment, text string) string {
 	switch {
 	case plainWord.MatchString(text) && (s.GOOS == "windows" || !strings.Contains(text, `\`)):
 		return text
@@ -235,7 +237,7 @@ func quoteWord(s ClientEnvironment, text string) string {
 	}
 }
 
-func (f *partFolder) planFolder(c Client, s ClientEnvironment, setup ClientSetup) (ClientPart, error) {
+func (f *partFolder) planPluginFolder(c Client, s ClientEnvironment, setup ClientSetup) (ClientPart, error) {
 	place := f.place(s)
 	p := ClientPart{Title: f.title, Place: place}
 	for i, src := range f.files {
@@ -256,7 +258,7 @@ func (f *partFolder) planFolder(c Client, s ClientEnvironment, setup ClientSetup
 				return fmt.Errorf("%s is not of the toolkit's making; move it away first", edit.File)
 			}
 			edit.isOurFile, edit.root = true, place
-			edit.setContent(setup.renderFile(s, name, text), setup.Remove || setup.NoHooks && strings.HasPrefix(name, "hooks/"))
+			edit.setContent(setup.renderHookFile(s, name, text), setup.Remove || setup.NoHooks && strings.HasPrefix(name, "hooks/"))
 			edit.same = edit.same || strings.HasPrefix(name, "hooks/") // which name a program and a database
 			p.Edits = append(p.Edits, edit)
 			return nil
@@ -301,19 +303,19 @@ func (r partRules) planRules(c Client, file string, setup ClientSetup) (*ClientE
 	if err != nil {
 		return nil, err
 	}
-	body := []byte(setup.dropMissingTools(string(whole)))
+	body := []byte(setup.dropLinesOfMissingTools(string(whole)))
 	if !r.shared {
 		edit.isOurFile, edit.root = true, file
 		edit.setContent([]byte(r.head+string(body)), setup.Remove)
 		return edit, nil
 	}
-	if edit.after, err = replaceBlock(edit.before, body, setup.Remove); err != nil {
+	if edit.after, err = replaceOrRemoveBlock(edit.before, body, setup.Remove); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	edit.Changes = !bytes.Equal(edit.before, edit.after)
 	edit.Removes = edit.Changes && setup.Remove && len(edit.after) == 0
 	if edit.Changes && setup.Remove {
-		err = edit.restoreOriginal(func(text []byte) ([]byte, bool) { return addAndRemoveBlock(text, body) })
+		err = edit.useBackupIfEquivalent(func(text []byte) ([]byte, bool) { return addAndRemoveBlock(text, body) })
 	}
 	return edit, err
 }
@@ -324,18 +326,18 @@ func addAndRemoveBlock(text, body []byte) (left []byte, ok bool) {
 	if bytes.Contains(text, []byte(strings.TrimSpace(blockStart))) {
 		return nil, false
 	}
-	with, err := replaceBlock(text, body, false)
+	with, err := replaceOrRemoveBlock(text, body, false)
 	if err != nil {
 		return nil, false
 	}
-	left, err = replaceBlock(with, body, true)
+	left, err = replaceOrRemoveBlock(with, body, true)
 	return left, err == nil
 }
 
-// replaceBlock is a text with our block in it, or without. A text without a last line
+// replaceOrRemoveBlock is a text with our block in it, or without. A text without a last line
 // ending gets the block right below, with one behind an empty line; so its removal
 // gives the text of before.
-func replaceBlock(before, body []byte, remove bool) ([]byte, error) {
+func replaceOrRemoveBlock(before, body []byte, remove bool) ([]byte, error) {
 	text := string(before)
 	newline := "\n"
 	if strings.Contains(text, "\r\n") {

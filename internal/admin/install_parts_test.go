@@ -51,7 +51,7 @@ func setUpClient(t *testing.T, c Client, s ClientEnvironment, setup ClientSetup)
 	}
 	edit, err := PlanRemoval(c, file, "toolkit")
 	if !setup.Remove {
-		hooks, fault := c.HooksOf(s, setup)
+		hooks, fault := c.ListHooksToInstall(s, setup)
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -60,7 +60,7 @@ func setUpClient(t *testing.T, c Client, s ClientEnvironment, setup ClientSetup)
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, err := c.PlanParts(s, setup)
+	parts, err := c.PlanPluginAndRules(s, setup)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestAFolderOfSomebodyElseIsLeftAlone(t *testing.T) {
 		home := t.TempDir()
 		putClientFile(t, filepath.Join(home, name), `{"name": "toolkit"}`)
 		for _, setup := range []ClientSetup{{Program: "/srv/toolkit"}, {Remove: true}} {
-			if _, err := findTestClient(t, c).PlanParts(environmentAt(home, ""), setup); err == nil || !strings.Contains(err.Error(), "not of the toolkit's making") {
+			if _, err := findTestClient(t, c).PlanPluginAndRules(environmentAt(home, ""), setup); err == nil || !strings.Contains(err.Error(), "not of the toolkit's making") {
 				t.Errorf("%s: %v", c, err)
 			}
 		}
@@ -301,10 +301,10 @@ func TestAPluginThatTheClientGotItselfIsNotDoubled(t *testing.T) {
 	} {
 		home := t.TempDir()
 		putClientFile(t, filepath.Join(home, of.file), of.text)
-		if _, err := findTestClient(t, of.client).PlanParts(environmentAt(home, ""), ClientSetup{Program: "/srv/toolkit"}); (err != nil) != of.refused || of.refused && !strings.Contains(err.Error(), "take that out first: "+strings.Split(of.client, "-")[0]+" plugin") {
+		if _, err := findTestClient(t, of.client).PlanPluginAndRules(environmentAt(home, ""), ClientSetup{Program: "/srv/toolkit"}); (err != nil) != of.refused || of.refused && !strings.Contains(err.Error(), "take that out first: "+strings.Split(of.client, "-")[0]+" plugin") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := findTestClient(t, of.client).PlanParts(environmentAt(home, ""), ClientSetup{Remove: true}); err != nil {
+		if _, err := findTestClient(t, of.client).PlanPluginAndRules(environmentAt(home, ""), ClientSetup{Remove: true}); err != nil {
 			t.Errorf("%s: what install made cannot be taken out: %v", name, err)
 		}
 	}
@@ -356,7 +356,7 @@ func TestABlockIsChangedInItsPlaceAndAHalfOneIsNot(t *testing.T) {
 		"a block without its end is not taken out":       {before: blockStart + "old\n", remove: true, fails: true},
 		"an end before its start is not touched, either": {before: blockEnd + blockStart, fails: true},
 	} {
-		got, err := replaceBlock([]byte(of.before), []byte("new\n"), of.remove)
+		got, err := replaceOrRemoveBlock([]byte(of.before), []byte("new\n"), of.remove)
 		if (err != nil) != of.fails || !of.fails && string(got) != of.want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}

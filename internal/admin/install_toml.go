@@ -38,8 +38,8 @@ func (c Client) blockPattern(name string) *regexp.Regexp {
 		`|^# ` + n + `: end` + end + `)+`)
 }
 
-// addTOMLEntry puts the block to the end of the text, instead of the one that is there.
-func (c Client) addTOMLEntry(original []byte, e ClientEntry) ([]byte, error) {
+// addOrReplaceTOMLEntry puts the block to the end of the text, instead of the one that is there.
+func (c Client) addOrReplaceTOMLEntry(original []byte, e ClientEntry) ([]byte, error) {
 	text, err := c.removeTOMLBlock(string(original), e.Name)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (c Client) addTOMLEntry(original []byte, e ClientEntry) ([]byte, error) {
 		e.Args = []string{} // TOML has no null
 	}
 	lines := []string{"# " + e.Name + ": begin", "[" + c.key + "." + e.Name + "]"}
-	for _, f := range c.fields(e) {
+	for _, f := range c.listEntryFields(e) {
 		value, err := encodeEntryValue(f.value)
 		if err != nil {
 			return nil, err
@@ -102,7 +102,7 @@ func (c Client) removeTOMLBlock(text, name string) (string, error) {
 	}
 	left, err := parseTOML([]byte(rest))
 	servers, _ := left[c.key].(map[string]any)
-	if err != nil || servers[name] != nil || !reflect.DeepEqual(c.valuesWithoutEntry(all, text, name), c.valuesWithoutEntry(left, rest, name)) {
+	if err != nil || servers[name] != nil || !reflect.DeepEqual(c.deleteEntryAndCountHooks(all, text, name), c.deleteEntryAndCountHooks(left, rest, name)) {
 		return "", fmt.Errorf("[%s.%s] is not as install writes it, so only you can tell what is to stay: take it and the hooks marked '# %s' out by hand, then run the command again", c.key, name, name)
 	}
 	return rest, nil
@@ -117,8 +117,8 @@ func cutTOMLLines(text string, start, end int) string {
 	return before + text[end:]
 }
 
-// valuesWithoutEntry returns the values of a text without the entry of a name; of hooks it is how many.
-func (c Client) valuesWithoutEntry(all map[string]any, text, name string) map[string]any {
+// deleteEntryAndCountHooks returns the values of a text without the entry of a name; of hooks it is how many.
+func (c Client) deleteEntryAndCountHooks(all map[string]any, text, name string) map[string]any {
 	if servers, ok := all[c.key].(map[string]any); ok {
 		if delete(servers, name); len(servers) == 0 {
 			delete(all, c.key)

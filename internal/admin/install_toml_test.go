@@ -20,12 +20,12 @@ func TestATableGoesInAndOutOfTOMLToTheLetter(t *testing.T) {
 		"another server":                "[mcp_servers.toolkit-old]\ncommand = \"x\"\n",
 		"a text that looks like a head": "note = \"\"\"\n[mcp_servers.toolkitx]\n\"\"\"\n",
 	} {
-		with, err := c.addEntry([]byte(before), entry)
+		with, err := c.addOrUpdateEntry([]byte(before), entry)
 		if err != nil || !strings.HasPrefix(string(with), before) {
 			t.Errorf("%s: %q, %v", name, with, err)
 			continue
 		}
-		again, err := c.addEntry(with, entry)
+		again, err := c.addOrUpdateEntry(with, entry)
 		if err != nil || string(again) != string(with) {
 			t.Errorf("%s: twice is %q, %v", name, again, err)
 		}
@@ -45,7 +45,7 @@ func TestAByteOrderMarkStaysAndATableInOneLineIsNamed(t *testing.T) {
 	c := findTestClient(t, "codex")
 	entry := ClientEntry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}}
 	const marked = "\ufeffmodel = \"m\"\n"
-	with, err := c.addEntry([]byte(marked), entry)
+	with, err := c.addOrUpdateEntry([]byte(marked), entry)
 	if err != nil || !strings.HasPrefix(string(with), marked) {
 		t.Errorf("%q, %v", with, err)
 	}
@@ -73,7 +73,7 @@ func TestTOMLOfAnEarlierVersionIsReplacedAndTakenOut(t *testing.T) {
 			}
 			return text
 		}
-		with, err := c.addEntry([]byte(form(earlier)), ClientEntry{Name: "toolkit", Command: "/new/toolkit", Args: []string{"serve"}, Hooks: []ClientHook{{"Stop", "/new/toolkit hook Stop", 5}}})
+		with, err := c.addOrUpdateEntry([]byte(form(earlier)), ClientEntry{Name: "toolkit", Command: "/new/toolkit", Args: []string{"serve"}, Hooks: []ClientHook{{"Stop", "/new/toolkit hook Stop", 5}}})
 		want := form(others + mine + "\n# toolkit: begin\n[mcp_servers.toolkit]\ncommand = \"/new/toolkit\"\nargs = [\"serve\"]\n[[hooks.Stop]] # toolkit\nhooks = [{ type = \"command\", command = \"/new/toolkit hook Stop\", timeout = 5 }]\n# toolkit: end\n")
 		if err != nil || string(with) != want {
 			t.Errorf("%q, %v", with, err)
@@ -89,7 +89,7 @@ func TestTOMLOfAnEarlierVersionIsReplacedAndTakenOut(t *testing.T) {
 func TestTablesThatCodexWritesIntoTheBlockStay(t *testing.T) {
 	c := findTestClient(t, "codex")
 	entry := ClientEntry{Name: "toolkit", Command: "/bin/toolkit", Args: []string{"serve"}, Hooks: []ClientHook{{"Stop", "/bin/toolkit hook Stop", 5}}}
-	with, err := c.addEntry(nil, entry)
+	with, err := c.addOrUpdateEntry(nil, entry)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestTablesThatCodexWritesIntoTheBlockStay(t *testing.T) {
 		t.Errorf("taken out is %q, %v", out, err)
 	}
 	entry.Command = "/new/toolkit"
-	if again, err := c.addEntry([]byte(grown), entry); err != nil || !strings.Contains(string(again), project[1:]) || strings.Count(string(again), "# toolkit: begin") != 1 {
+	if again, err := c.addOrUpdateEntry([]byte(grown), entry); err != nil || !strings.Contains(string(again), project[1:]) || strings.Count(string(again), "# toolkit: begin") != 1 {
 		t.Errorf("%q, %v", again, err)
 	}
 }
@@ -112,7 +112,7 @@ func TestAnEntryThatAPersonChangedIsLeftToThem(t *testing.T) {
 		"another form":          "[mcp_servers.toolkit] # mine\nargs = [\n  \"serve\",\n]\ncommand = \"old\"\n",
 		"our lines in a text":   "note = \"\"\"\n[mcp_servers.toolkit]\ncommand = \"x\"\nargs = []\n\"\"\"\n",
 	} {
-		if got, err := c.addEntry([]byte(text), ClientEntry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), "by hand") {
+		if got, err := c.addOrUpdateEntry([]byte(text), ClientEntry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), "by hand") {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestTOMLThatAProgramWouldHarmIsLeftAlone(t *testing.T) {
 		"a table in a line": {"mcp_servers = { toolkit = { command = \"x\" } }\n", "by hand"},
 		"names with dots":   {"mcp_servers.toolkit.command = \"x\"\n", "by hand"},
 	} {
-		if got, err := c.addEntry([]byte(of.text), ClientEntry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), of.says) {
+		if got, err := c.addOrUpdateEntry([]byte(of.text), ClientEntry{Name: "toolkit", Command: "new"}); err == nil || !strings.Contains(err.Error(), of.says) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}

@@ -83,7 +83,7 @@ type App struct {
 	// Recorder measures the calls. It records nothing on a read-only server.
 	Recorder *telemetry.Recorder
 	embedder embed.Embedder
-	measure  integrations.Measure
+	measure  integrations.MeasurementSources
 	readOnly bool
 }
 
@@ -113,10 +113,10 @@ func (s Settings) newEmbedder() (embed.Embedder, error) {
 }
 
 func (a *App) buildApp(s Settings, embedder embed.Embedder) error {
-	if err := a.buildMemory(s, embedder); err != nil {
+	if err := a.buildSearchAndMemory(s, embedder); err != nil {
 		return err
 	}
-	a.buildFiles(s)
+	a.buildFileServerAndRoots(s)
 	if err := a.buildRecorder(s); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (a *App) buildApp(s Settings, embedder embed.Embedder) error {
 	return err
 }
 
-func (a *App) buildMemory(s Settings, embedder embed.Embedder) error {
+func (a *App) buildSearchAndMemory(s Settings, embedder embed.Embedder) error {
 	a.Search = memory.NewSearch(a.Store, embedder)
 	a.Records = entities.NewVectorSearch(a.Store, embedder)
 	a.Nodes = search.NewNodeSearch(a.Store, embedder)
@@ -138,7 +138,7 @@ func (a *App) buildMemory(s Settings, embedder embed.Embedder) error {
 	if s.Getenv == nil {
 		return nil
 	}
-	return a.Memory.Configure(s.Getenv)
+	return a.Memory.ConfigureFidelityAndJudges(s.Getenv)
 }
 
 // buildRecorder prepares measuring; nothing is read or written before a call.
@@ -149,7 +149,7 @@ func (a *App) buildRecorder(s Settings) error {
 		if config, err = telemetry.ReadConfig(s.Getenv); err != nil {
 			return err
 		}
-		if err := a.measure.Configure(s.Getenv); err != nil {
+		if err := a.measure.ConfigurePrometheusAndPostHog(s.Getenv); err != nil {
 			return err
 		}
 	}
@@ -204,7 +204,7 @@ func (a *App) Close() error {
 // BuildRegistry lists every tool without a database behind it, for documentation.
 func BuildRegistry() (*tools.Registry, error) {
 	a := &App{}
-	if err := a.buildMemory(Settings{}, embed.Off()); err != nil {
+	if err := a.buildSearchAndMemory(Settings{}, embed.Off()); err != nil {
 		return nil, err
 	}
 	return tools.NewRegistry(a.newFamilies(Settings{})...)
@@ -213,7 +213,7 @@ func BuildRegistry() (*tools.Registry, error) {
 // newFamilies are in the order in which their tools are listed: what is remembered first.
 func (a *App) newFamilies(s Settings) []tools.Family {
 	return []tools.Family{
-		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), DueListers: []tools.DueLister{charts.ListDue, memory.ListDue, entities.ListDue}, Understand: a.searchByMeaning, RouteCall: a.reachTool, Remember: a.Memory.Remember, Reachable: a.listReachableTools, Folder: s.Folder}),
+		recall.New(recall.Deps{Store: a.Store, SearchProviders: a.searchProviders(), DueListers: []tools.DueLister{charts.ListDue, memory.ListDue, entities.ListDue}, Understand: a.searchByMeaning, WrapUnlistedToolCall: a.reachTool, Remember: a.Memory.Remember, Reachable: a.listReachableTools, Folder: s.Folder}),
 		memory.New(a.Memory),
 		forget.New(forget.Deps{Store: a.Store, Deleters: tools.JoinDeleters(graph.Deleters(), memory.Deleters(), entities.Deleters()), DrainSpool: a.drainSpool}),
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat, Nearest: a.findNearestNodes}),
@@ -227,7 +227,7 @@ func (a *App) newFamilies(s Settings) []tools.Family {
 
 // reachTool is the call by which a client makes a call of a tool.
 func (a *App) reachTool(tool string, arguments map[string]any) (string, map[string]any) {
-	return a.Server.Pipeline.RouteCall(tool, arguments)
+	return a.Server.Pipeline.WrapUnlistedToolCall(tool, arguments)
 }
 
 // listReachableTools returns the tools that a caller may use.
@@ -274,7 +274,7 @@ func (a *App) newServerOptions(s Settings) (tools.ServerOptions, error) {
 		RateLimits: s.RateLimits, Observe: a.newCallObserver(s),
 		Version: Version, Logger: s.Logger, Now: s.Now,
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {
-			return a.Store.Sequence(ctx, convertTopics(topics)...)
+			return a.Store.SumSequences(ctx, convertTopics(topics)...)
 		},
 		Classify: tools.ToStorageError,
 	}, nil

@@ -57,7 +57,7 @@ func TestEveryArgumentIsBounded(t *testing.T) {
 // storeUnbounded calls a tool as versions without bounds let clients call it.
 func storeUnbounded(t *testing.T, a *App, tool string, arguments any) {
 	t.Helper()
-	if _, err := a.Server.Pipeline.Resolve(tool).Handle(t.Context(), json.RawMessage(toolstest.EncodeJSON(arguments))); err != nil {
+	if _, err := a.Server.Pipeline.FindServedTool(tool).Handle(t.Context(), json.RawMessage(toolstest.EncodeJSON(arguments))); err != nil {
 		t.Fatal(err)
 	}
 }

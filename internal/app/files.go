@@ -21,9 +21,9 @@ import (
 	"toolkit/tools/entities"
 )
 
-// buildFiles says where uploads come from and how files are handed out. The
+// buildFileServerAndRoots says where uploads come from and how files are handed out. The
 // server of files does nothing before the first URL.
-func (a *App) buildFiles(s Settings) {
+func (a *App) buildFileServerAndRoots(s Settings) {
 	a.urls = fileserver.New(fileserver.Options{
 		KeyFile: filepath.Join(filepath.Dir(a.Store.Path()), store.FilesKey), Open: a.openBlob, Now: s.Now,
 	})
@@ -46,13 +46,13 @@ func buildFileRoots(folders []string, getenv func(string) string, private localf
 		r.Home = home
 	}
 	if folders == nil {
-		r.Folders = localfile.DefaultFolders(r.Home, r.Working, readUserDirs(r.Home, getenv, private), getenv("OneDrive"))
+		r.Folders = localfile.DefaultFolders(r.Home, r.Working, readUserDirsFile(r.Home, getenv, private), getenv("OneDrive"))
 	}
 	return r
 }
 
-// readUserDirs returns the text in which desktops for X name the user's folders.
-func readUserDirs(home string, getenv func(string) string, private localfile.Private) string {
+// readUserDirsFile returns the text in which desktops for X name the user's folders.
+func readUserDirsFile(home string, getenv func(string) string, private localfile.Private) string {
 	folder := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(home, ".config")
@@ -94,16 +94,16 @@ func (a *App) openBlob(ctx context.Context, hash string) (fileserver.File, error
 // nothing.
 const warmUpDelay = 5 * time.Second
 
-// WarmUp begins to read the vectors of a model, goes on with those that are missing, and
+// LoadVectorsAndPDFEngine begins to read the vectors of a model, goes on with those that are missing, and
 // compiles the PDF reader ahead of its first use, which takes seconds, when that was never
 // done on this machine: later processes load the result in no time and need no warming. It
 // returns when that is done or ctx ends.
-func (a *App) WarmUp(ctx context.Context) error {
+func (a *App) LoadVectorsAndPDFEngine(ctx context.Context) error {
 	a.Search.LoadVectorsInBackground()
 	if !a.readOnly {
 		resume := time.AfterFunc(warmUpDelay, func() {
 			for _, keeper := range a.TableIndexes() {
-				keeper.Wake()
+				keeper.StartInBackground()
 			}
 		})
 		context.AfterFunc(ctx, func() { resume.Stop() })

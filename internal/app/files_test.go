@@ -82,7 +82,7 @@ func TestTheReaderOfPDFsIsPreparedOnlyWhereThatIsOfUse(t *testing.T) {
 	} {
 		c.settings.DB = filepath.Join(t.TempDir(), "t.db")
 		a := openWith(t, c.settings)
-		if err := a.WarmUp(c.ctx); err != nil {
+		if err := a.LoadVectorsAndPDFEngine(c.ctx); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if c.settings.EngineCache != prepared && c.settings.EngineCache != "" {

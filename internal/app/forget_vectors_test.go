@@ -58,7 +58,7 @@ func storedVectors(t *testing.T, a *App) map[string][]byte {
 // Turns, insights and an episode are stored with vectors and forgotten at each door,
 // while another process has the vectors in its memory.
 func TestNoVectorAndNoTopicOfTheForgottenStays(t *testing.T) {
-	storetest.RequireSQLite(t, "the bytes of its files are looked at")
+	storetest.SkipUnlessSQLite(t, "the bytes of its files are looked at")
 	const said, learned, asked = "Did the " + canary + " reach Lisbon?", "The " + canary + " sails in June", "Where does the " + canary + " sail?"
 	for name, door := range map[string]struct {
 		in   map[string]any
@@ -84,7 +84,7 @@ func TestNoVectorAndNoTopicOfTheForgottenStays(t *testing.T) {
 			callTool(t, a, "store_episode", map[string]any{"query": asked, "reward": 0.5, "reflection": "Problem: none. Lesson: ask."})
 			callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "stays", "speaker": "user", "content": "An ordinary sentence about gardens"})
 			callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "Gardens are watered on Monday", "source_ids": []int{}})
-			if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
+			if _, err := a.Search.EmbedAll(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
 			callTool(t, other, "hybrid_search", map[string]any{"query_text": "Where does it sail?"})
@@ -185,7 +185,7 @@ func TestADeletedInsightIsOnNoTopic(t *testing.T) {
 // An entity is stored with its vector and forgotten at each door, while another process
 // has the vector in its memory.
 func TestNoVectorOfAForgottenEntityStays(t *testing.T) {
-	storetest.RequireSQLite(t, "the bytes of its files are looked at")
+	storetest.SkipUnlessSQLite(t, "the bytes of its files are looked at")
 	for name, forget := range map[string]func(*testing.T, *App){
 		"a text": func(t *testing.T, a *App) { forgetWhat(t, a, map[string]any{"text": canary}) },
 		"an entity": func(t *testing.T, a *App) {
@@ -193,7 +193,7 @@ func TestNoVectorOfAForgottenEntityStays(t *testing.T) {
 		},
 		"an observation": func(t *testing.T, a *App) {
 			forgetWhat(t, a, map[string]any{"items": []string{"observation:1"}})
-			if _, err := a.Nodes.Refresh(t.Context(), nil); err != nil { // of what is left of the entity
+			if _, err := a.Nodes.EmbedAll(t.Context(), nil); err != nil { // of what is left of the entity
 				t.Fatal(err)
 			}
 		},
@@ -203,7 +203,7 @@ func TestNoVectorOfAForgottenEntityStays(t *testing.T) {
 			folder := t.TempDir()
 			a, other := vectorsOn(t, filepath.Join(folder, "t.db")), vectorsOn(t, filepath.Join(folder, "t.db"))
 			callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": canary, "entityType": "ship", "observations": []string{"sails to Lisbon in June"}}}})
-			if done, err := a.Nodes.Refresh(t.Context(), nil); err != nil || done != 1 {
+			if done, err := a.Nodes.EmbedAll(t.Context(), nil); err != nil || done != 1 {
 				t.Fatal(done, err)
 			}
 			var before []store.Vector

@@ -25,7 +25,7 @@ func (a *App) searchByMeaning(ctx context.Context, question string) (m tools.Mea
 		return m, err
 	}
 	m.Vector = vector
-	prompt, err := notice.ReadPrompt(ctx, question, a.Store.Now().Local())
+	prompt, err := notice.AnalyzePrompt(ctx, question, a.Store.Now().Local())
 	if err != nil {
 		return m, err
 	}
@@ -57,7 +57,7 @@ func (a *App) searchByMeaning(ctx context.Context, question string) (m tools.Mea
 func (a *App) describeRowsFoundByWordsOnly(ctx context.Context) (string, error) {
 	count, err := a.CountPendingVectors(ctx)
 	if count > 0 && err == nil {
-		return language.Pluralize(count, "row is", "rows are") + " found by words alone; their meaning is being read", nil
+		return language.FormatCount(count, "row is", "rows are") + " found by words alone; their meaning is being read", nil
 	}
 	return "what was stored earlier is found by words alone until its vectors are read", err
 }

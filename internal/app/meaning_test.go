@@ -140,7 +140,7 @@ func TestAPromptGetsATurnByItsMeaningAlone(t *testing.T) {
 	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
 	const said = "gave the cello back. piano now"
 	captured(t, a, filepath.Join(t.TempDir(), "s.jsonl"), "s", "/srv/music", said, "run the tests again", "what does this regex do?")
-	if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
+	if _, err := a.Search.EmbedAll(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if noticed, err := notice.FindStatements(t.Context(), said); err != nil || len(noticed) > 0 {
@@ -159,7 +159,7 @@ func TestAPreferenceAboutTheWorkNamesItsProjectElsewhere(t *testing.T) {
 	a := vectorsOn(t, filepath.Join(t.TempDir(), "t.db"))
 	const said = "I prefer real databases over mocks for integration tests."
 	captured(t, a, filepath.Join(t.TempDir(), "s.jsonl"), "s", "/srv/beacon", said)
-	if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
+	if _, err := a.Search.EmbedAll(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if noticed, err := notice.FindStatements(t.Context(), said); err != nil || len(noticed) != 1 || noticed[0].Kind != notice.Preference {
@@ -187,7 +187,7 @@ func TestTheNewestStatementOnATopicIsRecalledFirst(t *testing.T) {
 				callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": text, "speaker": speakers[i], "content": text, "metadata": map[string]any{"date": "2026-0" + strconv.Itoa(i+1) + "-01T10:00:00Z"}})
 			}
 			callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "other", "speaker": "user", "content": "The bakery closes at noon"})
-			if _, err := a.Search.Refresh(t.Context(), nil); err != nil {
+			if _, err := a.Search.EmbedAll(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
 			_, text := recallOf(t, a, map[string]any{"query": question})

@@ -73,7 +73,7 @@ func runHooks(t *testing.T, a *App) {
 	for _, client := range []transcripts.Client{transcripts.ClaudeCode, transcripts.Codex, transcripts.Gemini} {
 		for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", hooks.BackgroundEvent} {
 			var out strings.Builder
-			hooks.Run(t.Context(), hooks.Options{
+			hooks.HandleHookEvent(t.Context(), hooks.Options{
 				Event: event, Client: string(client), Transcript: transcript, Out: &out, Database: a.Store.Path(), Home: home, Getenv: os.Getenv, Now: time.Now, TimeoutFactor: exampleTimeout,
 				In: strings.NewReader(`{"session_id":"s2","cwd":"/srv/bakery","prompt":"Which flour do we use?","last_assistant_message":"Rye."}`),
 				Capture: func(db *store.DB, search *memory.Search) *capture.Capture {

@@ -35,7 +35,7 @@ var questions = []struct {
 	{"frequent words", func(s *toolstest.Vocabulary) string { return s.Words[40] + " " + s.Words[41+s.Random.IntN(20)] }},
 	{"a frequent word", func(s *toolstest.Vocabulary) string { return s.Words[34+s.Random.IntN(10)] }},
 	{"a misspelt name", func(s *toolstest.Vocabulary) string { return "where does " + aName(s) + "xq live" }},
-	{"a long prompt", func(s *toolstest.Vocabulary) string { return s.SpeechText(60) }},
+	{"a long prompt", func(s *toolstest.Vocabulary) string { return s.RandomText(60) }},
 }
 
 // fillSpoken writes n turns, n/10 entities with two observations each, and n/100
@@ -55,7 +55,7 @@ func fillSpoken(b *testing.B, a *App, s *toolstest.Vocabulary, n int) {
 		}
 	}
 	writes(n, func(tx *store.Tx, i int) error {
-		d := memory.Dialogue{SessionID: "session " + strconv.Itoa(i/40), Speaker: []string{"user", "assistant"}[i%2], Content: s.SpeechText(8 + s.Random.IntN(28)), At: time.UnixMilli(1_700_000_000_000 + int64(i)*60_000)}
+		d := memory.Dialogue{SessionID: "session " + strconv.Itoa(i/40), Speaker: []string{"user", "assistant"}[i%2], Content: s.RandomText(8 + s.Random.IntN(28)), At: time.UnixMilli(1_700_000_000_000 + int64(i)*60_000)}
 		id, err := memory.In(tx).InsertDialogue(d)
 		if err != nil {
 			return err
@@ -65,11 +65,11 @@ func fillSpoken(b *testing.B, a *App, s *toolstest.Vocabulary, n int) {
 		return err
 	})
 	writes(n/10, func(tx *store.Tx, i int) error {
-		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: aName(s) + " " + strconv.Itoa(i), Type: "person", Observations: []string{s.SpeechText(12), s.SpeechText(12)}})
+		_, err := graph.In(tx).InsertEntity(graph.NewEntity{Name: aName(s) + " " + strconv.Itoa(i), Type: "person", Observations: []string{s.RandomText(12), s.RandomText(12)}})
 		return err
 	})
 	writes(n/100, func(tx *store.Tx, i int) error {
-		raw, err := json.Marshal(map[string]any{"title": s.SpeechText(5), "content": s.SpeechText(300)})
+		raw, err := json.Marshal(map[string]any{"title": s.RandomText(5), "content": s.RandomText(300)})
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func BenchmarkRecall(b *testing.B) {
 	start := time.Now()
 	fillSpoken(b, a, s, n)
 	stored := time.Now()
-	for _, refresh := range []func(context.Context, func(int)) (int, error){a.Search.Refresh, a.Records.Refresh, a.Nodes.Refresh} {
+	for _, refresh := range []func(context.Context, func(int)) (int, error){a.Search.EmbedAll, a.Records.EmbedAll, a.Nodes.EmbedAll} {
 		if _, err := refresh(b.Context(), nil); err != nil {
 			b.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestRecallNamesOnlyToolsThatAreServed(t *testing.T) {
 			if hit.Next.Tool == "" {
 				continue
 			}
-			if named++; a.Server.Pipeline.Resolve(hit.Next.Tool) == nil {
+			if named++; a.Server.Pipeline.FindServedTool(hit.Next.Tool) == nil {
 				t.Errorf("%s: %s is not served", name, hit.Next.Tool)
 			}
 		}

@@ -35,7 +35,7 @@ func TestTheWholeTextOfAContractIsFoundWithItsPlace(t *testing.T) {
 	file := filepath.Join(folder, "contract.txt")
 	testenv.Write(t, file, contract())
 	callTool(t, a, "upload_file", map[string]any{"file_path": file})
-	if _, err := a.Passages.Refresh(t.Context(), nil); err != nil {
+	if _, err := a.Passages.EmbedAll(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	for question, want := range map[string]struct {

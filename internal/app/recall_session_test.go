@@ -17,7 +17,7 @@ import (
 func sayIn(t *testing.T, a *App, id string, ended time.Time, user, assistant string) {
 	t.Helper()
 	err := a.Store.Write(t.Context(), func(tx *store.Tx) error {
-		if err := sessions.In(tx).NoteSession(sessions.Session{ID: id, Client: "codex", Started: ended.Add(-time.Hour), Ended: ended}); err != nil {
+		if err := sessions.In(tx).SaveSession(sessions.Session{ID: id, Client: "codex", Started: ended.Add(-time.Hour), Ended: ended}); err != nil {
 			return err
 		}
 		for _, turn := range [][2]string{{"user", user}, {"assistant", assistant}} {

@@ -326,7 +326,7 @@ func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return sessions.In(tx).NoteSession(sessions.Session{ID: session, Client: "claude-code", Project: id})
+			return sessions.In(tx).SaveSession(sessions.Session{ID: session, Client: "claude-code", Project: id})
 		})
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": session, "speaker": "user", "content": "The certificates of the gateway are renewed by " + []string{"certbot", "lego", "acme"}[i]})
 	}

@@ -20,7 +20,7 @@ func Reindex(ctx context.Context, db *store.DB) error {
 // DeriveIndexes fills the indexes of a database that was just loaded, and leaves every
 // row as it was loaded.
 func DeriveIndexes(tx *store.Tx) error {
-	err := tx.RebuildWords()
+	err := tx.RebuildWordIndexes()
 	if err == nil {
 		err = entities.Reindex(tx)
 	}

@@ -111,7 +111,7 @@ func briefingOf(t *testing.T, path, folder string) string {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	hooks.Run(t.Context(), hooks.Options{
+	hooks.HandleHookEvent(t.Context(), hooks.Options{
 		Client: "claude-code", In: bytes.NewReader(event), Out: &out, Database: path, Home: t.TempDir(), TimeoutFactor: 20,
 		Getenv: func(string) string { return "" }, Now: time.Now, Detach: func([]string) error { return nil },
 		Capture: func(db *store.DB, search *memory.Search) *capture.Capture {

@@ -258,7 +258,7 @@ var chance = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|127\.0\.0
 // stored are the values that a database holds, but for what is counted of calls, by table, row and column.
 func stored(t *testing.T, path string) map[string]string {
 	t.Helper()
-	i, err := store.Inspect(t.Context(), path)
+	i, err := store.OpenInspection(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func field(t testing.TB, result json.RawMessage, name string) string {
 
 func sequence(t testing.TB, a *App) int64 {
 	t.Helper()
-	n, err := a.Store.Sequence(t.Context(), store.TopicGraph, store.TopicCharts)
+	n, err := a.Store.SumSequences(t.Context(), store.TopicGraph, store.TopicCharts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func (c *Capture) CaptureFile(ctx context.Context, f transcripts.File) (*Result,
 	r.file, r.reader, r.fromStart = file, id.Name, from == 0
 	r.lastTime = replaceImplausibleTime(id.Changed, c.Store.Now(), c.Store.Now())
 	r.changed = r.lastTime
-	report, err := f.Read(ctx, file, from, id.Size, func(t transcripts.Turn) error { return r.addTurn(ctx, t) })
+	report, err := f.ReadTurns(ctx, file, from, id.Size, func(t transcripts.Turn) error { return r.queueTurnAndCommitBatch(ctx, t) })
 	if ctx.Err() != nil {
 		return r.Result, ctx.Err()
 	}
@@ -124,7 +124,7 @@ func (c *Capture) CaptureFile(ctx context.Context, f transcripts.File) (*Result,
 	if err := r.commitWaitingTurns(ctx); err != nil || r.DryRun {
 		return r.Result, err
 	}
-	return r.Result, r.Store.Write(ctx, func(tx *store.Tx) error { return memoryrows.In(tx).MergeWords() })
+	return r.Result, r.Store.Write(ctx, func(tx *store.Tx) error { return memoryrows.In(tx).MergeWordIndexes() })
 }
 
 // run is the capture of one file.
@@ -171,7 +171,7 @@ func isReadPartUnchanged(file *os.File, id transcripts.Identity, stored sessions
 	if stored.Identity == "" || stored.Offset > id.Size || stored.HeadLength > id.Size {
 		return false
 	}
-	mark, err := transcripts.FingerprintFile(file, stored.HeadLength, stored.Offset)
+	mark, err := transcripts.FingerprintReadPart(file, stored.HeadLength, stored.Offset)
 	return err == nil && mark == stored.Head
 }
 
@@ -182,8 +182,8 @@ func errorTextWithoutPath(err error) string {
 	return err.Error()
 }
 
-// addTurn makes a turn ready and commits when enough wait.
-func (r *run) addTurn(ctx context.Context, t transcripts.Turn) error {
+// queueTurnAndCommitBatch makes a turn ready and commits when enough wait.
+func (r *run) queueTurnAndCommitBatch(ctx context.Context, t transcripts.Turn) error {
 	if t.Summary { // its place is kept, not what it says
 		r.Skipped["summaries of compactions"]++
 		t.Text = ""
@@ -210,7 +210,7 @@ func (r *run) addTurn(ctx context.Context, t transcripts.Turn) error {
 // prepareTurn gives a turn its time and project and takes out what must not be stored.
 // It is not taken when the user turned capture off for it.
 func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, taken bool, err error) {
-	p := r.projectOf(t.Folder)
+	p := r.findProjectOfFolder(t.Folder)
 	if r.Off != nil && r.Off(t.Client, p) {
 		r.Skipped["turns of what is turned off"]++
 		return ready, false, nil
@@ -220,7 +220,7 @@ func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, 
 	}
 	t.At = replaceImplausibleTime(t.At, r.Store.Now(), r.changed)
 	r.lastTime = t.At
-	place, err := r.loadPlace(ctx, DialogueSessionID(t.Client, t.Session))
+	place, err := r.loadReadingPlace(ctx, DialogueSessionID(t.Client, t.Session))
 	if err != nil {
 		return ready, false, err
 	}
@@ -229,12 +229,12 @@ func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, 
 	}
 	locallyRedacted := ""
 	if r.spoolState != nil {
-		locallyRedacted = r.restoreFromSpool(r.spoolState, &t, place)
+		locallyRedacted = r.restoreTurnFromSpool(r.spoolState, &t, place)
 	} else {
 		markOpenPrivateText(&t, place)
 		t.Text, locallyRedacted = r.redactAndShorten(t.Text)
 	}
-	r.removeDisabledFacts(&t)
+	r.removeFactsOfOffProjects(&t)
 	t.Clean(r.redactText)
 	t.Text = r.secrets.RemoveFrom(r.ctx, t.Text) // what was done may tell a secret, too
 	t.Title, t.Branch = r.secrets.RemoveFrom(r.ctx, r.redactName(t.Title)), r.redactName(t.Branch)
@@ -254,7 +254,7 @@ func (r *run) prepareTurn(ctx context.Context, t transcripts.Turn) (ready turn, 
 	if r.DryRun {
 		return ready, true, nil
 	}
-	return ready, true, r.noticeStatements(ctx, &ready)
+	return ready, true, r.setNoticedStatements(ctx, &ready)
 }
 
 // redactAndShorten is what is kept of a text, without secrets: its beginning. Where something is
@@ -336,7 +336,7 @@ func messageKey(t transcripts.Turn) (k [16]byte) {
 	return k
 }
 
-func (c *Capture) projectOf(folder string) *transcripts.Project {
+func (c *Capture) findProjectOfFolder(folder string) *transcripts.Project {
 	if c.projects == nil {
 		c.projects = map[string]*transcripts.Project{}
 	}
@@ -371,7 +371,7 @@ func (r *run) commitWaitingTurns(ctx context.Context) error {
 	if r.DryRun {
 		transaction = r.Store.Read
 	}
-	mark, err := transcripts.FingerprintFile(r.file, r.source.HeadLength, r.source.Offset)
+	mark, err := transcripts.FingerprintReadPart(r.file, r.source.HeadLength, r.source.Offset)
 	if err != nil { // it is read from its beginning the next time
 		mark = ""
 	}
@@ -387,7 +387,7 @@ func (r *run) commitWaitingTurns(ctx context.Context) error {
 		if r.DryRun {
 			return nil
 		}
-		if err := r.savePlaces(tx); err != nil {
+		if err := r.savePlacesAndSecrets(tx); err != nil {
 			return err
 		}
 		r.source.Turns = added.turns
@@ -423,7 +423,7 @@ func (r *run) storeNewTurn(tx *store.Tx, t turn, added *tally) error {
 	}
 	known, err := isTurnForgotten(tx, t)
 	if err == nil && !known {
-		known, err = r.isTurnStored(tx, t)
+		known, err = r.reconcileStoredTurn(tx, t)
 	}
 	if err != nil || known || r.DryRun && r.seen[t.key] {
 		added.known++
@@ -451,12 +451,12 @@ func (r *run) storeTurnAndInsights(tx *store.Tx, t turn, row int64) error {
 	if err := r.linkMessageToRow(tx, t, row); err != nil {
 		return err
 	}
-	return r.putInsights(tx, t, row)
+	return r.reconcileInsights(tx, t, row)
 }
 
 // writeDialogueRow writes a turn as a row, a new one for 0, and what is known of its session.
 func (r *run) writeDialogueRow(tx *store.Tx, t turn, row int64) (int64, error) {
-	metadata, err := t.metadata()
+	metadata, err := t.encodeMetadata()
 	if err != nil {
 		return 0, err
 	}
@@ -472,20 +472,20 @@ func (r *run) writeDialogueRow(tx *store.Tx, t turn, row int64) (int64, error) {
 	if _, err := r.Search.IndexRow(tx, d.Row()); err != nil {
 		return 0, err
 	}
-	return d.ID, r.saveSession(tx, t, d.ID)
+	return d.ID, r.saveSessionAndProject(tx, t, d.ID)
 }
 
-// saveSession notes what a turn says of its session, and where its row was said, if there
+// saveSessionAndProject notes what a turn says of its session, and where its row was said, if there
 // is one and it is known where.
-func (r *run) saveSession(tx *store.Tx, t turn, row int64) (err error) {
+func (r *run) saveSessionAndProject(tx *store.Tx, t turn, row int64) (err error) {
 	s := sessions.Session{ID: DialogueSessionID(t.Client, t.Session), Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
 	if p := t.project; p != nil {
 		if s.Project, err = sessions.In(tx).EnsureProject(sessions.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...); err != nil {
 			return err
 		}
 	}
-	if err := sessions.In(tx).NoteSession(s); err != nil || row == 0 || t.Folder == "" {
+	if err := sessions.In(tx).SaveSession(s); err != nil || row == 0 || t.Folder == "" {
 		return err
 	}
-	return sessions.In(tx).NoteTurn(row, s.ID, s.Project)
+	return sessions.In(tx).SaveTurnProject(row, s.ID, s.Project)
 }

@@ -8,9 +8,9 @@ import (
 	"toolkit/internal/capture/transcripts"
 )
 
-// removeDisabledFacts takes out of what was done before a turn what was done in a project that
+// removeFactsOfOffProjects takes out of what was done before a turn what was done in a project that
 // the user turned capture off for, though the session is of another.
-func (r *run) removeDisabledFacts(t *transcripts.Turn) {
+func (r *run) removeFactsOfOffProjects(t *transcripts.Turn) {
 	if r.Off == nil {
 		return
 	}
@@ -34,6 +34,6 @@ func (r *run) isCaptureOff(t *transcripts.Turn, path string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(t.Folder, path)
 	}
-	p := r.projectOf(path)
+	p := r.findProjectOfFolder(path)
 	return p != nil && r.Off(t.Client, p)
 }

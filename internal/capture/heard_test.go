@@ -262,7 +262,7 @@ func TestSpooledTurnIsHiddenWhilePrivateBlockIsOpen(t *testing.T) {
 	b := newBench(t)
 	var waiting []HookTurn
 	for i, said := range []string{"rye <private>for Ann", "and for Bert", "only</private> and salt", "water"} {
-		h, taken, err := b.PrepareForSpool(t.Context(), HookTurn{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: "user", Text: said, At: ten.Add(time.Duration(i) * time.Minute)})
+		h, taken, err := b.RedactForSpool(t.Context(), HookTurn{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: "user", Text: said, At: ten.Add(time.Duration(i) * time.Minute)})
 		if !taken || err != nil {
 			t.Errorf("%q is not taken", said)
 		}

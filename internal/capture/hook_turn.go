@@ -35,7 +35,7 @@ type HookTurn struct {
 	Speaker string // User or Assistant of package transcripts
 	Text    string
 	At      time.Time
-	Aside   *SpoolState // of a turn that PrepareForSpool made; else nil
+	Aside   *SpoolState // of a turn that RedactForSpool made; else nil
 }
 
 // maxEmbeddedByHooks bounds the turns, in bytes, that get their vector with them. What is
@@ -61,14 +61,14 @@ func (c *Capture) StoreHookTurn(ctx context.Context, h HookTurn) error {
 	}
 	if len(t.Text) <= maxEmbeddedByHooks { // the hook has just understood it
 		if vector, err := embed.BuiltIn().Query(ctx, t.Text); err == nil && vector != nil {
-			c.Search.UseVector(t.Text, vector)
+			c.Search.PrepareKnownVector(t.Text, vector)
 		}
 	}
 	return c.Store.Write(ctx, func(tx *store.Tx) error {
 		if err := r.storeHookTurn(tx, t); err != nil {
 			return err
 		}
-		return r.savePlaces(tx)
+		return r.savePlacesAndSecrets(tx)
 	})
 }
 
@@ -121,11 +121,11 @@ type SpoolState struct {
 	Told   []byte // by what its secrets are known again, if nothing was
 }
 
-// PrepareForSpool makes a turn that a hook heard ready to wait; it is not taken when the
+// RedactForSpool makes a turn that a hook heard ready to wait; it is not taken when the
 // user turned capture off for it. It needs no store.
-func (c *Capture) PrepareForSpool(ctx context.Context, h HookTurn) (prepared HookTurn, taken bool, err error) {
+func (c *Capture) RedactForSpool(ctx context.Context, h HookTurn) (prepared HookTurn, taken bool, err error) {
 	err = abandonWorkOnCancel(ctx, func() error {
-		prepared, taken = c.prepareForSpool(h)
+		prepared, taken = c.redactForSpool(h)
 		return nil
 	})
 	if err != nil {
@@ -134,10 +134,10 @@ func (c *Capture) PrepareForSpool(ctx context.Context, h HookTurn) (prepared Hoo
 	return prepared, taken, nil
 }
 
-func (c *Capture) prepareForSpool(h HookTurn) (prepared HookTurn, taken bool) {
+func (c *Capture) redactForSpool(h HookTurn) (prepared HookTurn, taken bool) {
 	r := c.newRun("", h.Client)
 	t, spoken := r.convertHookTurn(h)
-	if !spoken || c.Off != nil && c.Off(h.Client, c.projectOf(h.Folder)) {
+	if !spoken || c.Off != nil && c.Off(h.Client, c.findProjectOfFolder(h.Folder)) {
 		return h, false
 	}
 	open, closed := t, t
@@ -157,9 +157,9 @@ func (c *Capture) prepareForSpool(h HookTurn) (prepared HookTurn, taken bool) {
 	return h, true
 }
 
-// restoreFromSpool does for a turn that waited what prepareTurn does for others.
+// restoreTurnFromSpool does for a turn that waited what prepareTurn does for others.
 // Whoever wrote the file, what is in it is cleaned once more.
-func (r *run) restoreFromSpool(a *SpoolState, t *transcripts.Turn, p *sessions.Place) (locallyRedacted string) {
+func (r *run) restoreTurnFromSpool(a *SpoolState, t *transcripts.Turn, p *sessions.Place) (locallyRedacted string) {
 	open, left, secrets := p.Private, a.Leaves, a.Told
 	if open {
 		t.Text, left, secrets = a.Hidden, a.Keeps, a.Secret
@@ -202,7 +202,7 @@ func (r *run) storeHookTurn(tx *store.Tx, t turn) error {
 		if note.Dialogue, err = r.writeDialogueRow(tx, t, 0); err != nil {
 			return err
 		}
-		if err := r.putInsights(tx, t, note.Dialogue); err != nil {
+		if err := r.reconcileInsights(tx, t, note.Dialogue); err != nil {
 			return err
 		}
 	}
@@ -250,9 +250,9 @@ func (t *turn) fingerprint() []byte {
 	return sum[:16]
 }
 
-// matchHookTurn finds the turn that a hook heard for a message of a file, and gives it
+// matchAndCompleteHookTurn finds the turn that a hook heard for a message of a file, and gives it
 // what the file says of it besides.
-func (r *run) matchHookTurn(tx *store.Tx, t turn) (claimed bool, err error) {
+func (r *run) matchAndCompleteHookTurn(tx *store.Tx, t turn) (claimed bool, err error) {
 	heard, err := sessions.In(tx).FindHookTurns(t.fingerprint(), t.At, maxMessageGap)
 	if err != nil {
 		return false, err
@@ -296,7 +296,7 @@ func (r *run) completeHookTurn(tx *store.Tx, t turn, h sessions.HookTurn) error 
 	if r.DryRun {
 		return nil
 	}
-	metadata, err := t.metadata()
+	metadata, err := t.encodeMetadata()
 	if err != nil {
 		return err
 	}
@@ -306,7 +306,7 @@ func (r *run) completeHookTurn(tx *store.Tx, t turn, h sessions.HookTurn) error 
 	if err := r.linkMessageToRow(tx, t, h.Dialogue); err != nil {
 		return err
 	}
-	if err := r.saveSession(tx, t, h.Dialogue); err != nil || h.Dialogue == 0 {
+	if err := r.saveSessionAndProject(tx, t, h.Dialogue); err != nil || h.Dialogue == 0 {
 		return err
 	}
 	if h.ClaimedBytes == 0 { // else the rest is found by what it says
@@ -314,5 +314,5 @@ func (r *run) completeHookTurn(tx *store.Tx, t turn, h sessions.HookTurn) error 
 			return err
 		}
 	}
-	return r.putInsights(tx, t, h.Dialogue)
+	return r.reconcileInsights(tx, t, h.Dialogue)
 }

@@ -18,9 +18,9 @@ import (
 // does not state it.
 const notSaid = "read again, it is not what was said"
 
-// noticeStatements finds what a turn of the user states that holds beyond its day. It is done
+// setNoticedStatements finds what a turn of the user states that holds beyond its day. It is done
 // before the transaction that stores the turn, and on its cleaned text.
-func (r *run) noticeStatements(ctx context.Context, t *turn) error {
+func (r *run) setNoticedStatements(ctx context.Context, t *turn) error {
 	if t.Speaker != transcripts.User || t.Summary {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (r *run) noticeStatements(ctx context.Context, t *turn) error {
 	t.noticed = slices.DeleteFunc(found, func(s notice.Statement) bool { return strings.Contains(s.Text, redact.PlaceholderPrefix) })
 	for _, s := range t.noticed {
 		if s.Vector != nil {
-			r.Search.UseVector(s.Text, s.Vector)
+			r.Search.PrepareKnownVector(s.Text, s.Vector)
 		} else {
 			r.Search.PrepareVector(ctx, s.Text)
 		}
@@ -36,28 +36,28 @@ func (r *run) noticeStatements(ctx context.Context, t *turn) error {
 	return err
 }
 
-// putInsights makes the insights of a stored turn what was noticed in it. What was said
+// reconcileInsights makes the insights of a stored turn what was noticed in it. What was said
 // before in these words becomes no second insight, and one that somebody deleted, forgot
 // or wrote anew stays as it is.
-func (r *run) putInsights(tx *store.Tx, t turn, dialogue int64) error {
+func (r *run) reconcileInsights(tx *store.Tx, t turn, dialogue int64) error {
 	if t.Speaker != transcripts.User {
 		return nil
 	}
-	scope, err := t.projectScope(tx)
+	scope, err := t.findProjectKey(tx)
 	if err != nil {
 		return err
 	}
 	for _, s := range t.noticed {
-		if err := r.putInsight(tx, t, s, scope, dialogue); err != nil {
+		if err := r.storeInsightOrAddSource(tx, t, s, scope, dialogue); err != nil {
 			return err
 		}
 	}
 	return r.deleteUnstatedInsights(tx, t, dialogue)
 }
 
-// putInsight stores one statement, or names its turn as a further source of the insight
+// storeInsightOrAddSource stores one statement, or names its turn as a further source of the insight
 // that says it already.
-func (r *run) putInsight(tx *store.Tx, t turn, s notice.Statement, scope string, dialogue int64) error {
+func (r *run) storeInsightOrAddSource(tx *store.Tx, t turn, s notice.Statement, scope string, dialogue int64) error {
 	if s.Kind == notice.Preference || s.Kind == notice.Person || s.Kind == notice.Style { // one insight, in whatever projects it is said
 		scope = ""
 	}
@@ -109,9 +109,9 @@ func (r *run) deleteUnstatedInsights(tx *store.Tx, t turn, dialogue int64) error
 	return nil
 }
 
-// projectScope is the key under which the project of a turn was met first: it stays when
+// findProjectKey is the key under which the project of a turn was met first: it stays when
 // a remote is added or changed.
-func (t *turn) projectScope(tx *store.Tx) (string, error) {
+func (t *turn) findProjectKey(tx *store.Tx) (string, error) {
 	if t.project == nil {
 		return "", nil
 	}
@@ -120,7 +120,7 @@ func (t *turn) projectScope(tx *store.Tx) (string, error) {
 }
 
 func (r *run) deleteInsight(tx *store.Tx, i *memoryrows.Insight) error {
-	if err := memoryrows.In(tx).DeleteInsight(i, notSaid); err != nil {
+	if err := memoryrows.In(tx).MarkInsightDeleted(i, notSaid); err != nil {
 		return err
 	}
 	_, err := r.Search.IndexRow(tx, i.Row())

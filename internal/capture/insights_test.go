@@ -139,7 +139,7 @@ func TestACorrectedInsightIsNotExtractedAgain(t *testing.T) {
 			tb := toolstest.NewBench(t, clock, store.Options{})
 			search := memory.NewSearch(tb.Store, embed.Off())
 			t.Cleanup(func() { search.Close() })
-			tb.Serve(memory.New(memory.Deps{Store: tb.Store, Search: search}))
+			tb.BuildPipeline(memory.New(memory.Deps{Store: tb.Store, Search: search}))
 			b := &bench{T: t, Capture: &Capture{Store: tb.Store, Search: search, Home: t.TempDir()}}
 			b.capture(b.put("s.jsonl", talk(0, "s", "/srv/shop", "user", decided+".")))
 			test.do(tb, b.only().ID)

@@ -20,7 +20,7 @@ type facts struct {
 	Commands  []string           `json:"commands,omitempty"` // run before it was said
 }
 
-func (t *turn) metadata() (json.RawMessage, error) {
+func (t *turn) encodeMetadata() (json.RawMessage, error) {
 	return json.Marshal(facts{
 		Date: t.At.Format(time.RFC3339), Client: t.Client, Message: t.ID, Parent: t.Parent, Project: t.projectName(), Branch: t.Branch, SideChain: t.SideChain,
 		Files: t.Files, Commands: t.Commands,

@@ -22,10 +22,10 @@ const (
 	maxHintedSessions = 3
 )
 
-// FindMovedFolder returns the project whose folder is gone and may be the one of p, which
+// FindMovedProject returns the project whose folder is gone and may be the one of p, which
 // was moved or renamed since: a folder without a repository has nothing else by which it is
 // known again. The zero Project: there is none, or several are as likely.
-func FindMovedFolder(tx *store.Tx, p *transcripts.Project) (sessions.Project, error) {
+func FindMovedProject(tx *store.Tx, p *transcripts.Project) (sessions.Project, error) {
 	rows := sessions.In(tx)
 	if p == nil || p.Key != transcripts.InFolder+p.Root {
 		return sessions.Project{}, nil

@@ -56,7 +56,7 @@ func TestFindMovedFolderNamesOnlyAFolderThatMayBeTheSame(t *testing.T) {
 				}
 			}
 			at, _ := transcripts.FindProject(filepath.Join(b.Home, tc.at), b.Home)
-			found := storetest.ReadValue(b, b.Store, func(tx *store.Tx) (sessions.Project, error) { return FindMovedFolder(tx, &at) })
+			found := storetest.ReadValue(b, b.Store, func(tx *store.Tx) (sessions.Project, error) { return FindMovedProject(tx, &at) })
 			want := tc.want
 			if want != "" {
 				want = filepath.Join(b.Home, want)

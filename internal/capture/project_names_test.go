@@ -52,7 +52,7 @@ func (b *bench) tellTalk(way string, talk privateTalk) {
 		h := HookTurn{Client: transcripts.ClaudeCode, Session: talk.folder, Folder: folder, Speaker: speaker, Text: text, At: ten.Add(after)}
 		var err error
 		if way == "waited" {
-			h, _, err = b.PrepareForSpool(b.Context(), h)
+			h, _, err = b.RedactForSpool(b.Context(), h)
 		}
 		if err == nil {
 			err = b.StoreHookTurn(b.Context(), h)

@@ -50,7 +50,7 @@ func TestSecretOfSpooledTurnIsRedactedLater(t *testing.T) {
 		{Client: "claude-code", Session: "s", Speaker: "user", Text: "password: Sonnenblume!2026", At: ten},
 		{Client: "claude-code", Session: "s", Speaker: "user", Text: "set an ordinary curfew", At: ten.Add(time.Second)},
 	} {
-		aside, taken, err := b.PrepareForSpool(b.Context(), h)
+		aside, taken, err := b.RedactForSpool(b.Context(), h)
 		if err != nil || !taken {
 			t.Fatal(taken, err)
 		}

@@ -12,8 +12,8 @@ import (
 	"toolkit/store/sessions"
 )
 
-// loadPlace returns where this reader is in a session.
-func (r *run) loadPlace(ctx context.Context, session string) (*sessions.Place, error) {
+// loadReadingPlace returns where this reader is in a session.
+func (r *run) loadReadingPlace(ctx context.Context, session string) (*sessions.Place, error) {
 	if p := r.places[session]; p != nil {
 		return p, nil
 	}
@@ -88,7 +88,7 @@ func (r *run) saveSecrets(tx *store.Tx) error {
 	return nil
 }
 
-func (r *run) savePlaces(tx *store.Tx) error {
+func (r *run) savePlacesAndSecrets(tx *store.Tx) error {
 	if err := r.saveSecrets(tx); err != nil {
 		return err
 	}
@@ -117,15 +117,15 @@ func markOpenPrivateText(t *transcripts.Turn, p *sessions.Place) {
 	}
 }
 
-// isTurnStored reports whether a turn is stored already: under its message, by the
+// reconcileStoredTurn reports whether a turn is stored already: under its message, by the
 // parent of its session, by a hook, or by a fork that was read before.
-func (r *run) isTurnStored(tx *store.Tx, t turn) (bool, error) {
+func (r *run) reconcileStoredTurn(tx *store.Tx, t turn) (bool, error) {
 	m, known, err := sessions.In(tx).FindMessage(t.key[:])
 	if err != nil {
 		return false, err
 	}
 	if known {
-		return true, r.updateChangedRow(tx, t, m)
+		return true, r.updateRowIfChanged(tx, t, m)
 	}
 	if row, said, err := findQueuedTurn(tx, t); err != nil || said {
 		if err != nil {
@@ -142,7 +142,7 @@ func (r *run) isTurnStored(tx *store.Tx, t turn) (bool, error) {
 			return true, r.linkMessageToRow(tx, t, row)
 		}
 	}
-	if claimed, err := r.matchHookTurn(tx, t); err != nil || claimed {
+	if claimed, err := r.matchAndCompleteHookTurn(tx, t); err != nil || claimed {
 		return claimed, err
 	}
 	if t.chain == nil {
@@ -192,12 +192,12 @@ func (r *run) linkChainToRow(tx *store.Tx, t turn, row int64) error {
 	if t.Fork != "" {
 		fork = DialogueSessionID(t.Client, t.Fork)
 	}
-	return sessions.In(tx).NoteTurnChain(t.chain, DialogueSessionID(t.Client, t.Session), fork, row)
+	return sessions.In(tx).SaveTurnChain(t.chain, DialogueSessionID(t.Client, t.Session), fork, row)
 }
 
-// updateChangedRow gives a row what its message says by now, unless somebody else changed it
+// updateRowIfChanged gives a row what its message says by now, unless somebody else changed it
 // since. Only who reads from the beginning knows what was open before.
-func (r *run) updateChangedRow(tx *store.Tx, t turn, m sessions.Message) error {
+func (r *run) updateRowIfChanged(tx *store.Tx, t turn, m sessions.Message) error {
 	if !r.fromStart || r.DryRun {
 		return nil
 	}

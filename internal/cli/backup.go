@@ -39,7 +39,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	if store.IsPostgres(path) {
 		return errors.New("a backup is of a database file; of PostgreSQL make one with pg_dump, or with 'toolkit export --all', which either engine reads")
 	}
-	if err := o.refuseToolkitFile(target); err != nil {
+	if err := o.checkIsNoToolkitFile(target); err != nil {
 		return err
 	}
 	bar := o.progress("backing up", "kB")
@@ -69,7 +69,7 @@ func formatContents(rows, tables, files int) string {
 }
 
 func (o *settings) verifyBackup(ctx context.Context, name string) error {
-	if err := o.refuseToolkitFile(name); err != nil {
+	if err := o.checkIsNoToolkitFile(name); err != nil {
 		return err
 	}
 	bar := o.progress("reading", "kB")
@@ -104,7 +104,7 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 	if store.IsPostgres(path) {
 		return errors.New("a backup becomes a database file; give one with --db, and bring it to PostgreSQL with 'toolkit move'")
 	}
-	if err := o.refuseToolkitFile(name); err != nil {
+	if err := o.checkIsNoToolkitFile(name); err != nil {
 		return err
 	}
 	bar := o.progress("restoring", "kB")

@@ -26,7 +26,7 @@ func newCall(o *settings) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		d, err := o.checkTool(args[0])
+		d, err := o.requireServedTool(args[0])
 		if err != nil {
 			return err
 		}
@@ -55,9 +55,9 @@ func callTool(ctx context.Context, a *app.App, name string, arguments json.RawMe
 	return a.Server.Pipeline.Call(ctx, tools.Request{Tool: name, Arguments: arguments, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: app.Version}})
 }
 
-// checkTool refuses a tool that there is not, or that a setting switches off,
+// requireServedTool refuses a tool that there is not, or that a setting switches off,
 // before a database is opened for it.
-func (o *settings) checkTool(name string) (*tools.Definition, error) {
+func (o *settings) requireServedTool(name string) (*tools.Definition, error) {
 	s, faults := o.checkSettings()
 	if len(faults) > 0 {
 		return nil, faults[0]
@@ -70,11 +70,11 @@ func (o *settings) checkTool(name string) (*tools.Definition, error) {
 	if d == nil {
 		return nil, newUnknownToolError(registry, name)
 	}
-	return d, o.refuseUnservedTool(s.Access, d)
+	return d, o.checkToolIsServed(s.Access, d)
 }
 
-// refuseUnservedTool says why a tool that there is cannot be had, and what to change.
-func (o *settings) refuseUnservedTool(access tools.Access, d *tools.Definition) error {
+// checkToolIsServed says why a tool that there is cannot be had, and what to change.
+func (o *settings) checkToolIsServed(access tools.Access, d *tools.Definition) error {
 	switch access.FindRestriction(d) {
 	case tools.ByFamilies:
 		return usagef("%s is not served: its family, %s, is not among those of %s; add it there to have the tool", d.Name, d.Family, o.settingPlace("TOOLKIT_FAMILIES"))

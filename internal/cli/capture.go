@@ -26,7 +26,7 @@ type captureFlags struct {
 
 func newCapture(o *settings) *cobra.Command {
 	var f captureFlags
-	cmd := newCommand("capture", nil, func(cmd *cobra.Command, args []string) error { return o.capture(cmd.Context(), args, f) })
+	cmd := newCommand("capture", nil, func(cmd *cobra.Command, args []string) error { return o.captureTranscripts(cmd.Context(), args, f) })
 	cmd.Flags().BoolVar(&f.all, "all", false, "find the sessions of every client on this machine")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be taken in, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
@@ -52,7 +52,7 @@ type captureReport struct {
 	off      func(transcripts.Client, *transcripts.Project) bool
 }
 
-func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) error {
+func (o *settings) captureTranscripts(ctx context.Context, paths []string, f captureFlags) error {
 	home, err := os.UserHomeDir()
 	switch {
 	case f.all == (len(paths) > 0):
@@ -60,7 +60,7 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 	case err != nil && f.all:
 		return errors.New("no home folder is known here; name the files or folders to capture")
 	}
-	switches, err := o.captureSwitches()
+	switches, err := o.readCaptureSwitches()
 	if err != nil {
 		return err
 	}
@@ -95,10 +95,10 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 // somebody named must be there and be transcripts.
 func (o *settings) findTranscripts(ctx context.Context, paths []string, all bool, r *captureReport) (files []transcripts.File, size int64, err error) {
 	for _, path := range paths {
-		err := o.refuseToolkitFile(path)
+		err := o.checkIsNoToolkitFile(path)
 		if err == nil {
 			err = transcripts.FindTranscripts(ctx, path, func(f transcripts.File) error {
-				if info, err := os.Stat(f.Path); err == nil && o.refuseToolkitFile(f.Path) == nil {
+				if info, err := os.Stat(f.Path); err == nil && o.checkIsNoToolkitFile(f.Path) == nil {
 					files = append(files, f)
 					size += info.Size()
 				}
@@ -119,7 +119,7 @@ func (o *settings) findTranscripts(ctx context.Context, paths []string, all bool
 
 func (o *settings) captureFiles(ctx context.Context, home string, files []transcripts.File, size int64, r *captureReport) error {
 	if r.DryRun {
-		discard, err := o.useTemporaryDatabase()
+		discard, err := o.useTemporaryDatabaseIfNone()
 		if err != nil {
 			return err
 		}

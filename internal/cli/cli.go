@@ -147,7 +147,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return cmp.Or(removedCommandError(cmd, strings.TrimPrefix(err.Error(), "unknown flag: ")), flagError(cmd, err))
+		return cmp.Or(checkCommandWasNotRemoved(cmd, strings.TrimPrefix(err.Error(), "unknown flag: ")), explainFlagError(cmd, err))
 	})
 	o.addCommonFlags(root.PersistentFlags())
 	addCommandGroups(root, map[string][]*cobra.Command{
@@ -157,12 +157,12 @@ func newRoot(s Streams) *cobra.Command {
 	})
 	root.AddCommand(newHook(o))
 	root.AddCommand(hideCommands(adminCommands(o))...)
-	completeCommandTree(root)
+	setCommandTreeDefaults(root)
 	return root
 }
 
-// flagError says of a flag that is unknown, or has a value of another kind, what to write.
-func flagError(cmd *cobra.Command, err error) error {
+// explainFlagError says of a flag that is unknown, or has a value of another kind, what to write.
+func explainFlagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var unknown *pflag.NotExistError
 	help := "see '" + cmd.CommandPath() + " --help'"
@@ -179,7 +179,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		guess := ""
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden && language.Distance(f.Name, unknown.GetSpecifiedName()) <= nearEnough {
+			if !f.Hidden && language.EditDistance(f.Name, unknown.GetSpecifiedName()) <= nearEnough {
 				guess = ", did you mean --" + f.Name + "?"
 			}
 		})

@@ -9,20 +9,20 @@ import (
 // nearEnough is how many letters of a command may be wrong for it to be guessed.
 const nearEnough = 2
 
-// completeCommandTree adds the commands that the library brings along and makes all
+// setCommandTreeDefaults adds the commands that the library brings along and makes all
 // groups of commands, those included, refuse what they do not know.
-func completeCommandTree(root *cobra.Command) {
+func setCommandTreeDefaults(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
 			cmd.Example = "  toolkit help\n  toolkit help pockets import"
-			cmd.Args = checkTopic
+			cmd.Args = checkHelpTopic
 		case "completion":
 			cmd.Example = "  toolkit completion bash > toolkit.bash"
 			for _, shell := range cmd.Commands() {
-				shell.Args = refuseArguments
+				shell.Args = checkNoArguments
 				shell.Example = "  toolkit completion " + shell.Name()
 			}
 		}
@@ -32,7 +32,7 @@ func completeCommandTree(root *cobra.Command) {
 		if !cmd.HasSubCommands() {
 			return
 		}
-		cmd.Args = refuseArguments
+		cmd.Args = checkNoArguments
 		if cmd.RunE == nil {
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
@@ -47,9 +47,9 @@ func visitCommands(cmd *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// refuseArguments refuses arguments; those of a group of commands were meant as one
+// checkNoArguments refuses arguments; those of a group of commands were meant as one
 // of its commands.
-func refuseArguments(cmd *cobra.Command, args []string) error {
+func checkNoArguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
@@ -69,8 +69,8 @@ var removedCommands = map[string]string{
 	"tools --verify": "the tests of the sources check what it did; 'toolkit doctor' checks this installation",
 }
 
-// removedCommandError is the error for a command or flag that an earlier version had, or nil.
-func removedCommandError(cmd *cobra.Command, name string) error {
+// checkCommandWasNotRemoved is the error for a command or flag that an earlier version had, or nil.
+func checkCommandWasNotRemoved(cmd *cobra.Command, name string) error {
 	path := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" "), "admin ")
 	if instead := removedCommands[path]; instead != "" {
 		return usagef("%s was removed: %s", path, instead)
@@ -80,7 +80,7 @@ func removedCommandError(cmd *cobra.Command, name string) error {
 
 // newUnknownCommandError says which commands a group has, or the one that was meant.
 func newUnknownCommandError(group *cobra.Command, name string) error {
-	if err := removedCommandError(group, name); err != nil {
+	if err := checkCommandWasNotRemoved(group, name); err != nil {
 		return err
 	}
 	guess := ""
@@ -100,8 +100,8 @@ func newUnknownCommandError(group *cobra.Command, name string) error {
 	return usagef("unknown command %q%s; the commands of %s are %s", name, guess, path, joinNames(names))
 }
 
-// checkTopic refuses help about what does not exist.
-func checkTopic(cmd *cobra.Command, args []string) error {
+// checkHelpTopic refuses help about what does not exist.
+func checkHelpTopic(cmd *cobra.Command, args []string) error {
 	topic, rest, err := cmd.Root().Find(args)
 	if topic == nil {
 		topic = cmd.Root()

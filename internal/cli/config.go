@@ -17,7 +17,7 @@ func newConfig(o *settings) *cobra.Command {
 }
 
 func newConfigPath(o *settings) *cobra.Command {
-	return newCommand("config path", refuseArguments, func(*cobra.Command, []string) error {
+	return newCommand("config path", checkNoArguments, func(*cobra.Command, []string) error {
 		path, err := admin.ConfigPath(o.streams.Getenv)
 		if err != nil {
 			return err
@@ -38,7 +38,7 @@ type shownSetting struct {
 
 func newConfigShow(o *settings) *cobra.Command {
 	var asJSON bool
-	cmd := newCommand("config show", refuseArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("config show", checkNoArguments, func(cmd *cobra.Command, _ []string) error {
 		if o.configError != nil {
 			return o.configError
 		}

@@ -18,7 +18,7 @@ type doctorFlags struct{ deep, fix, asJSON bool }
 
 func newDoctor(o *settings) *cobra.Command {
 	var f doctorFlags
-	cmd := newCommand("doctor", refuseArguments, func(cmd *cobra.Command, _ []string) error { return o.doctor(cmd.Context(), f) })
+	cmd := newCommand("doctor", checkNoArguments, func(cmd *cobra.Command, _ []string) error { return o.doctor(cmd.Context(), f) })
 	cmd.Flags().BoolVar(&f.deep, "deep", false, "also compare every index entry")
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair what can be repaired without losing anything")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
@@ -36,7 +36,7 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 		}
 		return o.streams.Getenv(name)
 	})
-	faults, err := o.findServerFaults()
+	faults, err := o.findServerSettingFaults()
 	if err != nil {
 		return err
 	}
@@ -58,14 +58,14 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 	return err
 }
 
-// findServerFaults returns the settings outside of command lines that would keep a server
+// findServerSettingFaults returns the settings outside of command lines that would keep a server
 // from starting, whichever way it serves.
-func (o *settings) findServerFaults() ([]error, error) {
-	s, _, err := o.parseServer([]string{"--stdio", "--http", "127.0.0.1:0", "--db", o.db})
+func (o *settings) findServerSettingFaults() ([]error, error) {
+	s, _, err := o.parseServerFlags([]string{"--stdio", "--http", "127.0.0.1:0", "--db", o.db})
 	if err != nil {
 		return nil, err
 	}
-	return s.checkServer(), nil
+	return s.checkServerSettings(), nil
 }
 
 // newExaminationProgress shows how far a long check is.
@@ -93,7 +93,7 @@ func (o *settings) printExamination(r *admin.ExamineReport) error {
 	w := bufio.NewWriter(o.streams.Out)
 	for _, f := range r.Findings {
 		if coloured {
-			before, after = colourCodeFor(o.streams.Out, colours[f.State]), colourCodeFor(o.streams.Out, "\x1b[0m")
+			before, after = protectColourCode(o.streams.Out, colours[f.State]), protectColourCode(o.streams.Out, "\x1b[0m")
 		}
 		fmt.Fprintf(w, "%s%-8s%s %-21s %s\n", before, f.State, after, f.Check, f.Says)
 		for _, d := range f.Details {

@@ -105,8 +105,8 @@ var (
 	firstCode = 0x100000 + rand.N[rune](0xFF00)
 )
 
-// colourCodeFor is one of ownCodes as it is to be written to a stream.
-func colourCodeFor(stream io.Writer, code string) string {
+// protectColourCode is one of ownCodes as it is to be written to a stream.
+func protectColourCode(stream io.Writer, code string) string {
 	if _, ok := stream.(*escapingTerminal); !ok {
 		return code
 	}

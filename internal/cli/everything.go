@@ -21,7 +21,7 @@ func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) er
 	if err != nil {
 		return err
 	}
-	i, err := store.Inspect(ctx, path)
+	i, err := store.OpenInspection(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (o *settings) reportExported(name string, e *transfer.Exported) error {
 	return nil
 }
 
-func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label string, f importFlags) error {
+func (o *settings) importIntoNewDatabase(ctx context.Context, source *bufio.Reader, label string, f importFlags) error {
 	path, err := o.absoluteDatabasePath()
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func newExport(o *settings) *cobra.Command {
 		if err != nil {
 			return &usageError{err}
 		}
-		return o.exportTo(cmd.Context(), name, format, f.force)
+		return o.exportGraph(cmd.Context(), name, format, f.force)
 	})
 	cmd.Flags().StringVar(&f.format, "format", "", "the graph only, as coaia (coaia-narrative) or memory (the official memory server)")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it exists")
@@ -51,7 +51,7 @@ func newExport(o *settings) *cobra.Command {
 	return cmd
 }
 
-func (o *settings) exportTo(ctx context.Context, name string, format transfer.ExchangeFormat, force bool) error {
+func (o *settings) exportGraph(ctx context.Context, name string, format transfer.ExchangeFormat, force bool) error {
 	return o.withExistingDatabase(ctx, func(a *app.App) error {
 		var result transfer.ExchangeCounts
 		err := o.writeOutput(name, force, func(out io.Writer) (err error) {
@@ -65,7 +65,7 @@ func (o *settings) exportTo(ctx context.Context, name string, format transfer.Ex
 		if name == "-" {
 			return nil
 		}
-		return o.printf("%s: %s, %s, %s, %s, %s, %s\n", name, language.Pluralize(result.Entities, "entity", "entities"),
+		return o.printf("%s: %s, %s, %s, %s, %s, %s\n", name, language.FormatCount(result.Entities, "entity", "entities"),
 			pluralize(result.Relations, "relation"), pluralize(result.Charts, "chart"), pluralize(result.Steps, "step"), pluralize(result.Beats, "beat"), pluralize(result.Foreign, "other line"))
 	})
 }
@@ -99,10 +99,10 @@ func (o *settings) warnOfFormatLoss(format transfer.ExchangeFormat, r transfer.E
 		parts = append(parts, "has no charts, beats and metadata; they were written as entities and observations")
 	}
 	if r.Shortened > 0 {
-		parts = append(parts, "has no unknown members, nor metadata of relations; "+language.Pluralize(r.Shortened, "line was", "lines were")+" written without them")
+		parts = append(parts, "has no unknown members, nor metadata of relations; "+language.FormatCount(r.Shortened, "line was", "lines were")+" written without them")
 	}
 	if r.Dropped > 0 {
-		parts = append(parts, "has no other lines; "+language.Pluralize(r.Dropped, "line was", "lines were")+" left out")
+		parts = append(parts, "has no other lines; "+language.FormatCount(r.Dropped, "line was", "lines were")+" left out")
 	}
 	for _, part := range parts {
 		fmt.Fprintf(o.streams.Err, "note: the format memory %s. --format coaia keeps everything.\n", part)
@@ -112,7 +112,7 @@ func (o *settings) warnOfFormatLoss(format transfer.ExchangeFormat, r transfer.E
 // checkExportTarget protects what exists. Something that is no file, such as
 // /dev/stdout, would be replaced by one.
 func (o *settings) checkExportTarget(name string, force bool) error {
-	if err := o.refuseToolkitFile(name); err != nil {
+	if err := o.checkIsNoToolkitFile(name); err != nil {
 		return err
 	}
 	info, err := os.Stat(name)

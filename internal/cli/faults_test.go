@@ -25,8 +25,8 @@ func filledDatabase(t *testing.T, path string, steps int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := soaktest.NewWorker(1, 1, soaktest.CallPipeline(a.Server.Pipeline))
-	if err := w.Fill(t.Context(), steps); err != nil {
+	w := soaktest.NewWorker(1, 1, soaktest.NewPipelineCaller(a.Server.Pipeline))
+	if err := w.CallEveryLoad(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Close(); err != nil {

@@ -41,7 +41,7 @@ func newGoldenImport(o *settings) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("nothing was imported: %w", err)
 			}
-			fmt.Fprintf(o.streams.Err, "%s read, %d new, %d labelled; %s stored\n", language.Pluralize(report.Queries, "query", "queries"), report.Added, report.Labelled, pluralize(report.Insights, "insight"))
+			fmt.Fprintf(o.streams.Err, "%s read, %d new, %d labelled; %s stored\n", language.FormatCount(report.Queries, "query", "queries"), report.Added, report.Labelled, pluralize(report.Insights, "insight"))
 			return nil
 		})
 	})
@@ -52,9 +52,9 @@ func newGoldenImport(o *settings) *cobra.Command {
 func newGoldenExport(o *settings) *cobra.Command {
 	return newCommand("golden export", requireArgumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			return o.writeNewFile(args, func(w io.Writer) (string, error) {
+			return o.writeNewFileOrOutput(args, func(w io.Writer) (string, error) {
 				n, err := memory.NewGolden(a.Memory).Export(cmd.Context(), w)
-				return language.Pluralize(n, "query", "queries"), err
+				return language.FormatCount(n, "query", "queries"), err
 			})
 		})
 	})

@@ -28,7 +28,7 @@ func newHook(o *settings) *cobra.Command {
 		if len(args) > 0 {
 			h.Event = args[0]
 		}
-		o.hook(cmd.Context(), h)
+		o.runHook(cmd.Context(), h)
 		return nil
 	})
 	cmd.FParseErrWhitelist.UnknownFlags = true
@@ -41,21 +41,21 @@ func newHook(o *settings) *cobra.Command {
 // take as much, and to look for garbage is a seventh of their work.
 const maxHookMemory = 256 << 20
 
-// hook runs a hook. It never fails: what went wrong is recorded for toolkit doctor.
-func (o *settings) hook(ctx context.Context, h hooks.Options) {
+// runHook runs a hook. It never fails: what went wrong is recorded for toolkit doctor.
+func (o *settings) runHook(ctx context.Context, h hooks.Options) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(maxHookMemory))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	switches, misread := o.captureSwitches()
+	switches, misread := o.readCaptureSwitches()
 	path, err := o.absoluteDatabasePath()
 	if err != nil || misread != nil || switches.HooksOff { // misread: rather silent
 		return
 	}
-	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hooks.StartDetached
+	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hooks.StartSelfDetached
 	if o.configError != nil { // it may name another database
 		hooks.RecordFailureToStart(h, "the configuration cannot be read")
 		return
 	}
-	if h.Transcript != "" && o.refuseToolkitFile(h.Transcript) != nil {
+	if h.Transcript != "" && o.checkIsNoToolkitFile(h.Transcript) != nil {
 		return
 	}
 	h.Home, _ = os.UserHomeDir()                            // without one every folder is a project
@@ -70,5 +70,5 @@ func (o *settings) hook(ctx context.Context, h hooks.Options) {
 	h.Recall = func(ctx context.Context, db *store.DB, a recall.PromptRequest) (recall.Injection, error) {
 		return recall.FindNotesForPrompt(ctx, db, app.SearchProviders(), a)
 	}
-	hooks.Run(ctx, h)
+	hooks.HandleHookEvent(ctx, h)
 }

@@ -58,14 +58,14 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	}
 	defer done()
 	if start, _ := source.Peek(64); transfer.IsExport(start) {
-		return o.importAll(ctx, source, label, f)
+		return o.importIntoNewDatabase(ctx, source, label, f)
 	}
 	if f.partial {
 		return errPartialFile
 	}
 	file, err := readMemoryFile(source, label)
 	if file != nil && !file.HasKnownRecords() {
-		if err := refuseTranscript(name); err != nil {
+		if err := checkIsNoTranscript(name); err != nil {
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return err
 	}
 	if f.dryRun {
-		discard, err := o.useTemporaryDatabase()
+		discard, err := o.useTemporaryDatabaseIfNone()
 		if err != nil {
 			return err
 		}
@@ -99,9 +99,9 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	})
 }
 
-// refuseTranscript names the command that takes in what an assistant's client wrote of a session:
+// checkIsNoTranscript names the command that takes in what an assistant's client wrote of a session:
 // import would keep its lines as they are, with what is secret or private in them.
-func refuseTranscript(name string) error {
+func checkIsNoTranscript(name string) error {
 	f, err := transcripts.RecognizeFile(name)
 	if err != nil || f.Client == "" {
 		return nil //nolint:nilerr // what no client wrote is for import to tell of
@@ -118,7 +118,7 @@ func (o *settings) openImportSource(name, lines, kind string) (source *bufio.Rea
 		}
 		return bufio.NewReader(o.streams.In), "standard input", func() {}, nil
 	}
-	file, err := o.openNamedFile(name)
+	file, err := o.openNonToolkitFile(name)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -131,7 +131,7 @@ func (o *settings) openImportSource(name, lines, kind string) (source *bufio.Rea
 
 // readMemoryFile reads a file as a whole before the database is touched.
 func readMemoryFile(reader *bufio.Reader, label string) (*transfer.ExchangeFile, error) {
-	if err := refuseBinary(reader, label); err != nil {
+	if err := checkIsNotBinary(reader, label); err != nil {
 		return nil, err
 	}
 	file, err := transfer.ReadExchange(reader)
@@ -146,9 +146,9 @@ func readMemoryFile(reader *bufio.Reader, label string) (*transfer.ExchangeFile,
 	return file, nil
 }
 
-// refuseBinary spares the reader a report on every line of a file that is no
+// checkIsNotBinary spares the reader a report on every line of a file that is no
 // text. JSON has no zero bytes; UTF-16 text has.
-func refuseBinary(r *bufio.Reader, label string) error {
+func checkIsNotBinary(r *bufio.Reader, label string) error {
 	start, _ := r.Peek(2048) // an error shows again when reading
 	switch {
 	case bytes.HasPrefix(start, store.Magic):
@@ -161,9 +161,9 @@ func refuseBinary(r *bufio.Reader, label string) error {
 	return nil
 }
 
-// useTemporaryDatabase lets a dry run on a database that does not exist yet leave none
+// useTemporaryDatabaseIfNone lets a dry run on a database that does not exist yet leave none
 // behind.
-func (o *settings) useTemporaryDatabase() (discard func(), err error) {
+func (o *settings) useTemporaryDatabaseIfNone() (discard func(), err error) {
 	path, err := o.databasePath()
 	if err != nil {
 		return nil, err
@@ -246,7 +246,7 @@ func (o *settings) printImport(r *importReport, asJSON bool) error {
 	o.printProblems(r.Problems)
 	if r.Secrets > 0 {
 		fmt.Fprintf(o.streams.Err, "warning: %s as if a password or key stood in the clear; the graph stores it so, though recall leaves it out. Remove it with: toolkit forget TEXT\n",
-			language.Pluralize(r.Secrets, "observation looks", "observations look"))
+			language.FormatCount(r.Secrets, "observation looks", "observations look"))
 	}
 	return r.print(o.streams.Out)
 }
@@ -303,4 +303,4 @@ func formatRemark(n int, format, thing string) string {
 }
 
 // pluralize is plural for things whose plural only takes an s.
-func pluralize(n int, thing string) string { return language.Pluralize(n, thing, thing+"s") }
+func pluralize(n int, thing string) string { return language.FormatCount(n, thing, thing+"s") }

@@ -162,7 +162,7 @@ func isMemoryFile(path string) bool {
 
 // previewFolder says which files would be read, and which are known. Where there is no database, none is.
 func (o *settings) previewFolder(ctx context.Context, folder string, files []string, r *folderReport) error {
-	discard, err := o.useTemporaryDatabase()
+	discard, err := o.useTemporaryDatabaseIfNone()
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func (o *settings) printFolderReport(r *folderReport, asJSON bool) error {
 	if asJSON {
 		err = o.printJSON(r)
 	} else {
-		err = o.printf("%s", r.formatText(o.formatTitle))
+		err = o.printf("%s", r.formatText(o.colourTitle))
 	}
 	if err == nil && len(r.Failed) > 0 {
 		return &silentError{errors.New("some files could not be read")}

@@ -89,7 +89,7 @@ type installation struct {
 	parts []admin.ClientPart
 }
 
-func (p installation) edits() []*admin.ClientEdit {
+func (p installation) listChangingEdits() []*admin.ClientEdit {
 	edits := []*admin.ClientEdit{p.entry}
 	for _, part := range p.parts {
 		edits = append(edits, part.Edits...)
@@ -100,7 +100,7 @@ func (p installation) edits() []*admin.ClientEdit {
 // applyInstall shows the changes and makes them.
 func (o *settings) applyInstall(c admin.Client, plan installation, f installFlags) error {
 	out := o.streams.Out
-	edits := plan.edits()
+	edits := plan.listChangingEdits()
 	if len(edits) == 0 {
 		state := "already has the toolkit"
 		if f.uninstall {
@@ -173,7 +173,7 @@ func (o *settings) printInstallChanges(plan installation) {
 	out := o.streams.Out
 	show := func(e *admin.ClientEdit) {
 		for _, line := range e.Diff() {
-			fmt.Fprintln(out, o.colourLine(line))
+			fmt.Fprintln(out, o.colourDiffLine(line))
 		}
 	}
 	if plan.entry.Changes {
@@ -185,8 +185,8 @@ func (o *settings) printInstallChanges(plan installation) {
 			fmt.Fprintf(out, "%s (%s)\n", part.Place, part.Title)
 		}
 		for _, e := range part.ChangedFiles() {
-			sign, name := e.ChangeSign(), part.Name(e)
-			fmt.Fprintln(out, o.colourLine(fmt.Sprintf("%s %s", sign, name)))
+			sign, name := e.ChangeSign(), part.RelativeName(e)
+			fmt.Fprintln(out, o.colourDiffLine(fmt.Sprintf("%s %s", sign, name)))
 			if !e.IsText() {
 				show(e)
 			}
@@ -223,25 +223,25 @@ func (o *settings) planInstall(c admin.Client, file string, pass []string, f ins
 		if setup.Offers, err = o.toolsOfferedBy(entry.Args); err != nil {
 			return plan, err
 		}
-		if entry.Hooks, err = c.HooksOf(s, setup); err != nil {
+		if entry.Hooks, err = c.ListHooksToInstall(s, setup); err != nil {
 			return plan, err
 		}
 		plan.entry, err = admin.PlanInstall(c, file, entry)
 		plan.hooks = c.HasHooks() && !f.noHooks && !f.project && (f.config == "" || len(entry.Hooks) > 0)
 	}
 	if err == nil && f.config == "" {
-		plan.parts, err = c.PlanParts(s, setup)
+		plan.parts, err = c.PlanPluginAndRules(s, setup)
 	}
 	return plan, err
 }
 
 // makeClientEntry returns how the client starts the server.
 func (o *settings) makeClientEntry(c admin.Client, pass []string, f installFlags) (e admin.ClientEntry, err error) {
-	chosen, err := o.chooseTools(c, pass, f)
+	chosen, err := o.chooseToolFlags(c, pass, f)
 	if err != nil {
 		return e, err
 	}
-	pass, err = o.entryFlags(append(chosen, pass...), f.project)
+	pass, err = o.checkAndRewriteEntryFlags(append(chosen, pass...), f.project)
 	if err != nil {
 		return e, err
 	}
@@ -252,7 +252,7 @@ func (o *settings) makeClientEntry(c admin.Client, pass []string, f installFlags
 		}
 	}
 	args := []string{"serve", "--stdio"}
-	db, err := o.installedDatabase(pass, f.project)
+	db, err := o.chooseEntryDatabase(pass, f.project)
 	if err != nil {
 		return e, err
 	}
@@ -275,10 +275,10 @@ func databaseOfArguments(args []string) string {
 	return ""
 }
 
-// installedDatabase is the database that the entry must name: a flag or variable
+// chooseEntryDatabase is the database that the entry must name: a flag or variable
 // of this shell means nothing to a client that is started from elsewhere. That of
 // a project is shared: it names none of this machine.
-func (o *settings) installedDatabase(pass []string, project bool) (string, error) {
+func (o *settings) chooseEntryDatabase(pass []string, project bool) (string, error) {
 	for _, p := range pass {
 		if p == "--db" || strings.HasPrefix(p, "--db=") {
 			return "", nil
@@ -307,10 +307,10 @@ func (o *settings) installedDatabase(pass []string, project bool) (string, error
 	return db, err
 }
 
-// entryFlags are the flags behind -- as the entry names them. It refuses what would
+// checkAndRewriteEntryFlags are the flags behind -- as the entry names them. It refuses what would
 // keep the server from starting, and in a project's file paths of this machine.
-func (o *settings) entryFlags(pass []string, project bool) ([]string, error) {
-	s, rest, err := o.parseServer(append([]string{"--stdio"}, pass...))
+func (o *settings) checkAndRewriteEntryFlags(pass []string, project bool) ([]string, error) {
+	s, rest, err := o.parseServerFlags(append([]string{"--stdio"}, pass...))
 	if err != nil {
 		return nil, usagef("'toolkit serve' would refuse the flags behind --: %v", err)
 	}
@@ -320,7 +320,7 @@ func (o *settings) entryFlags(pass []string, project bool) ([]string, error) {
 	if !s.overStdio {
 		return nil, usagef("the client speaks to the server over standard input and output; leave --stdio=false out")
 	}
-	faults := s.checkServer()
+	faults := s.checkServerSettings()
 	if err := s.checkDatabasePath(); err != nil {
 		faults = append(faults, err)
 	}
@@ -423,8 +423,8 @@ func (o *settings) configurationFile(c admin.Client, f installFlags) (string, er
 	return file, nil
 }
 
-// colourLine is a changed line, green or red on a terminal that has colours.
-func (o *settings) colourLine(line string) string {
+// colourDiffLine is a changed line, green or red on a terminal that has colours.
+func (o *settings) colourDiffLine(line string) string {
 	if !o.streams.canShowColours(o.streams.Out) {
 		return line
 	}
@@ -432,5 +432,5 @@ func (o *settings) colourLine(line string) string {
 	if strings.HasPrefix(line, "-") {
 		colour = "\x1b[31m"
 	}
-	return colourCodeFor(o.streams.Out, colour) + line + colourCodeFor(o.streams.Out, "\x1b[0m")
+	return protectColourCode(o.streams.Out, colour) + line + protectColourCode(o.streams.Out, "\x1b[0m")
 }

@@ -11,10 +11,10 @@ import (
 	"toolkit/tools"
 )
 
-// chooseTools returns the flags of serve that say which tools the client gets, and tells the
+// chooseToolFlags returns the flags of serve that say which tools the client gets, and tells the
 // person. The caller's flags decide; without them a client that sends every definition
 // with every request gets the small toolset.
-func (o *settings) chooseTools(c admin.Client, pass []string, f installFlags) ([]string, error) {
+func (o *settings) chooseToolFlags(c admin.Client, pass []string, f installFlags) ([]string, error) {
 	var flags []string
 	if len(f.families) > 0 && !slices.Contains(f.families, "all") {
 		flags = []string{"--families", strings.Join(f.families, ",")}
@@ -30,14 +30,14 @@ func (o *settings) chooseTools(c admin.Client, pass []string, f installFlags) ([
 	case err != nil:
 		return nil, err
 	case c.SendsAll:
-		return []string{"--toolset", string(tools.CoreTools)}, o.printf("%s sends every tool's definition with every request, so it gets the toolset core: %s, and through find_tools and call_tool all %d. --toolset all lists all.\n", c.Title, language.Pluralize(listed, "tool", "tools"), all)
+		return []string{"--toolset", string(tools.CoreTools)}, o.printf("%s sends every tool's definition with every request, so it gets the toolset core: %s, and through find_tools and call_tool all %d. --toolset all lists all.\n", c.Title, language.FormatCount(listed, "tool", "tools"), all)
 	}
 	return nil, o.printf("%s looks tools up when it needs them, so it gets all %d. --toolset core lists %d.\n", c.Title, all, listed)
 }
 
 // toolsOfferedBy says which tools a server of these arguments has.
 func (o *settings) toolsOfferedBy(args []string) (func(tool string) bool, error) {
-	s, _, err := o.parseServer(slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "serve" }))
+	s, _, err := o.parseServerFlags(slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "serve" }))
 	if err != nil {
 		return nil, err
 	}

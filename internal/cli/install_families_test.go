@@ -76,7 +76,7 @@ func TestTheRulesNameOnlyToolsThatAreServed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts, err := c.PlanParts(admin.ClientEnvironment{Folder: t.TempDir(), Home: t.TempDir(), Getenv: o.streams.Getenv}, admin.ClientSetup{Project: true, Offers: offers})
+		parts, err := c.PlanPluginAndRules(admin.ClientEnvironment{Folder: t.TempDir(), Home: t.TempDir(), Getenv: o.streams.Getenv}, admin.ClientSetup{Project: true, Offers: offers})
 		if err != nil || len(parts) == 0 {
 			t.Fatalf("%d parts, %v", len(parts), err)
 		}
@@ -172,7 +172,7 @@ func TestAClientGetsTheToolsetThatItCarriesAndThePersonIsTold(t *testing.T) {
 			}
 			var out bytes.Buffer
 			o := &settings{streams: Streams{Out: &out}}
-			flags, err := o.chooseTools(c, tc.pass, tc.flags)
+			flags, err := o.chooseToolFlags(c, tc.pass, tc.flags)
 			if err != nil || strings.Join(flags, " ") != tc.want || !strings.HasPrefix(out.String(), tc.says) || (tc.says == "") != (out.Len() == 0) {
 				t.Errorf("it gets %v, %v after %q", flags, err, out.String())
 			}

@@ -24,7 +24,7 @@ func (o *settings) listClients(f installFlags) error {
 		}
 		state, err := describeInstallation(c, file, f.name)
 		if state == installed && c.HasHooks() && !f.project {
-			state += map[bool]string{true: ", with hooks", false: ", without hooks"}[c.HooksInstalled(s, file, f.name)]
+			state += map[bool]string{true: ", with hooks", false: ", without hooks"}[c.HasHooksInstalled(s, file, f.name)]
 		}
 		if err != nil {
 			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, errorAsLine(err)))

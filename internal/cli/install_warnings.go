@@ -14,7 +14,7 @@ func (o *settings) warnInstall(plan installation) error {
 	if dropped := findDroppedFlags(plan.entry.Args, plan.args); len(dropped) > 0 {
 		fmt.Fprintf(o.streams.Err, "warning: the entry loses %s; to keep it, add it behind --\n", strings.Join(dropped, " "))
 	}
-	servers, err := plan.entry.MemoryServers()
+	servers, err := plan.entry.FindMemoryServers()
 	for _, s := range servers {
 		fmt.Fprintln(o.streams.Err, formatMemoryServerWarning(s))
 	}

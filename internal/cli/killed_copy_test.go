@@ -99,7 +99,7 @@ func TestMoveToPostgresThatIsKilledLeavesAllOrNothing(t *testing.T) {
 		return fmt.Sprintf("%s#killed%d", server, spaces)
 	}
 	killAtMoments(t, command, newPlace, func(place string) {
-		i, err := store.Inspect(t.Context(), place)
+		i, err := store.OpenInspection(t.Context(), place)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			succeed(t, command(place)...)

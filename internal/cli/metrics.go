@@ -12,7 +12,7 @@ import (
 )
 
 func newMetrics(o *settings) *cobra.Command {
-	return newCommand("metrics", refuseArguments, func(cmd *cobra.Command, _ []string) error {
+	return newCommand("metrics", checkNoArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error { return a.Recorder.Expose(cmd.Context(), o.streams.Out) })
 	})
 }
@@ -27,7 +27,7 @@ func (m *metricsServer) checkAddress(o *settings) error {
 	if m.address == "" {
 		return nil
 	}
-	if err := telemetry.CheckAddress(m.address, m.exposed); err != nil {
+	if err := telemetry.CheckListenAddress(m.address, m.exposed); err != nil {
 		return o.newSettingError("TOOLKIT_METRICS_ADDR", "%v (--metrics-expose)", err)
 	}
 	return nil

@@ -15,11 +15,11 @@ import (
 
 func newMove(o *settings) *cobra.Command {
 	return newCommand("move", requireArgumentCount(2, 2, "FROM and TO, each a database file or an address such as postgres://user@host/name"), func(cmd *cobra.Command, args []string) error {
-		return o.move(cmd.Context(), args[0], args[1])
+		return o.copyToNewDatabase(cmd.Context(), args[0], args[1])
 	})
 }
 
-func (o *settings) move(ctx context.Context, from, to string) error {
+func (o *settings) copyToNewDatabase(ctx context.Context, from, to string) error {
 	for _, name := range []*string{&from, &to} {
 		if !store.IsPostgres(*name) {
 			abs, err := filepath.Abs(*name)
@@ -33,7 +33,7 @@ func (o *settings) move(ctx context.Context, from, to string) error {
 		return usagef("FROM and TO are the same database")
 	}
 	bar := o.progress("moving", "rows")
-	r, err := transfer.Move(ctx, from, transfer.Target{Database: to, Occupied: "everything is moved into a new database only", Now: time.Now(), Derive: app.DeriveIndexes, Progress: bar.update})
+	r, err := transfer.CopyToNewDatabase(ctx, from, transfer.Target{Database: to, Occupied: "everything is moved into a new database only", Now: time.Now(), Derive: app.DeriveIndexes, Progress: bar.update})
 	if err != nil {
 		return explainInterruption(err, "nothing was moved")
 	}

@@ -37,17 +37,17 @@ func callToolInto(ctx context.Context, a *app.App, tool string, in, out any) (te
 	return r.Text, json.Unmarshal([]byte(r.Text), out)
 }
 
-// formatTitle heads a part of what is printed: bright on a terminal.
-func (o *settings) formatTitle(title string) string {
+// colourTitle heads a part of what is printed: bright on a terminal.
+func (o *settings) colourTitle(title string) string {
 	if !o.streams.canShowColours(o.streams.Out) {
 		return title
 	}
-	return colourCodeFor(o.streams.Out, "\x1b[36m") + title + colourCodeFor(o.streams.Out, "\x1b[0m")
+	return protectColourCode(o.streams.Out, "\x1b[36m") + title + protectColourCode(o.streams.Out, "\x1b[0m")
 }
 
 func newToday(o *settings) *cobra.Command {
 	var asJSON bool
-	cmd := newCommand("today", refuseArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("today", checkNoArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			day, err := ReadDay(cmd.Context(), a.Store, a.Store.Now().Local())
 			switch {
@@ -56,7 +56,7 @@ func newToday(o *settings) *cobra.Command {
 			case asJSON:
 				return o.printJSON(day)
 			}
-			return o.printf("%s", day.FormatText(o.formatTitle))
+			return o.printf("%s", day.FormatText(o.colourTitle))
 		})
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the day as JSON")
@@ -110,8 +110,8 @@ func (o *settings) printCharts(list []shownChart) error {
 	var b strings.Builder
 	for _, c := range list {
 		indent := strings.Repeat("  ", c.Level)
-		fmt.Fprintf(&b, "%s%s\n", indent, o.formatTitle(FormatLine(c.DesiredOutcome)))
-		fmt.Fprintf(&b, "%s  chart %s, %d of %s done%s", indent, c.ChartID, c.CompletedActions, pluralize(c.TotalActions, "step"), dueText(c.DueDate))
+		fmt.Fprintf(&b, "%s%s\n", indent, o.colourTitle(FormatLine(c.DesiredOutcome)))
+		fmt.Fprintf(&b, "%s  chart %s, %d of %s done%s", indent, c.ChartID, c.CompletedActions, pluralize(c.TotalActions, "step"), formatDueDay(c.DueDate))
 		switch {
 		case c.Status != "" && c.Status != "active":
 			fmt.Fprintf(&b, ", %s", c.Status)
@@ -120,7 +120,7 @@ func (o *settings) printCharts(list []shownChart) error {
 		}
 		now := FormatLine(c.CurrentReality)
 		if len(list) == 1 {
-			now = strings.ReplaceAll(language.Neutralize(strings.TrimSpace(c.CurrentReality)), "\n", "\n"+indent+"       ")
+			now = strings.ReplaceAll(language.NeutralizeUntrustedText(strings.TrimSpace(c.CurrentReality)), "\n", "\n"+indent+"       ")
 		}
 		if now != "" {
 			fmt.Fprintf(&b, "\n%s  now: %s", indent, now)
@@ -128,7 +128,7 @@ func (o *settings) printCharts(list []shownChart) error {
 		b.WriteByte('\n')
 		for _, s := range c.Steps {
 			mark := map[bool]string{true: "x", false: " "}[s.Status == "completed"]
-			fmt.Fprintf(&b, "%s  [%s] %s%s", indent, mark, FormatLine(s.Title), dueText(s.DueDate))
+			fmt.Fprintf(&b, "%s  [%s] %s%s", indent, mark, FormatLine(s.Title), formatDueDay(s.DueDate))
 			if s.SubChart != nil {
 				fmt.Fprintf(&b, ", chart %s", s.SubChart.ChartID)
 			}
@@ -141,7 +141,7 @@ func (o *settings) printCharts(list []shownChart) error {
 	return o.printf("%s", b.String())
 }
 
-func dueText(date string) string {
+func formatDueDay(date string) string {
 	if date == "" {
 		return ""
 	}

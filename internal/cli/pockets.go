@@ -20,7 +20,7 @@ func newPockets(o *settings) *cobra.Command {
 func newPocketsLoop(o *settings) *cobra.Command {
 	var once, asJSON bool
 	var every time.Duration
-	cmd := newCommand("pockets loop", refuseArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("pockets loop", checkNoArguments, func(cmd *cobra.Command, _ []string) error {
 		if once && cmd.Flags().Changed("every") {
 			return usagef("--once and --every exclude each other")
 		}
@@ -65,7 +65,7 @@ func (o *settings) runPocketLoop(ctx context.Context, a *app.App, every time.Dur
 }
 
 func newPocketsDemo(o *settings) *cobra.Command {
-	return newCommand("pockets demo", refuseArguments, func(cmd *cobra.Command, _ []string) error {
+	return newCommand("pockets demo", checkNoArguments, func(cmd *cobra.Command, _ []string) error {
 		if o.db == "" && o.streams.Getenv("TOOLKIT_DB") == "" {
 			return usagef("the demonstration adds some 46,000 rows; give it a database of its own: toolkit pockets demo --db demo.db")
 		}
@@ -74,7 +74,7 @@ func newPocketsDemo(o *settings) *cobra.Command {
 			part := pockets.MakeDemo(a.Store.Now().UnixMilli())
 			report, err := pockets.ImportData(cmd.Context(), a.Store, []*pockets.FilePart{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })
 			if err != nil {
-				return explainPocketError(err)
+				return explainPocketImportError(err)
 			}
 			p.clearAndReportIfLong(part.Batch.Rows())
 			round, err := pockets.ScoreAndPredict(cmd.Context(), a.Store, fixtures.PocketIDs())
@@ -93,7 +93,7 @@ func newPocketsExport(o *settings) *cobra.Command {
 	var dataset string
 	cmd := newCommand("pockets export", requireArgumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
-			return o.writeNewFile(args, func(w io.Writer) (string, error) {
+			return o.writeNewFileOrOutput(args, func(w io.Writer) (string, error) {
 				rows, err := pockets.ExportData(cmd.Context(), a.Store, dataset, w)
 				return pluralize(rows, "row"), err
 			})
@@ -103,9 +103,9 @@ func newPocketsExport(o *settings) *cobra.Command {
 	return cmd
 }
 
-// writeNewFile writes to the new file that is named, or to standard output; write
+// writeNewFileOrOutput writes to the new file that is named, or to standard output; write
 // says how much it was.
-func (o *settings) writeNewFile(args []string, write func(io.Writer) (string, error)) error {
+func (o *settings) writeNewFileOrOutput(args []string, write func(io.Writer) (string, error)) error {
 	name := append(args, "-")[0]
 	var wrote string
 	err := o.writeOutput(name, false, func(w io.Writer) (err error) {

@@ -39,14 +39,14 @@ func (o *settings) importPockets(ctx context.Context, name string, f pocketImpor
 		return err
 	}
 	if file.Bad > 0 {
-		return o.refuseBadRows(file)
+		return o.reportBadRows(file)
 	}
 	o.warnOfRepeatedRows(file)
 	if file.Rows == 0 {
 		return o.reportNoRows(name, f)
 	}
 	if f.dryRun {
-		discard, err := o.useTemporaryDatabase()
+		discard, err := o.useTemporaryDatabaseIfNone()
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (o *settings) importPockets(ctx context.Context, name string, f pocketImpor
 		p := o.progress("importing", "rows")
 		report, err := pockets.ImportData(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
 		if err != nil {
-			return explainPocketError(err)
+			return explainPocketImportError(err)
 		}
 		p.clearAndReportIfLong(file.Rows)
 		if f.asJSON {
@@ -77,7 +77,7 @@ func (o *settings) readPocketFile(name, format string) (*pockets.DataFile, error
 		return nil, err
 	}
 	defer done()
-	if err := refuseBinary(reader, label); err != nil {
+	if err := checkIsNotBinary(reader, label); err != nil {
 		return nil, err
 	}
 	start, err := reader.Peek(4096) // a shorter file shows here too
@@ -101,7 +101,7 @@ func (o *settings) readPocketFile(name, format string) (*pockets.DataFile, error
 	return file, nil
 }
 
-func (o *settings) refuseBadRows(file *pockets.DataFile) error {
+func (o *settings) reportBadRows(file *pockets.DataFile) error {
 	w := bufio.NewWriter(o.streams.Err)
 	for _, p := range file.Problems[:min(len(file.Problems), shownProblems)] {
 		fmt.Fprintf(w, "row %d: %s\n", p.Row, p.Message)
@@ -136,7 +136,7 @@ func (o *settings) reportNoRows(name string, f pocketImportFlags) error {
 	return o.printf("%s has a header and no rows; nothing was imported.\n", name)
 }
 
-func explainPocketError(err error) error {
+func explainPocketImportError(err error) error {
 	if errors.Is(err, pockets.ErrMixedData) {
 		return err
 	}

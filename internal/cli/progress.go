@@ -43,7 +43,7 @@ func newProgress(out io.Writer, what, unit string) *progress {
 
 // update is cheap enough to be called often.
 func (p *progress) update(done, all int) {
-	if !p.isDrawDue() {
+	if !p.markDrawIfDue() {
 		return
 	}
 	percent := 100 * min(done, all) / max(all, 1)
@@ -56,13 +56,13 @@ func (p *progress) updateBytes(done, all int64) { p.update(int(done>>10), int(al
 
 // updateCount shows how much is done of work whose size is not known.
 func (p *progress) updateCount(done int) {
-	if p.isDrawDue() {
+	if p.markDrawIfDue() {
 		p.draw("%s: %d %s ", p.what, done, p.unit)
 	}
 }
 
-// isDrawDue reports whether it is time to draw the bar.
-func (p *progress) isDrawDue() bool {
+// markDrawIfDue reports whether it is time to draw the bar.
+func (p *progress) markDrawIfDue() bool {
 	now := p.now()
 	if now.Sub(p.start) < progressDelay || now.Sub(p.last) < barInterval {
 		return false
@@ -75,14 +75,14 @@ func (p *progress) isDrawDue() bool {
 func (p *progress) draw(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	p.width = max(p.width, len(text))
-	fmt.Fprint(p.out, colourCodeFor(p.out, "\r"), text)
+	fmt.Fprint(p.out, protectColourCode(p.out, "\r"), text)
 }
 
 // clear removes what was drawn on a terminal.
 func (p *progress) clear() {
 	if p.width > 0 {
 		p.draw("%s", strings.Repeat(" ", p.width))
-		fmt.Fprint(p.out, colourCodeFor(p.out, "\r"))
+		fmt.Fprint(p.out, protectColourCode(p.out, "\r"))
 	}
 }
 

@@ -85,7 +85,7 @@ const maxListedSessions, maxAboutRunes = 20, 60
 const maxReadSessions = 100_000
 
 func (o *settings) listProjects(ctx context.Context, asJSON, withSessions, all bool) error {
-	switches, err := o.captureSwitches()
+	switches, err := o.readCaptureSwitches()
 	if err != nil {
 		return err
 	}
@@ -302,5 +302,5 @@ func findOrAddProject(tx *store.Tx, name string) (sessions.Project, error) {
 	if !ok || !pathExists(name) {
 		return p, newUnknownProjectError(name)
 	}
-	return tools.AddProject(tx, folder)
+	return tools.EnsureProject(tx, folder)
 }

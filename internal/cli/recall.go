@@ -70,7 +70,7 @@ func (o *settings) withCurrentProject(ctx context.Context, a *app.App) (context.
 		if known, err = sessions.In(tx).ProjectByKey(at.Keys()...); err != nil {
 			return err
 		}
-		moved, err = capture.FindMovedFolder(tx, &at)
+		moved, err = capture.FindMovedProject(tx, &at)
 		return err
 	})
 	if err == nil && known.ID != 0 {

@@ -17,7 +17,7 @@ type reembedFlags struct {
 
 func newReembed(o *settings) *cobra.Command {
 	var f reembedFlags
-	cmd := newCommand("reembed", refuseArguments, func(cmd *cobra.Command, _ []string) error { return o.reembed(cmd.Context(), f) })
+	cmd := newCommand("reembed", checkNoArguments, func(cmd *cobra.Command, _ []string) error { return o.reembed(cmd.Context(), f) })
 	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "derive the full-text index again, too; other processes cannot write meanwhile")
 	cmd.Flags().BoolVar(&f.prune, "prune", false, "then delete the vectors of all other models; restart servers that use one")
 	return cmd
@@ -59,7 +59,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	}
 	bar, done := o.progress("embedding", "rows"), 0
 	for _, keeper := range a.TableIndexes() {
-		n, failure := keeper.Refresh(ctx, func(more int) { bar.update(done+more, pending) })
+		n, failure := keeper.EmbedAll(ctx, func(more int) { bar.update(done+more, pending) })
 		done += n
 		if err = failure; err != nil {
 			break
@@ -67,7 +67,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	}
 	bar.clearAndReportIfLong(done)
 	if err != nil {
-		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, language.Pluralize(pending, "row is", "rows are"), a.Search.Model(), err)
+		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, language.FormatCount(pending, "row is", "rows are"), a.Search.Model(), err)
 	}
 	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", pluralize(done, "row"), a.Search.Model())
 	return nil

@@ -79,12 +79,12 @@ func newRemember(o *settings) *cobra.Command {
 				return r.replaceInsight(cmd.Context(), a)
 			}
 			if everywhere {
-				return r.storeInsight(memory.WithAllProjects(cmd.Context()), a)
+				return r.storeInsightUnlessKnown(memory.WithAllProjects(cmd.Context()), a)
 			}
-			if err := r.findProject(cmd.Context(), a, of); err != nil {
+			if err := r.findOrAddProject(cmd.Context(), a, of); err != nil {
 				return err
 			}
-			return r.storeInsight(memory.WithProject(cmd.Context(), r.key), a)
+			return r.storeInsightUnlessKnown(memory.WithProject(cmd.Context(), r.key), a)
 		})
 		switch {
 		case err != nil:
@@ -105,9 +105,9 @@ func newRemember(o *settings) *cobra.Command {
 // maxRememberedLength bounds what is remembered from standard input, in bytes.
 const maxRememberedLength = 64 << 10
 
-// findProject finds the project in which the text holds: the one that is named, else
+// findOrAddProject finds the project in which the text holds: the one that is named, else
 // that of the working folder, if this is a repository or sessions of it were captured.
-func (r *rememberResult) findProject(ctx context.Context, a *app.App, named string) error {
+func (r *rememberResult) findOrAddProject(ctx context.Context, a *app.App, named string) error {
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
 		place := named
 		if place == "" {
@@ -118,7 +118,7 @@ func (r *rememberResult) findProject(ctx context.Context, a *app.App, named stri
 			return err
 		}
 		if folder, ok := findProjectOfFolder(place); p.ID == 0 && ok && (named != "" && pathExists(named) || isRepository(folder)) {
-			if p, err = tools.AddProject(tx, folder); err != nil {
+			if p, err = tools.EnsureProject(tx, folder); err != nil {
 				return err
 			}
 		}
@@ -157,8 +157,8 @@ func (r *rememberResult) replaceInsight(ctx context.Context, a *app.App) error {
 // maxQuestionLength is how much of a text recall takes for a question.
 const maxQuestionLength = 2000
 
-// storeInsight keeps the text as an insight, unless one that holds here says just that.
-func (r *rememberResult) storeInsight(ctx context.Context, a *app.App) error {
+// storeInsightUnlessKnown keeps the text as an insight, unless one that holds here says just that.
+func (r *rememberResult) storeInsightUnlessKnown(ctx context.Context, a *app.App) error {
 	var known recall.Output
 	if _, err := callToolInto(ctx, a, recall.Name, recall.Input{Query: string([]rune(r.Content)[:min(maxQuestionLength, len([]rune(r.Content)))]), Kinds: []string{kinds.Insight}, MaxTokens: maxQuestionLength}, &known); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (r *rememberResult) storeInsight(ctx context.Context, a *app.App) error {
 	if err != nil || r.Already {
 		return err
 	}
-	if err := r.findOutdated(ctx, a); err != nil || len(r.Similar) > 0 {
+	if err := r.findReplacedInsight(ctx, a); err != nil || len(r.Similar) > 0 {
 		return err
 	}
 	r.Similar, r.heading = append(r.Similar, near...), "Says most of the same"
@@ -206,8 +206,8 @@ func sharesPlainWord(a, b string) bool {
 	})
 }
 
-// findOutdated finds what the new text makes untrue of what is remembered, if that is sure.
-func (r *rememberResult) findOutdated(ctx context.Context, a *app.App) error {
+// findReplacedInsight finds what the new text makes untrue of what is remembered, if that is sure.
+func (r *rememberResult) findReplacedInsight(ctx context.Context, a *app.App) error {
 	return a.Store.Read(ctx, func(tx *store.Tx) error {
 		earlier, err := search.FindReplacedStatement(ctx, tx, r.ID, a.Store.Now())
 		if err == nil && earlier != nil {

@@ -19,8 +19,8 @@ import (
 
 func newServe(o *settings) *cobra.Command {
 	s := &server{settings: o}
-	cmd := newCommand("serve", refuseArguments, func(cmd *cobra.Command, _ []string) error {
-		if faults := s.checkServer(); len(faults) > 0 {
+	cmd := newCommand("serve", checkNoArguments, func(cmd *cobra.Command, _ []string) error {
+		if faults := s.checkServerSettings(); len(faults) > 0 {
 			return faults[0]
 		}
 		return s.serve(cmd.Context())
@@ -46,9 +46,9 @@ func (o *server) addFlags(f *pflag.FlagSet) {
 	o.addServeFlags(f)
 }
 
-// parseServer reads flags of serve as serve itself would, without serving. Its
+// parseServerFlags reads flags of serve as serve itself would, without serving. Its
 // settings are those of this process, flags aside.
-func (o *settings) parseServer(args []string) (s *server, rest []string, err error) {
+func (o *settings) parseServerFlags(args []string) (s *server, rest []string, err error) {
 	s = &server{settings: &settings{streams: o.streams, config: o.config, flags: pflag.NewFlagSet("serve", pflag.ContinueOnError)}}
 	s.flags.SetOutput(io.Discard)
 	s.flags.Usage = func() {}
@@ -58,9 +58,9 @@ func (o *settings) parseServer(args []string) (s *server, rest []string, err err
 	return s, s.flags.Args(), err
 }
 
-// checkServer reports everything that would keep the server from starting, but for
+// checkServerSettings reports everything that would keep the server from starting, but for
 // what only shows when the database or a port is opened.
-func (o *server) checkServer() []error {
+func (o *server) checkServerSettings() []error {
 	var faults []error
 	if !o.overStdio && o.http.address == "" {
 		faults = append(faults, usagef("say how to serve: toolkit serve --stdio, or toolkit serve --http 127.0.0.1:8765"))
@@ -69,7 +69,7 @@ func (o *server) checkServer() []error {
 		faults = append(faults, err)
 	}
 	if o.http.address != "" {
-		if _, err := o.http.checkAddress(o.settings); err != nil {
+		if _, err := o.http.checkSettingsAndResolve(o.settings); err != nil {
 			faults = append(faults, err)
 		}
 	}
@@ -111,12 +111,12 @@ func (o *server) serve(ctx context.Context) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	go func() {
-		if err := a.WarmUp(ctx); err != nil && ctx.Err() == nil {
+		if err := a.LoadVectorsAndPDFEngine(ctx); err != nil && ctx.Err() == nil {
 			logger.Debug("the reader of PDFs was not prepared", "error", err.Error())
 		}
 	}()
 	spaces := &openSpaces{base: a}
-	o.metrics.start(ctx, spaces.recorders, logger)
+	o.metrics.start(ctx, spaces.listRecorders, logger)
 	calls := &rpc.Scheduler{} // of all ways, for one order of effect
 	var updated []func(uri string)
 	var overHTTP chan error

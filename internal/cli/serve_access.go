@@ -117,7 +117,7 @@ func (h *httpSettings) setAccess(ctx context.Context, options *web.Options, db *
 		tokens, err := access.ListTokens(ctx, db)
 		return len(tokens) > 0, err
 	}
-	callers := []access.Check{access.NewLocalCheck(db)}
+	callers := []access.Check{access.NewStoredTokenCheck(db)}
 	if h.token != "" {
 		callers = append(callers, access.NewSecretCheck(h.token))
 	}
@@ -136,7 +136,7 @@ func (h *httpSettings) setAccess(ctx context.Context, options *web.Options, db *
 	}
 	options.Callers = access.JoinChecks(callers...)
 	if s.cert != "" {
-		options.TLS, err = web.LoadCertificate(s.cert, s.key, logger)
+		options.TLS, err = web.LoadReloadingTLSConfig(s.cert, s.key, logger)
 	}
 	return err
 }

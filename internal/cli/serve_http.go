@@ -41,15 +41,15 @@ func (h *httpSettings) addFlags(o *settings, f *pflag.FlagSet) {
 	h.access.addFlags(o, f)
 }
 
-// checkAddress resolves the address and finds what would keep the port from being opened.
-func (h *httpSettings) checkAddress(o *settings) (*net.TCPAddr, error) {
+// checkSettingsAndResolve resolves the address and finds what would keep the port from being opened.
+func (h *httpSettings) checkSettingsAndResolve(o *settings) (*net.TCPAddr, error) {
 	if h.token == "" {
 		h.token = o.streams.Getenv("TOOLKIT_TOKEN")
 	}
 	if err := h.checkToken(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.checkRateLimit(o), h.parseDrainTimeout(o)); err != nil {
+	if err := errors.Join(h.readAndCheckRateLimit(o), h.parseDrainTimeout(o)); err != nil {
 		return nil, err
 	}
 	if _, _, err := net.SplitHostPort(h.address); err != nil {
@@ -64,7 +64,7 @@ func (h *httpSettings) checkAddress(o *settings) (*net.TCPAddr, error) {
 
 // listen checks the settings and opens the port.
 func (h *httpSettings) listen(o *settings) (net.Listener, error) {
-	address, err := h.checkAddress(o)
+	address, err := h.checkSettingsAndResolve(o)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (h *httpSettings) checkToken() error {
 	return nil
 }
 
-func (h *httpSettings) checkRateLimit(o *settings) error {
+func (h *httpSettings) readAndCheckRateLimit(o *settings) error {
 	if text := o.streams.Getenv("TOOLKIT_HTTP_RATE_LIMIT"); text != "" && !h.rateFlag.Changed {
 		n, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil {

@@ -26,16 +26,16 @@ func (s *openSpaces) newOpener(base app.Settings) func(context.Context, string) 
 		if err != nil {
 			return web.Space{}, err
 		}
-		s.setSpace(name, a)
+		s.setOrRemoveSpace(name, a)
 		return web.Space{Tools: a.Server, Watch: a.WatchResources, Close: func() {
-			s.setSpace(name, nil)
+			s.setOrRemoveSpace(name, nil)
 			a.Close() //nolint:errcheck // every acknowledged write is already on disk
 		}}, nil
 	}
 }
 
-// setSpace notes that a space was opened, or with nil that it is being closed.
-func (s *openSpaces) setSpace(name string, a *app.App) {
+// setOrRemoveSpace notes that a space was opened, or with nil that it is being closed.
+func (s *openSpaces) setOrRemoveSpace(name string, a *app.App) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open == nil {
@@ -47,8 +47,8 @@ func (s *openSpaces) setSpace(name string, a *app.App) {
 	}
 }
 
-// recorders measure the calls of the database itself and of each open space.
-func (s *openSpaces) recorders() []*telemetry.Recorder {
+// listRecorders measure the calls of the database itself and of each open space.
+func (s *openSpaces) listRecorders() []*telemetry.Recorder {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := []*telemetry.Recorder{s.base.Recorder}

@@ -36,7 +36,7 @@ func TestMetricsTellTheCallsOfEverySpace(t *testing.T) {
 	exposed := func() string {
 		t.Helper()
 		var text strings.Builder
-		if err := telemetry.Recorders(spaces.recorders).Expose(ctx, &text); err != nil {
+		if err := telemetry.Recorders(spaces.listRecorders).Expose(ctx, &text); err != nil {
 			t.Fatal(err)
 		}
 		return text.String()

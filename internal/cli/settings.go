@@ -59,8 +59,8 @@ func (o *settings) addCommonFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.logLevel, "log-level", o.envOr("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
 }
 
-// addSelectionFlags adds the flags that choose which tools are served and listed.
-func (o *settings) addSelectionFlags(f *pflag.FlagSet) {
+// addToolSelectionFlags adds the flags that choose which tools are served and listed.
+func (o *settings) addToolSelectionFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.access.Families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these: charts, graph, memory, documents, pockets ($TOOLKIT_FAMILIES)")
 	f.StringVar((*string)(&o.access.Toolset), "toolset", o.envOr("TOOLKIT_TOOLSET", string(tools.AllTools)), "which tools to list: all, or core: few, and find_tools and call_tool for the others ($TOOLKIT_TOOLSET)")
 	f.StringSliceVar(&o.access.Tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
@@ -69,7 +69,7 @@ func (o *settings) addSelectionFlags(f *pflag.FlagSet) {
 
 // addServeFlags adds the flags that choose what is served and how.
 func (o *settings) addServeFlags(f *pflag.FlagSet) {
-	o.addSelectionFlags(f)
+	o.addToolSelectionFlags(f)
 	f.StringSliceVar(&o.access.Grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
 	f.BoolVar(&o.access.ReadOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.envOr("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
@@ -103,8 +103,8 @@ func (o *settings) absoluteDatabasePath() (string, error) {
 	return filepath.Abs(path)
 }
 
-// openNamedFile opens a file that somebody named, unless it is toolkit's own.
-func (o *settings) openNamedFile(name string) (*os.File, error) {
+// openNonToolkitFile opens a file that somebody named, unless it is toolkit's own.
+func (o *settings) openNonToolkitFile(name string) (*os.File, error) {
 	file, err := o.privateFiles().Open(name)
 	switch {
 	case errors.Is(err, localfile.ErrPrivate):
@@ -115,9 +115,9 @@ func (o *settings) openNamedFile(name string) (*os.File, error) {
 	return file, nil
 }
 
-// refuseToolkitFile refuses to read or replace what is toolkit's own.
-func (o *settings) refuseToolkitFile(name string) error {
-	if o.privateFiles().Check(name) != nil {
+// checkIsNoToolkitFile refuses to read or replace what is toolkit's own.
+func (o *settings) checkIsNoToolkitFile(name string) error {
+	if o.privateFiles().CheckNotPrivate(name) != nil {
 		return newToolkitFileError(name)
 	}
 	return nil
@@ -224,7 +224,7 @@ func (o *settings) suggestDatabase(path string) string {
 	for i, file := range beside {
 		beside[i] = filepath.Base(file)
 	}
-	if near := language.Nearest(name, beside, 1); len(near) > 0 {
+	if near := language.NearestNames(name, beside, 1); len(near) > 0 {
 		return "did you mean " + folder + near[0] + "?"
 	}
 	advice := "check the path"

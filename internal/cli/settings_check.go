@@ -43,7 +43,7 @@ func (o *settings) checkSettings() (app.Settings, []error) {
 		found(o.newSettingError("TOOLKIT_RATE_LIMITS", "%v", err))
 	}
 	s.Access = o.access
-	found(o.checkNames(s)...)
+	found(o.checkToolSelection(s)...)
 	s.HintsInMeta, s.MemoryCompat, s.PocketRateLimit = o.hints == "meta", o.compat == "memory", o.pocketLimit
 	return s, faults
 }
@@ -60,9 +60,9 @@ func (o *settings) checkDatabasePath() error {
 	return nil
 }
 
-// checkNames compares the names of families, tools and rights with those there
+// checkToolSelection compares the names of families, tools and rights with those there
 // are.
-func (o *settings) checkNames(s app.Settings) []error {
+func (o *settings) checkToolSelection(s app.Settings) []error {
 	a := s.Access
 	if a.Toolset != "" && a.Toolset != tools.AllTools && a.Toolset != tools.CoreTools {
 		return []error{o.newSettingError("TOOLKIT_TOOLSET", "%q is not core or all", a.Toolset)}
@@ -89,7 +89,7 @@ func (o *settings) checkNames(s app.Settings) []error {
 		{"TOOLKIT_EXCLUDE_TOOLS", tools.Access{Exclude: a.Exclude}},
 		{"TOOLKIT_GRANT", tools.Access{Grants: a.Grants}},
 	} {
-		if err := part.access.Check(registry); err != nil {
+		if err := part.access.CheckNamesAndGrants(registry); err != nil {
 			faults = append(faults, o.newSettingError(part.variable, "%v", err))
 		}
 	}

@@ -15,7 +15,7 @@ func newSnapshots(o *settings) *cobra.Command {
 
 func newSnapshotsRebuild(o *settings) *cobra.Command {
 	var check bool
-	cmd := newCommand("snapshots rebuild", refuseArguments, func(cmd *cobra.Command, _ []string) error { return o.rebuildSnapshots(cmd, check) })
+	cmd := newCommand("snapshots rebuild", checkNoArguments, func(cmd *cobra.Command, _ []string) error { return o.rebuildSnapshots(cmd, check) })
 	cmd.Flags().BoolVar(&check, "check", false, "only compare")
 	return cmd
 }

@@ -10,7 +10,7 @@ import (
 func TestServersUnderLoadAndKillsLoseNothingAndStaySound(t *testing.T) {
 	t.Parallel()
 	toolkit, steps := program(t), testenv.Choose(500, 1000)
-	r, err := soaktest.Run(t.Context(), soaktest.Options{Program: toolkit.Path, Env: toolkit.Env, Database: database(t), Steps: steps, Seed: 1})
+	r, err := soaktest.KillServersAndFindLosses(t.Context(), soaktest.Options{Program: toolkit.Path, Env: toolkit.Env, Database: database(t), Steps: steps, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"toolkit/tools"
 )
 
-// captureSwitches say what is not captured.
-func (o *settings) captureSwitches() (admin.CaptureSwitches, error) {
+// readCaptureSwitches say what is not captured.
+func (o *settings) readCaptureSwitches() (admin.CaptureSwitches, error) {
 	s, err := admin.ReadCaptureSwitches(o.streams.Getenv)
 	if err != nil {
 		err = &usageError{err}
@@ -27,7 +27,7 @@ func (o *settings) captureSwitches() (admin.CaptureSwitches, error) {
 
 func newConfigCapture(o *settings) *cobra.Command {
 	var clients, projects []string
-	cmd := newCommand("config capture", requireOneOf("on", "off"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("config capture", requireAtMostOneOf("on", "off"), func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return o.printCaptureSwitches(false)
 		}
@@ -39,7 +39,7 @@ func newConfigCapture(o *settings) *cobra.Command {
 }
 
 func newConfigHooks(o *settings) *cobra.Command {
-	return newCommand("config hooks", requireOneOf("on", "off"), func(_ *cobra.Command, args []string) error {
+	return newCommand("config hooks", requireAtMostOneOf("on", "off"), func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			if err := o.writeSetting("hooks.enabled", args[0] == "on"); err != nil {
 				return err
@@ -49,7 +49,7 @@ func newConfigHooks(o *settings) *cobra.Command {
 	})
 }
 
-func requireOneOf(words ...string) cobra.PositionalArgs {
+func requireAtMostOneOf(words ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 || len(args) == 1 && !slices.Contains(words, args[0]) {
 			return usagef("%s takes %s, or nothing to see how it is", cmd.Name(), strings.Join(words, " or "))
@@ -61,7 +61,7 @@ func requireOneOf(words ...string) cobra.PositionalArgs {
 // printCaptureSwitches tells what is off and, after something was switched on, how each is
 // switched on: the folder at hand may not be the one that is off.
 func (o *settings) printCaptureSwitches(withCommands bool) error {
-	s, err := o.captureSwitches()
+	s, err := o.readCaptureSwitches()
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (o *settings) printCaptureSwitches(withCommands bool) error {
 // switchCapture switches capture on or off: for some clients and projects, or, when
 // none is named, for good.
 func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects []string) error {
-	s, err := o.captureSwitches()
+	s, err := o.readCaptureSwitches()
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 			off := s.Projects
 			if on { // also entries that somebody wrote by hand, and such of old
 				off = slices.DeleteFunc(off, func(one string) bool {
-					return slices.Contains(projects, one) || slices.Contains(keys, admin.FoldersToSwitch([]string{one})[0])
+					return slices.Contains(projects, one) || slices.Contains(keys, admin.FoldersOfProjectKeys([]string{one})[0])
 				})
 			}
 			err = o.writeSetting("capture.off_projects", updateSwitchList(off, keys, on))
@@ -154,7 +154,7 @@ func (o *settings) writeSetting(key string, value any) error {
 			text = "true"
 		}
 	}
-	if err := o.config.Set(key, text); err != nil {
+	if err := o.config.WriteSetting(key, text); err != nil {
 		return err
 	}
 	return o.warnOfOverridingVariable(key)
@@ -182,7 +182,7 @@ func isSubfolder(p transcripts.Project) bool {
 // names, with those that were joined to them, so that they stay switched off when
 // they move or go. A folder need not be that of a known one.
 func (o *settings) findProjectKeys(ctx context.Context, names []string, on bool) (keys []string, err error) {
-	discard, err := o.useTemporaryDatabase()
+	discard, err := o.useTemporaryDatabaseIfNone()
 	if err != nil {
 		return nil, err
 	}
@@ -217,5 +217,5 @@ func (o *settings) findProjectKeys(ctx context.Context, names []string, on bool)
 			return nil
 		})
 	})
-	return admin.FoldersToSwitch(keys), err
+	return admin.FoldersOfProjectKeys(keys), err
 }

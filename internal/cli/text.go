@@ -52,7 +52,7 @@ func writeList[T any](b *strings.Builder, title func(string) string, head string
 		fmt.Fprintln(b, line(one))
 	}
 	if more := list.Count - len(list.First); more > 0 {
-		fmt.Fprintf(b, "and %s\n", language.Pluralize(more, "more", "more"))
+		fmt.Fprintf(b, "and %s\n", language.FormatCount(more, "more", "more"))
 	}
 }
 

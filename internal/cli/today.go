@@ -133,7 +133,7 @@ func ReadDay(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 		Sessions: List[Session]{First: []Session{}}, Insights: List[Note]{First: []Note{}}, Documents: List[Note]{First: []Note{}},
 	}
 	err := db.Read(ctx, func(tx *store.Tx) error {
-		open, err := d.addCharts(tx, now)
+		open, err := d.addUntouchedCharts(tx, now)
 		if err != nil {
 			return err
 		}
@@ -141,10 +141,10 @@ func ReadDay(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 		if err != nil {
 			return err
 		}
-		d.addDue(append(open, promised...), now, morning)
+		d.addDueAndOverdue(append(open, promised...), now, morning)
 		for _, read := range []func(*store.Tx) error{
 			func(tx *store.Tx) error { return d.addEvents(ctx, tx, morning) },
-			func(tx *store.Tx) error { return d.addInvoices(tx, morning) },
+			func(tx *store.Tx) error { return d.addDueInvoices(tx, morning) },
 			func(tx *store.Tx) error { return d.addSessions(tx, since) },
 			func(tx *store.Tx) error { return d.addInsights(tx, since) },
 			func(tx *store.Tx) error { return d.addDocuments(tx, since) },
@@ -153,7 +153,7 @@ func ReadDay(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 				return err
 			}
 		}
-		all, err := tx.Inventory()
+		all, err := tx.CountInventory()
 		d.Empty = all == store.Inventory{}
 		return err
 	})
@@ -166,22 +166,22 @@ type datedStep struct {
 	at time.Time
 }
 
-// addCharts notes those that are forgotten, and returns the open steps of all, and the charts
+// addUntouchedCharts notes those that are forgotten, and returns the open steps of all, and the charts
 // in which none is open: whether their outcome exists is still to be said. A chart of a step is
 // due with its step.
-func (d *Day) addCharts(tx *store.Tx, now time.Time) (open []datedStep, err error) {
+func (d *Day) addUntouchedCharts(tx *store.Tx, now time.Time) (open []datedStep, err error) {
 	rows, _, err := graph.In(tx).ActiveCharts(maxCharts, 0)
 	if err != nil {
 		return nil, err
 	}
-	states, err := graph.In(tx).ChartStates(rows)
+	states, err := graph.In(tx).ReadChartsWithSteps(rows)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range charts.OpenDueSteps(states, now.Location()) {
+	for _, s := range charts.ListOpenDatedSteps(states, now.Location()) {
 		open = append(open, datedStep{Step{ID: s.ID, Kind: step, Title: s.Title, Due: s.DueDate, ChartID: s.Chart.ID, Chart: s.Chart.Outcome}, s.Due})
 	}
-	isOpen := charts.WithOpenSteps(states)
+	isOpen := charts.FindChartsWithOpenSteps(states)
 	for _, c := range states {
 		if at, ok := charts.ParseDueDateIn(c.DueDate, now.Location()); ok && c.ParentChart == "" && !isOpen[c.Row] {
 			open = append(open, datedStep{Step{ID: c.ID, Kind: chart, Title: c.Outcome, Due: c.DueDate}, at})
@@ -221,8 +221,8 @@ func readPromises(ctx context.Context, tx *store.Tx, now time.Time) (open []date
 	return open, nil
 }
 
-// addDue notes what is due and what is overdue.
-func (d *Day) addDue(open []datedStep, now, morning time.Time) {
+// addDueAndOverdue notes what is due and what is overdue.
+func (d *Day) addDueAndOverdue(open []datedStep, now, morning time.Time) {
 	slices.SortStableFunc(open, func(a, b datedStep) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.ID, b.ID)) })
 	for _, s := range open {
 		if !s.at.Before(morning) && s.at.Before(now.Add(ahead)) {
@@ -248,7 +248,7 @@ func (d *Day) addEvents(ctx context.Context, tx *store.Tx, morning time.Time) er
 	return err
 }
 
-func (d *Day) addInvoices(tx *store.Tx, morning time.Time) error {
+func (d *Day) addDueInvoices(tx *store.Tx, morning time.Time) error {
 	until := morning.AddDate(0, 0, payAhead).Format(time.DateOnly)
 	due, counts, err := entities.ListDueInvoices(tx, func(day time.Time) bool { return day.Format(time.DateOnly) <= until }, maxInvoices, maxCounted)
 	for side, list := range map[entities.Side]*List[Invoice]{entities.SidePays: &d.Invoices, entities.SideIsPaid: &d.Owed, entities.SideUnknown: &d.Unsided} {
@@ -295,7 +295,7 @@ func (d *Day) addDocuments(tx *store.Tx, since time.Time) error {
 		if at.Before(since) {
 			break
 		}
-		d.Documents.add(Note{ID: r.ID, Kind: entities.RecordKind(r), Text: recordTitle(r), At: at.Format(time.RFC3339)})
+		d.Documents.add(Note{ID: r.ID, Kind: entities.RecordDisplayType(r), Text: recordTitle(r), At: at.Format(time.RFC3339)})
 	}
 	return err
 }

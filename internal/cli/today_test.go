@@ -86,14 +86,14 @@ func TestSessionIsNamedByTitleOrFirstWords(t *testing.T) {
 	text := textOf(t, func(tx *store.Tx) error {
 		for i, title := range []string{"", "Moving the blog"} {
 			s := sessions.Session{ID: fmt.Sprint("codex/s", i), Client: "codex", Title: title, Started: tuesday, Ended: tuesday.Add(-time.Duration(i) * time.Hour)}
-			if err := sessions.In(tx).NoteSession(s); err != nil {
+			if err := sessions.In(tx).SaveSession(s); err != nil {
 				return err
 			}
 			if _, err := memory.In(tx).InsertDialogue(memory.Dialogue{SessionID: s.ID, Speaker: "user", Content: "Where is\nthe sourdough?", At: s.Ended}); err != nil {
 				return err
 			}
 		}
-		return sessions.In(tx).NoteSession(sessions.Session{ID: "codex/old", Client: "codex", Started: tuesday, Ended: tuesday.AddDate(0, 0, -3)})
+		return sessions.In(tx).SaveSession(sessions.Session{ID: "codex/old", Client: "codex", Started: tuesday, Ended: tuesday.AddDate(0, 0, -3)})
 	})
 	want := "Sessions since yesterday\nWhere is the sourdough?\n  session codex/s0, 2026-10-20\nMoving the blog\n  session codex/s1, 2026-10-20\n"
 	if text != want {

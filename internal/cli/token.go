@@ -81,7 +81,7 @@ func parseLifetime(text string) (time.Duration, error) {
 }
 
 func newTokenList(o *settings) *cobra.Command {
-	return newCommand("token list", refuseArguments, func(cmd *cobra.Command, _ []string) error {
+	return newCommand("token list", checkNoArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.withExistingDatabase(cmd.Context(), func(a *app.App) error {
 			list, err := access.ListTokens(cmd.Context(), a.Store)
 			if err != nil {

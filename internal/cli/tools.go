@@ -30,7 +30,7 @@ func newTools(o *settings) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if faults := o.checkNames(app.Settings{Access: o.access}); len(faults) > 0 {
+		if faults := o.checkToolSelection(app.Settings{Access: o.access}); len(faults) > 0 {
 			return faults[0]
 		}
 		if len(args) == 1 {
@@ -43,7 +43,7 @@ func newTools(o *settings) *cobra.Command {
 	cmd.Flags().StringVar(&f.tag, "tag", "", "only tools with this tag")
 	cmd.Flags().StringVar(&f.family, "family", "", "only this family")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print full definitions as JSON")
-	o.addSelectionFlags(cmd.Flags())
+	o.addToolSelectionFlags(cmd.Flags())
 	return cmd
 }
 
@@ -93,7 +93,7 @@ func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) erro
 	if d == nil {
 		return newUnknownToolError(r, name)
 	}
-	if err := o.refuseUnservedTool(o.access, d); err != nil {
+	if err := o.checkToolIsServed(o.access, d); err != nil {
 		return err
 	}
 	if !o.access.IsInToolset(d) && !d.Door {

@@ -9,7 +9,7 @@ import (
 )
 
 func newVersion(o *settings) *cobra.Command {
-	return newCommand("version", refuseArguments, func(*cobra.Command, []string) error {
+	return newCommand("version", checkNoArguments, func(*cobra.Command, []string) error {
 		return o.printf("toolkit %s (%s, %s/%s)\n", app.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	})
 }

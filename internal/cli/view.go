@@ -18,7 +18,7 @@ import (
 func newView(o *settings) *cobra.Command {
 	var show, write bool
 	var port int
-	cmd := newCommand("view", refuseArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("view", checkNoArguments, func(cmd *cobra.Command, _ []string) error {
 		return o.view(cmd.Context(), port, show, write)
 	})
 	cmd.Flags().BoolVar(&show, "open", false, "open the page in the default browser")

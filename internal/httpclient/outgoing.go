@@ -120,15 +120,15 @@ func (c *Client) setDefaults() {
 // answer to read, whose failure is passing when it is a *Failure that says so.
 // Errors are *Failure unless they are read's own.
 func (c *Client) Post(ctx context.Context, body []byte, read func(answer []byte) error) error {
-	return c.send(ctx, http.MethodPost, body, read)
+	return c.sendWithRetries(ctx, http.MethodPost, body, read)
 }
 
 // Get asks for what is at the address, and is like Post in all else.
 func (c *Client) Get(ctx context.Context, read func(answer []byte) error) error {
-	return c.send(ctx, http.MethodGet, nil, read)
+	return c.sendWithRetries(ctx, http.MethodGet, nil, read)
 }
 
-func (c *Client) send(ctx context.Context, method string, body []byte, read func(answer []byte) error) error {
+func (c *Client) sendWithRetries(ctx context.Context, method string, body []byte, read func(answer []byte) error) error {
 	c.once.Do(c.setDefaults)
 	delay := firstDelay
 	var before error

@@ -44,14 +44,14 @@ func readDates(ctx context.Context, text string, r dateReader) []DateRange {
 	for i, l := range calendarLanguages {
 		if lang == l.language || lang == Unknown {
 			r.vocabulary, r.guessed = &dateVocabularies()[i], lang == Unknown
-			if r.readAll(); len(r.found) > 0 {
+			if r.readAllDates(); len(r.found) > 0 {
 				return r.found
 			}
 		}
 	}
 	for i := 0; i < len(calendarLanguages) && r.past; i++ { // "was war am 20. November" may pass for English
 		r.vocabulary, r.guessed = &dateVocabularies()[i], true
-		if r.readAll(); len(r.found) > 0 {
+		if r.readAllDates(); len(r.found) > 0 {
 			return r.found
 		}
 	}
@@ -59,7 +59,7 @@ func readDates(ctx context.Context, text string, r dateReader) []DateRange {
 		v := &questionVocabularies()[i]
 		if r.asked && (len(v.signs) == 0 || slices.ContainsFunc(r.tokens, func(t dateToken) bool { return slices.Contains(v.signs, t.word) })) {
 			r.vocabulary, r.guessed = v, false
-			if r.readAll(); len(r.found) > 0 {
+			if r.readAllDates(); len(r.found) > 0 {
 				return r.found
 			}
 		}
@@ -85,7 +85,7 @@ type dateReader struct {
 	found      []DateRange
 }
 
-func (r *dateReader) readAll() {
+func (r *dateReader) readAllDates() {
 	for i := 0; i < len(r.tokens) && len(r.found) < maxDateRanges; i++ {
 		if i%tokensAtOnce == 0 && r.ctx.Err() != nil {
 			return
@@ -94,7 +94,7 @@ func (r *dateReader) readAll() {
 			continue // as nearly every word
 		}
 		if named, words := r.dateAt(i); words > 0 {
-			r.add(named, i, words)
+			r.classifyAndAddRange(named, i, words)
 			i += words - 1
 			continue
 		}
@@ -108,14 +108,14 @@ func (r *dateReader) readAll() {
 		if m.words == 0 || !r.isUnambiguous(i, m) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedDayLength {
 			continue
 		}
-		if (m.meaning == "weekday coming" || m.meaning == lastWeekday) && r.isDated(i+m.words) {
+		if (m.meaning == "weekday coming" || m.meaning == lastWeekday) && r.hasDateNear(i+m.words) {
 			i += m.words - 1 // the date says more
 			continue
 		}
 		if named, ok := r.resolvePhrase(m); ok {
 			named.Counted = !named.Yearless && m.date == nil && m.values["YEAR"] == 0
 			named.season = m.meaning == "season"
-			r.add(named, i, m.words)
+			r.classifyAndAddRange(named, i, m.words)
 		}
 		i += m.words - 1
 	}
@@ -159,8 +159,8 @@ const lastWeekday = "weekday last"
 // minMonthLength is the shortest name of a month that stands alone: Jan may be a person.
 const minMonthLength = 4
 
-// add notes what the words at a place name.
-func (r *dateReader) add(n DateRange, at, words int) {
+// classifyAndAddRange notes what the words at a place name.
+func (r *dateReader) classifyAndAddRange(n DateRange, at, words int) {
 	r.classifyRange(&n, at, words)
 	n.start, n.end = r.tokens[at].start, r.tokens[at+words-1].end
 	for _, t := range r.tokens[at : at+words] {
@@ -214,8 +214,8 @@ func (r *dateReader) dateAt(i int) (n DateRange, words int) {
 	return n, 0
 }
 
-// isDated reports whether a date follows a weekday: "Friday, December 11", "Freitag, den 11. Dezember".
-func (r *dateReader) isDated(at int) bool {
+// hasDateNear reports whether a date follows a weekday: "Friday, December 11", "Freitag, den 11. Dezember".
+func (r *dateReader) hasDateNear(at int) bool {
 	const between = 2 // a comma and an article
 	for i := at; i <= at+between; i++ {
 		if _, words := r.dateAt(i); words > 0 {
@@ -242,7 +242,7 @@ func (r *dateReader) resolvePhrase(m phraseMatch) (n DateRange, ok bool) {
 	case unit == "none":
 		return n, false
 	case unit == "span": // span day -N
-		n, ok = r.shiftUnits(words[1], count, nil)
+		n, ok = r.rangeUnitsAway(words[1], count, nil)
 		n.To = r.reference
 		return n, ok
 	case r.unknown && !dated && m.date == nil:
@@ -253,7 +253,7 @@ func (r *dateReader) resolvePhrase(m phraseMatch) (n DateRange, ok bool) {
 		monday := r.mondayOfReference().AddDate(0, 0, 7*count)
 		return dayRange(monday.AddDate(0, 0, (m.values["WEEKDAY"]+6)%7), 1), true
 	case relative:
-		return r.shiftUnits(unit, count, m.values)
+		return r.rangeUnitsAway(unit, count, m.values)
 	case m.meaning == lastWeekday:
 		return dayRange(r.nextWeekday(m.values["WEEKDAY"]).AddDate(0, 0, -7), 1), true
 	case last == "coming":
@@ -262,7 +262,7 @@ func (r *dateReader) resolvePhrase(m phraseMatch) (n DateRange, ok bool) {
 		return r.relativeRange(unit, last)
 	case m.date != nil && words[1] == "before":
 		other := dateReader{reference: m.date.From}
-		return other.shiftUnits(unit, -max(1, m.values["NUMBER"]), nil)
+		return other.rangeUnitsAway(unit, -max(1, m.values["NUMBER"]), nil)
 	case m.date != nil:
 		return m.weekOf(unit)
 	case unit == "day": // of month
@@ -274,7 +274,7 @@ func (r *dateReader) resolvePhrase(m phraseMatch) (n DateRange, ok bool) {
 	if dated {
 		return of(year)
 	}
-	return r.nearestYear(of)
+	return r.rangeInNearestYear(of)
 }
 
 // rangeInYear are the days of a date, month, part of one, or season of a year.
@@ -297,9 +297,9 @@ func dayRange(first time.Time, n int) DateRange {
 	return DateRange{From: first, To: first.AddDate(0, 0, n-1)}
 }
 
-// nearestYear returns the one of three years that lies nearest to what was said, unless even
+// rangeInNearestYear returns the one of three years that lies nearest to what was said, unless even
 // that is far.
-func (r *dateReader) nearestYear(inYear func(year int) (DateRange, bool)) (nearest DateRange, ok bool) {
+func (r *dateReader) rangeInNearestYear(inYear func(year int) (DateRange, bool)) (nearest DateRange, ok bool) {
 	least := r.furthest + 1
 	for year := r.reference.Year() - 1; year <= r.reference.Year()+1; year++ {
 		if n, exists := inYear(year); exists {
@@ -330,8 +330,8 @@ func (r *dateReader) mondayOfReference() time.Time { return mondayOf(r.reference
 
 func mondayOf(day time.Time) time.Time { return day.AddDate(0, 0, -(int(day.Weekday())+6)%7) }
 
-// shiftUnits counts units from the day on which the text was said.
-func (r *dateReader) shiftUnits(unit string, n int, values map[string]int) (DateRange, bool) {
+// rangeUnitsAway counts units from the day on which the text was said.
+func (r *dateReader) rangeUnitsAway(unit string, n int, values map[string]int) (DateRange, bool) {
 	month := time.Date(r.reference.Year(), r.reference.Month(), 1, 0, 0, 0, 0, time.UTC)
 	_, named := values["MONTH"]
 	switch {
@@ -368,7 +368,7 @@ func (r *dateReader) resolveWeekday(weekday, n int) DateRange {
 // 0, or the next one that has not begun.
 func (r *dateReader) nearestOccurrence(n int, inYear func(year int) (DateRange, bool)) (turned DateRange, ok bool) {
 	if n == 0 {
-		turned, ok = r.nearestYear(inYear)
+		turned, ok = r.rangeInNearestYear(inYear)
 		turned.Yearless = false
 		return turned, ok
 	}
@@ -405,7 +405,7 @@ func (r *dateReader) relativeRange(unit, side string) (DateRange, bool) {
 	if len(r.found) > 0 {
 		other.reference = r.found[len(r.found)-1].From
 	}
-	return other.shiftUnits(unit, n, nil)
+	return other.rangeUnitsAway(unit, n, nil)
 }
 
 // nearestDayOfMonth returns the nearest day of that number; none when two are about as near.

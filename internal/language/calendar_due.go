@@ -37,9 +37,9 @@ func IsOpenWork(text string) bool {
 	return IsInstruction(text) || willDo().MatchString(text) || hasListedWord(text, "working words") || hasListedWord(text, "deadline words")
 }
 
-// HoldsOnlyLater reports whether a text that was said on a day holds only from a day on that has not
+// TakesEffectAfter reports whether a text that was said on a day holds only from a day on that has not
 // come: "from January on".
-func HoldsOnlyLater(text string, reference, now time.Time) bool {
+func TakesEffectAfter(text string, reference, now time.Time) bool {
 	r := dateReader{ctx: context.Background(), reference: midnight(reference), furthest: yearOfDays, tokens: splitDateTokens(context.Background(), text)}
 	for i := range dateVocabularies() {
 		r.vocabulary = &dateVocabularies()[i]

@@ -85,7 +85,7 @@ func makeDateVocabulary(lists map[string][]string, name string) dateVocabulary {
 	}
 	for _, line := range lists[name+" phrases"] {
 		pattern, meaning, _ := strings.Cut(line, ": ")
-		v.phrases.add(strings.Fields(pattern), meaning)
+		v.phrases.addPattern(strings.Fields(pattern), meaning)
 	}
 	for word := range v.phrases.words {
 		v.begin[word] = true
@@ -98,21 +98,21 @@ func makeDateVocabulary(lists map[string][]string, name string) dateVocabulary {
 	return v
 }
 
-// add lays a pattern into the tree, once for each of its alternatives.
-func (n *phraseNode) add(pattern []string, meaning string) {
+// addPattern lays a pattern into the tree, once for each of its alternatives.
+func (n *phraseNode) addPattern(pattern []string, meaning string) {
 	if len(pattern) == 0 {
 		n.meaning = meaning
 		return
 	}
 	word, optional := strings.CutSuffix(pattern[0], "?")
 	if optional {
-		n.add(pattern[1:], meaning)
+		n.addPattern(pattern[1:], meaning)
 	}
 	for alternative := range strings.SplitSeq(word, "|") {
 		if !IsASCII(alternative) { // classes are in capitals
 			alternative = Fold(alternative)
 		}
-		n.findOrAddChild(alternative).add(pattern[1:], meaning)
+		n.findOrAddChild(alternative).addPattern(pattern[1:], meaning)
 	}
 }
 

@@ -89,11 +89,11 @@ func TestAStatementHoldsLaterWhereItsDayHasNotCome(t *testing.T) {
 		"the deadline moved from December 11 to December 18": false,
 		"we moved away from Stripe":                          false,
 	} {
-		if got := HoldsOnlyLater(text, reference, reference); got != want {
+		if got := TakesEffectAfter(text, reference, reference); got != want {
 			t.Errorf("%q holds later: %v", text, got)
 		}
 	}
-	if HoldsOnlyLater("From January on we bill monthly", reference, dayAt(t, "2027-01-01")) {
+	if TakesEffectAfter("From January on we bill monthly", reference, dayAt(t, "2027-01-01")) {
 		t.Error("it does not hold on its day")
 	}
 }

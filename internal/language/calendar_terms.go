@@ -121,7 +121,7 @@ func ParseDateQuestion(question string, now time.Time) (list []DateQuery) {
 			back = maxYearsBack
 		}
 		for years := 0; years <= back; years++ {
-			a.add(DateRange{From: n.From.AddDate(-years, 0, 0), To: n.To.AddDate(-years, 0, 0)})
+			a.addRangeTerms(DateRange{From: n.From.AddDate(-years, 0, 0), To: n.To.AddDate(-years, 0, 0)})
 		}
 		switch {
 		case n.season && n.Yearless:
@@ -143,7 +143,7 @@ func (n DateRange) monthNames() (terms []string) {
 	return terms
 }
 
-func (a *DateQuery) add(n DateRange) {
+func (a *DateQuery) addRangeTerms(n DateRange) {
 	switch span := n.countDays(); {
 	case span <= maxWeekDays:
 		a.Spoken = append(a.Spoken, append(n.formatDays("d20060102"), n.formatWeek())...)

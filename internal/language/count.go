@@ -2,8 +2,8 @@ package language
 
 import "fmt"
 
-// Pluralize is a number with the thing that is counted, in the singular for one.
-func Pluralize(n int, one, many string) string {
+// FormatCount is a number with the thing that is counted, in the singular for one.
+func FormatCount(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

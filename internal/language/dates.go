@@ -62,7 +62,7 @@ func IsTime(term string) bool { return timeTerms()[term] }
 
 // timeTerms are made at the first search: a start does not wait for them.
 var timeTerms = sync.OnceValue(func() map[string]bool {
-	terms := stemsOf("time")
+	terms := stemsOfList("time")
 	for month := time.January; month <= time.December; month++ {
 		terms = append(terms, monthTerms(month)...)
 	}

@@ -2,9 +2,9 @@
 // comes apart into [Words], the stems under which they are indexed ([Terms],
 // [DateTerms]), which words carry only grammar, which belong to one field of
 // life, what a text says by name and number ([ContentWords]), and which known name a
-// misspelt one was meant to be ([Nearest]).
+// misspelt one was meant to be ([NearestNames]).
 //
-// Likenesses are of three kinds. [Distance] counts slips of the keyboard, for
+// Likenesses are of three kinds. [EditDistance] counts slips of the keyboard, for
 // names that are typed as they stand: tools, arguments, settings. [WithinOneEdit]
 // is the same question with a cheap answer, for every word of a search. [Pieces]
 // compare names of things, whose words may be fewer or in another order.

@@ -54,9 +54,9 @@ func keepWordRune(r rune) rune {
 	return -1
 }
 
-// foldAsEarlier returns a word as [Fold] wrote it in earlier versions, whose terms are stored;
+// foldAsEarlierVersion returns a word as [Fold] wrote it in earlier versions, whose terms are stored;
 // empty where there is no difference.
-func foldAsEarlier(written string) string {
+func foldAsEarlierVersion(written string) string {
 	if IsASCII(written) {
 		return ""
 	}

@@ -56,7 +56,7 @@ type WordForms map[string]bool
 // Add enters every word of a text under all its forms.
 func (c WordForms) Add(text string) {
 	for _, word := range Words(groupedNumber().ReplaceAllStringFunc(text, removeSeparators)) {
-		for _, form := range Forms(numberWordToDigits(word), Unknown) {
+		for _, form := range StemForms(numberWordToDigits(word), Unknown) {
 			c[form] = true
 		}
 	}
@@ -64,7 +64,7 @@ func (c WordForms) Add(text string) {
 
 // Has reports whether a word was added in any of its forms.
 func (c WordForms) Has(word string) bool {
-	return slices.ContainsFunc(Forms(word, Unknown), func(form string) bool { return c[form] })
+	return slices.ContainsFunc(StemForms(word, Unknown), func(form string) bool { return c[form] })
 }
 
 // groupedNumber is a number whose thousands are set apart.

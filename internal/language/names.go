@@ -39,8 +39,8 @@ type nameWord struct {
 // title, that nothing else names.
 const maxNameWords = 16
 
-// ReadName prepares a name. Persons may be meant by their first names.
-func ReadName(name string, person bool) Name {
+// ParseName prepares a name. Persons may be meant by their first names.
+func ParseName(name string, person bool) Name {
 	if len(nameWords(name)) > maxNameWords {
 		return Name{}
 	}
@@ -68,19 +68,19 @@ func (n Name) MatchText(text string) Naming {
 func (n Name) matchAt(words, folded []nameWord, at int) Naming {
 	switch {
 	case begins(words[at:], n.exact):
-		return n.checkBoundaries(words, at, len(n.exact), Named)
+		return n.limitByBoundaries(words, at, len(n.exact), Named)
 	case begins(folded[at:], n.folded):
-		return n.checkBoundaries(words, at, len(n.folded), Respelt)
+		return n.limitByBoundaries(words, at, len(n.folded), Respelt)
 	case n.form != nil && begins(folded[at:], n.stem) && legalFormAt(words, at+len(n.stem)) == nil:
-		return n.checkBoundaries(words, at, len(n.stem), FormNamed)
+		return n.limitByBoundaries(words, at, len(n.stem), FormNamed)
 	case n.person && len(n.exact) > 1 && begins(words[at:], n.exact[:1]) && !continuesName(words, at+1):
-		return n.checkBoundaries(words, at, 1, FirstNamed)
+		return n.limitByBoundaries(words, at, 1, FirstNamed)
 	}
 	return NotNamed
 }
 
-// checkBoundaries returns the naming of some words of a text, once what stands around them was seen.
-func (n Name) checkBoundaries(words []nameWord, at, length int, naming Naming) Naming {
+// limitByBoundaries returns the naming of some words of a text, once what stands around them was seen.
+func (n Name) limitByBoundaries(words []nameWord, at, length int, naming Naming) Naming {
 	end := at + length
 	if inside := words[at].run && words[at].joined || end < len(words) && words[end].run && words[end].joined && !unicode.Is(unicode.Hiragana, []rune(words[end].text)[0]); inside {
 		return min(naming, InsideNamed)
@@ -135,7 +135,7 @@ func (n Name) SearchTexts() []string {
 	add(n.exact)
 	add(n.folded)
 	for _, word := range n.exact {
-		for _, other := range Spellings(word.text, Unknown) {
+		for _, other := range OtherSpellings(word.text, Unknown) {
 			respelled := respellWords(n.exact, word.text, other)
 			add(respelled)
 			if n.form != nil && begins(n.folded, n.stem) {

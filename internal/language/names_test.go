@@ -42,7 +42,7 @@ func TestATextNamesSomebodyOrMayDoSo(t *testing.T) {
 		{"—", false, "— and —", NotNamed},
 		{"Anna", true, "", NotNamed},
 	} {
-		if got := ReadName(c.name, c.person).MatchText(c.text); got != c.want {
+		if got := ParseName(c.name, c.person).MatchText(c.text); got != c.want {
 			t.Errorf("%q in %q: %d, want %d", c.name, c.text, got, c.want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestTwoNamesMeanTheSameOrMayDoSo(t *testing.T) {
 		{"Contoso", false, "", NotNamed},
 		{"!", false, "!", NotNamed},
 	} {
-		if got := ReadName(c.name, c.person).MatchName(c.other); got != c.want {
+		if got := ParseName(c.name, c.person).MatchName(c.other); got != c.want {
 			t.Errorf("%q and %q: %d, want %d", c.name, c.other, got, c.want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestTwoNamesMeanTheSameOrMayDoSo(t *testing.T) {
 
 func TestATextIsNoNameToLookFor(t *testing.T) {
 	text := strings.Repeat("müller ", maxNameWords+1)
-	if n := ReadName(text, true); !n.IsBlank() || n.MatchText(text) != NotNamed || len(n.SearchTexts()) != 0 {
+	if n := ParseName(text, true); !n.IsBlank() || n.MatchText(text) != NotNamed || len(n.SearchTexts()) != 0 {
 		t.Errorf("a text is looked for by %q", n.SearchTexts())
 	}
 }

@@ -29,8 +29,8 @@ type Number struct {
 	Writings [][]string
 }
 
-// Numbers are up to most of a text that have parts, or may be written with some.
-func Numbers(text string, limit int) (list []Number) {
+// FindNumbers are up to most of a text that have parts, or may be written with some.
+func FindNumbers(text string, limit int) (list []Number) {
 	for _, at := range numberPattern().FindAllStringIndex(text, limit) {
 		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
 		behind, _ := utf8.DecodeRuneInString(text[at[1]:])

@@ -33,8 +33,8 @@ func eachPiece(name string, visit func(piece uint64)) {
 	}
 }
 
-// Shared counts the pieces that two names have in common.
-func (p Pieces) Shared(other Pieces) int {
+// CountShared counts the pieces that two names have in common.
+func (p Pieces) CountShared(other Pieces) int {
 	shared := 0
 	for i, j := 0, 0; i < len(p) && j < len(other); {
 		switch {
@@ -63,5 +63,5 @@ func (p Pieces) Likeness(other Pieces) float64 {
 	if len(p)+len(other) == 0 {
 		return 0
 	}
-	return 2 * float64(p.Shared(other)) / float64(len(p)+len(other))
+	return 2 * float64(p.CountShared(other)) / float64(len(p)+len(other))
 }

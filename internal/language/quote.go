@@ -10,12 +10,12 @@ import (
 	"toolkit/internal/lazyregexp"
 )
 
-// Neutralize returns a stored text as it may be shown to a model or on a terminal.
+// NeutralizeUntrustedText returns a stored text as it may be shown to a model or on a terminal.
 // Characters that command a terminal, turn text around or are not seen go, but for
 // those that shape what is seen (see [ShapingLength]). What opens a tag or a mark of
 // a chat template, such as </note>, <|im_start|> or [INST], begins with ‹ instead.
 // Lines stay lines.
-func Neutralize(text string) string {
+func NeutralizeUntrustedText(text string) string {
 	text = mapHidden(text, func(r rune) string {
 		if unicode.IsSpace(r) { // line endings of others
 			return " "
@@ -33,7 +33,7 @@ func Neutralize(text string) string {
 
 // QuoteLine returns Neutralize on one line: nothing in the text begins a line of its own.
 func QuoteLine(text string) string {
-	return strings.Join(strings.Fields(Neutralize(text)), " ")
+	return strings.Join(strings.Fields(NeutralizeUntrustedText(text)), " ")
 }
 
 // InQuotes is QuoteLine between quotation marks, which nothing in the text closes.
@@ -44,7 +44,7 @@ var innerQuotes = strings.NewReplacer("“", "‘", "”", "’")
 
 // QuoteLines returns Neutralize with a > before each line, as mail quotes.
 func QuoteLines(text string) string {
-	return "> " + strings.ReplaceAll(Neutralize(strings.TrimSpace(text)), "\n", "\n> ")
+	return "> " + strings.ReplaceAll(NeutralizeUntrustedText(strings.TrimSpace(text)), "\n", "\n> ")
 }
 
 // EscapeHidden writes what Neutralize changes in a JSON text as JSON escapes it. A

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Distance counts the bytes to insert, delete or replace to make b of a.
-func Distance(a, b string) int {
+// EditDistance counts the bytes to insert, delete or replace to make b of a.
+func EditDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -34,9 +34,9 @@ const (
 	minPartLength = 4
 )
 
-// Nearest returns up to most of the known names that may have been meant, the
+// NearestNames returns up to most of the known names that may have been meant, the
 // nearest first. Case and the kind of dash do not count.
-func Nearest(name string, known []string, limit int) []string {
+func NearestNames(name string, known []string, limit int) []string {
 	type candidate struct {
 		name  string
 		apart int
@@ -49,7 +49,7 @@ func Nearest(name string, known []string, limit int) []string {
 	var near []candidate
 	for _, k := range known {
 		form := normalizeName(k)
-		apart := Distance(wanted, form)
+		apart := EditDistance(wanted, form)
 		switch {
 		case apart <= tolerated:
 			near = append(near, candidate{k, apart})

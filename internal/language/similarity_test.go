@@ -19,7 +19,7 @@ func TestTheNearestNamesComeFirst(t *testing.T) {
 		"nothing like it":            {"zebra_crossing", nil},
 		"what is too long to be one": {strings.Repeat("create_entities", 10), nil},
 	} {
-		if got := Nearest(tc.typed, known, 2); !slices.Equal(got, tc.want) {
+		if got := NearestNames(tc.typed, known, 2); !slices.Equal(got, tc.want) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -27,7 +27,7 @@ func TestTheNearestNamesComeFirst(t *testing.T) {
 
 func TestDistanceCountsEdits(t *testing.T) {
 	for pair, want := range map[[2]string]int{{"", "abc"}: 3, {"abc", "abc"}: 0, {"kitten", "sitting"}: 3, {"ab", "ba"}: 2} {
-		if got := Distance(pair[0], pair[1]); got != want {
+		if got := EditDistance(pair[0], pair[1]); got != want {
 			t.Errorf("%q: %d", pair, got)
 		}
 	}
@@ -35,7 +35,7 @@ func TestDistanceCountsEdits(t *testing.T) {
 
 func TestOneThingIsSingular(t *testing.T) {
 	for n, want := range map[int]string{0: "0 queries", 1: "1 query", 2: "2 queries"} {
-		if got := Pluralize(n, "query", "queries"); got != want {
+		if got := FormatCount(n, "query", "queries"); got != want {
 			t.Errorf("%d: %q", n, got)
 		}
 	}

@@ -16,8 +16,8 @@ var (
 // minDigraphRunes is the shortest word in which two letters are read as one.
 const minDigraphRunes = 4
 
-// Spellings are the other ways to write a word: Muehle and Mühle, coeur and cœur.
-func Spellings(written string, lang Language) (list []string) {
+// OtherSpellings are the other ways to write a word: Muehle and Mühle, coeur and cœur.
+func OtherSpellings(written string, lang Language) (list []string) {
 	lower := norm.NFC.String(strings.ToLower(written))
 	if other := separateLetters.Replace(lower); other != lower {
 		return []string{other}

@@ -21,7 +21,9 @@ func Terms(text string) []string { return termsOf(text, normalizeWord) }
 
 // TermsOfEarlierVersions returns the terms of versions that folded fewer letters, which databases hold.
 func TermsOfEarlierVersions(text string) []string {
-	return termsOf(text, func(word string) string { return cmp.Or(ordinalToNumber(foldAsEarlier(word)), normalizeWord(word)) })
+	return termsOf(text, func(word string) string {
+		return cmp.Or(ordinalToNumber(foldAsEarlierVersion(word)), normalizeWord(word))
+	})
 }
 
 func termsOf(text string, fold func(word string) string) []string {
@@ -97,12 +99,12 @@ func lowerWithAccents(word, written string) string {
 	return strings.ToLower(norm.NFC.String(written))
 }
 
-// Forms are the index terms under which a word of a question may stand, which is in a
+// StemForms are the index terms under which a word of a question may stand, which is in a
 // language: the English one, for short texts count as English, and that of the
 // language; all where that is unknown. One of a surely English question has no other:
 // the German stemmer would take the end of many an English noun (player, nurse). A
 // Korean noun stands under its particles, and one of an earlier version as that wrote it.
-func Forms(written string, l Language) []string {
+func StemForms(written string, l Language) []string {
 	word := normalizeWord(written)
 	forms := []string{Stem(word)}
 	add := func(form string) {
@@ -115,7 +117,7 @@ func Forms(written string, l Language) []string {
 			add(other.stem(word, written, normalizeWord))
 		}
 	}
-	if before := foldAsEarlier(written); before != "" {
+	if before := foldAsEarlierVersion(written); before != "" {
 		add(Stem(before))
 		add(germanStem(before))
 	}

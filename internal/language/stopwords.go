@@ -21,7 +21,7 @@ const (
 func DetectLanguage(words []string) Language {
 	var votes [languages]int
 	for _, word := range words {
-		vote(&votes, word)
+		addLanguageVotes(&votes, word)
 	}
 	for l := French; l < languages; l++ {
 		if votes[l] < 2 {
@@ -42,7 +42,7 @@ func DetectLanguage(words []string) Language {
 	return most
 }
 
-func vote(votes *[languages]int, word string) {
+func addLanguageVotes(votes *[languages]int, word string) {
 	k := known()
 	if !IsASCII(word) {
 		if strings.ContainsAny(word, "àâçèêëîïôûùœ") {

@@ -8,15 +8,15 @@ import (
 	"toolkit/internal/lazyregexp"
 )
 
-// A full-text index of whole texts is entered as [IndexText] writes them and asked for
+// A full-text index of whole texts is entered as [PrepareIndexText] writes them and asked for
 // the [Wordings] of a text. Of earlier versions it has texts as they stand.
 
 // maxNumbers bounds the numbers of a text that are looked for in all their writings.
 const maxNumbers = 64
 
-// IndexText is a text as a full-text index takes it: folded, a run of a script without
+// PrepareIndexText is a text as a full-text index takes it: folded, a run of a script without
 // spaces as the pairs of its characters, and its last one by itself.
-func IndexText(text string) string {
+func PrepareIndexText(text string) string {
 	text = FoldText(text)
 	if !hasUnspaced(text) {
 		return text
@@ -56,7 +56,7 @@ func Wordings(text string) (list []Wording) {
 		}
 	}
 	at := 0
-	for _, n := range Numbers(text, maxNumbers) {
+	for _, n := range FindNumbers(text, maxNumbers) {
 		addWords(text[at:n.From])
 		w := Wording{text[n.From:n.To]}
 		for _, parts := range n.Writings[1:] {
@@ -71,16 +71,16 @@ func Wordings(text string) (list []Wording) {
 
 func listWordings(word string, lang Language) Wording {
 	w := Wording{word}
-	for _, other := range slices.Concat([]string{word}, Spellings(word, lang), koreanForms(Fold(word))) {
-		if other = strings.TrimSpace(dropLastCharacter(IndexText(other))); other != "" && !slices.Contains(w, other) {
+	for _, other := range slices.Concat([]string{word}, OtherSpellings(word, lang), koreanForms(Fold(word))) {
+		if other = strings.TrimSpace(dropTrailingUnspaced(PrepareIndexText(other))); other != "" && !slices.Contains(w, other) {
 			w = append(w, other)
 		}
 	}
 	return w
 }
 
-// dropLastCharacter leaves out the last character of a run, with which a text may go on.
-func dropLastCharacter(indexed string) string {
+// dropTrailingUnspaced leaves out the last character of a run, with which a text may go on.
+func dropTrailingUnspaced(indexed string) string {
 	parts := strings.Fields(indexed)
 	if last := len(parts) - 1; last > 0 && IsUnspacedCharacter(parts[last]) && hasUnspaced(parts[last-1]) && !IsUnspacedCharacter(parts[last-1]) {
 		parts = parts[:last]

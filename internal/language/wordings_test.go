@@ -69,7 +69,7 @@ func TestNumbersAreReadInAllTheirWritings(t *testing.T) {
 		"$4.50": "4 50|v4 50|4 5", "49,90": "49 90|49 9", "x1000": "", "1000x": "", "2,5,7": "2 5 7", "12": "",
 	} {
 		var got []string
-		for _, n := range Numbers(text, 9) {
+		for _, n := range FindNumbers(text, 9) {
 			for _, parts := range n.Writings {
 				got = append(got, strings.Join(parts, " "))
 			}
@@ -86,7 +86,7 @@ func TestNumbersAreReadInAllTheirWritings(t *testing.T) {
 
 func TestAnIndexHoldsPairsOfScriptsWithoutSpaces(t *testing.T) {
 	for text, want := range map[string]string{"喜欢茶，Tea茶": "喜欢 欢茶 茶 ,tea 茶", "Café": "cafe", "茶": "茶", "東京Tower": "東京 京 tower"} {
-		if got := strings.Join(strings.Fields(IndexText(text)), " "); got != want {
+		if got := strings.Join(strings.Fields(PrepareIndexText(text)), " "); got != want {
 			t.Errorf("%q is indexed as %q, want %q", text, got, want)
 		}
 	}

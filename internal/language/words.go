@@ -212,7 +212,7 @@ func appendIdentifier(words []string, identifier string) []string {
 func appendCamel(words []string, part string) []string {
 	start, previous := 0, rune(0)
 	for i, r := range part {
-		if i > start && isSeam(previous, r, part[i:]) {
+		if i > start && isCamelBoundary(previous, r, part[i:]) {
 			words = appendWord(words, part[start:i])
 			start = i
 		}
@@ -221,9 +221,9 @@ func appendCamel(words []string, part string) []string {
 	return appendWord(words, part[start:])
 }
 
-// isSeam reports whether an identifier comes apart before r: at aB, and before
+// isCamelBoundary reports whether an identifier comes apart before r: at aB, and before
 // the last capital of ABc.
-func isSeam(previous, r rune, rest string) bool {
+func isCamelBoundary(previous, r rune, rest string) bool {
 	if !unicode.IsUpper(r) {
 		return false
 	}
@@ -239,7 +239,7 @@ func appendWord(words []string, word string) []string {
 		return words
 	}
 	if hasUnspaced(word) {
-		return appendPairs(words, Fold(word))
+		return appendCharacterPairs(words, Fold(word))
 	}
 	if !IsASCII(word) && Fold(word) == "" { // marks alone
 		return words
@@ -289,9 +289,9 @@ func hasUnspaced(word string) bool {
 	return false
 }
 
-// appendPairs adds the overlapping pairs of characters of a word in a script
+// appendCharacterPairs adds the overlapping pairs of characters of a word in a script
 // without spaces; a single character stands alone.
-func appendPairs(words []string, word string) []string {
+func appendCharacterPairs(words []string, word string) []string {
 	runes := []rune(word)
 	if len(runes) == 1 {
 		return append(words, word)

@@ -6,10 +6,10 @@ import "sync"
 // the work is about.
 func IsWork(term string) bool { return work()[term] }
 
-var work = sync.OnceValue(func() map[string]bool { return makeWordSet(stemsOf("work")) })
+var work = sync.OnceValue(func() map[string]bool { return makeWordSet(stemsOfList("work")) })
 
-// stemsOf are the index terms of the words of a list, in English and in German.
-func stemsOf(list string) (terms []string) {
+// stemsOfList are the index terms of the words of a list, in English and in German.
+func stemsOfList(list string) (terms []string) {
 	for _, word := range readListWords(list) {
 		terms = append(terms, Stem(word), germanStem(word))
 	}

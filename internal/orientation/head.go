@@ -14,13 +14,13 @@ type head struct {
 func findHead(s sentence) head {
 	h := head{at: skipLabel(s), negated: -1}
 	for n := 1; n > 0 && h.at < len(s); h.at += n {
-		n = h.countLeadingWords(s)
+		n = h.readLeadingWords(s)
 	}
 	return h
 }
 
-// countLeadingWords returns how many leading words stand at h.at, 0 when the head is reached.
-func (h *head) countLeadingWords(s sentence) int {
+// readLeadingWords returns how many leading words stand at h.at, 0 when the head is reached.
+func (h *head) readLeadingWords(s sentence) int {
 	i := h.at
 	w, next := s.wordAt(i), s.wordAt(i+1)
 	if n := slices.IndexFunc(s[i:], func(tok token) bool { return tok.mark }); n > 0 && isInList("introducers", w) {

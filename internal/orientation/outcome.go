@@ -13,7 +13,7 @@ import (
 // Strict asks for a verb of bringing into being, except of a text that is not English.
 func CheckOutcome(written string, level Level) *Finding {
 	t := splitText(written)
-	if f := refuseProblem(t, RuleOutcomeProblem, true); f != nil {
+	if f := checkForProblem(t, RuleOutcomeProblem, true); f != nil {
 		return f
 	}
 	s := t.sentences[0]
@@ -32,7 +32,7 @@ func CheckOutcome(written string, level Level) *Finding {
 // CheckOutcomeTitle judges the outcome of a chart that was an action step: what [CheckStep] accepts,
 // it accepts.
 func CheckOutcomeTitle(written string) *Finding {
-	return refuseProblem(splitText(written), RuleOutcomeProblem, false)
+	return checkForProblem(splitText(written), RuleOutcomeProblem, false)
 }
 
 // isForeign reports whether a text has words of another language or script.
@@ -72,9 +72,9 @@ func isEmptyWish(words []token) bool {
 	})
 }
 
-// refuseProblem returns the finding of a rule when a problem verb governs, in English or a
+// checkForProblem returns the finding of a rule when a problem verb governs, in English or a
 // language next to it. With passive, results of problem verbs ("Debt eliminated") govern too.
-func refuseProblem(t text, rule string, passive bool) *Finding {
+func checkForProblem(t text, rule string, passive bool) *Finding {
 	s := t.sentences[0]
 	h := findHead(s)
 	var result *problem

@@ -2,31 +2,31 @@ package orientation
 
 import "sync"
 
-// attack is one way to aim at the absence of something: a verb, or several words of
+// problemPattern is one way to aim at the absence of something: a verb, or several words of
 // which the first is inflected.
-type attack struct {
+type problemPattern struct {
 	verb         map[string]form
 	rest         []string
 	needsTrouble bool // only when it acts on a trouble: "cut costs", not "cut an album"
 }
 
-var attacks = sync.OnceValue(func() []attack {
-	var words, single []attack
+var attacks = sync.OnceValue(func() []problemPattern {
+	var words, single []problemPattern
 	for _, troubled := range []string{"", "troubled "} {
 		for _, list := range problems {
 			for _, phrase := range phrases()[troubled+list+" phrases"] {
 				first := map[string]form{}
 				addForms(first, phrase[0])
-				words = append(words, attack{first, phrase[1:], troubled != ""})
+				words = append(words, problemPattern{first, phrase[1:], troubled != ""})
 			}
-			single = append(single, attack{inflect(troubled + list), nil, troubled != ""})
+			single = append(single, problemPattern{inflect(troubled + list), nil, troubled != ""})
 		}
 	}
 	return append(words, single...) // "cut down on" before "cut"
 })
 
 // matchAt returns the index after the attack, when it stands at i, or 0.
-func (a attack) matchAt(s sentence, i int) int {
+func (a problemPattern) matchAt(s sentence, i int) int {
 	to := i + 1 + len(a.rest)
 	switch {
 	case a.verb[s.wordAt(i)] == 0 || !s.hasPhraseAt(i+1, a.rest):

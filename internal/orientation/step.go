@@ -5,7 +5,7 @@ package orientation
 // set one going or keep it up: "try to", "start …ing", "go on …ing", "still …ing".
 func CheckStep(written string) *Finding {
 	t := splitText(written)
-	if f := refuseProblem(t, RuleStepProblem, false); f != nil {
+	if f := checkForProblem(t, RuleStepProblem, false); f != nil {
 		return f
 	}
 	s := t.sentences[0]

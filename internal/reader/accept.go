@@ -42,17 +42,17 @@ func (read *labeledPages) identifierText(next candidate) string {
 		if word == "" || !identifierWord().MatchString(word) {
 			return ""
 		}
-		if wordDigits(word) == 0 && (utf8.RuneCountInString(word) > 5 || (len(tokens) > 1 && word != strings.ToUpper(word))) {
+		if countDigits(word) == 0 && (utf8.RuneCountInString(word) > 5 || (len(tokens) > 1 && word != strings.ToUpper(word))) {
 			return ""
 		}
-		digits += wordDigits(word)
+		digits += countDigits(word)
 	}
 	text := strings.Trim(rawText(tokens), " #,;.")
 	if digits == 0 || utf8.RuneCountInString(text) > 48 || strings.HasSuffix(text, "-") || strings.HasSuffix(text, "/") { // the rest is on the next line
 		return ""
 	}
 	// Several words are one number only when they are groups: "DE12 3456", "RE 2025 001".
-	if len(tokens) > 1 && (digits*2 < utf8.RuneCountInString(strings.ReplaceAll(text, " ", "")) || wordDigits(tokens[len(tokens)-1].raw) == 0) {
+	if len(tokens) > 1 && (digits*2 < utf8.RuneCountInString(strings.ReplaceAll(text, " ", "")) || countDigits(tokens[len(tokens)-1].raw) == 0) {
 		return ""
 	}
 	if _, date := value.ParseDate(text, read.order); date && strings.ContainsAny(text, "./ ") {
@@ -70,12 +70,12 @@ func (read *labeledPages) canBeValueBelow(next candidate) bool {
 	if next.label == nil || next.label.words() > 1 || strings.Contains(next.label.first, "-") || strings.HasSuffix(next.label.first, "nummer") || strings.HasSuffix(next.label.first, "nr") {
 		return true
 	}
-	return len(next.tokens) == 1 && wordDigits(next.text) >= 3 && next.label.size < 1.3*read.cell(next.at).Size && !telephone().MatchString(next.text)
+	return len(next.tokens) == 1 && countDigits(next.text) >= 3 && next.label.size < 1.3*read.cell(next.at).Size && !telephone().MatchString(next.text)
 }
 
 var telephone = lazyregexp.New(`^\+?\(?\d{2,4}\)?[-./ ]\d{3}[-./ ]\d{3,4}$|^\+\d{6,}$`)
 
-func wordDigits(word string) int {
+func countDigits(word string) int {
 	count := 0
 	for _, character := range word {
 		if unicode.IsDigit(character) {
@@ -104,7 +104,7 @@ func (read *labeledPages) isAmount(next candidate) bool {
 	if ok && next.label != nil && !amount.HasCurrencyOrCents() && next.inline && !next.label.colon {
 		return false
 	}
-	return ok && (amount.HasCurrencyOrCents() || wordDigits(next.text) < 9)
+	return ok && (amount.HasCurrencyOrCents() || countDigits(next.text) < 9)
 }
 
 // amountText is a candidate's text without a remark: "119.00 (incl. VAT)", "119,00 inkl. MwSt".
@@ -148,7 +148,7 @@ func (read *labeledPages) nameText(next candidate) string {
 	if inside, _, ok := strings.Cut(text, ", "); ok && (hasCompanySuffix(inside) || next.inline && wholeAddress().MatchString(text)) {
 		text = inside // an address follows on the line
 	}
-	if parts := splitAddressLine(text); next.inline && len(parts) > 1 && wordDigits(text[len(parts[0]):]) > 0 {
+	if parts := splitAddressLine(text); next.inline && len(parts) > 1 && countDigits(text[len(parts[0]):]) > 0 {
 		if hasCompanySuffix(parts[0]) {
 			return parts[0] // its address follows
 		}
@@ -156,7 +156,7 @@ func (read *labeledPages) nameText(next candidate) string {
 	}
 	words := strings.Fields(text)
 	if end := endOfLegalForm(words); end > 0 && end < len(words) {
-		if _, length := matchLabel(wordTokens(words[end:]), 0); length > 0 || wordDigits(strings.Join(words[end:], "")) > 3 { // "Acme S.A. de C.V. RFC ACM010101AB1"
+		if _, length := matchLabel(wordTokens(words[end:]), 0); length > 0 || countDigits(strings.Join(words[end:], "")) > 3 { // "Acme S.A. de C.V. RFC ACM010101AB1"
 			words, text = words[:end], strings.Join(words[:end], " ")
 		}
 	}

@@ -65,9 +65,9 @@ func (read *labeledPages) isBlockContinuation(at place) bool {
 	return false
 }
 
-// addressLineName is the name in a line that says who sends a letter and from where or under which number he is
+// findNameInAddressLine is the name in a line that says who sends a letter and from where or under which number he is
 // registered, above an address window or at the foot.
-func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
+func (read *labeledPages) findNameInAddressLine(at place) (name partyName, ok bool) {
 	text := strings.Join(strings.Fields(read.line(at).Text()), " ")
 	first := capitalBehind().ReplaceAllString(legalNameInLine(text), "")
 	if cell := strings.TrimSpace(cellText(read.line(at).Cells, 0)); len(first) > len(cell) { // what stands apart from the name is none of it
@@ -77,9 +77,9 @@ func (read *labeledPages) addressLineName(at place) (name partyName, ok bool) {
 		first = name
 	}
 	legal := hasCompanySuffix(first) || capitalBehind().MatchString(text)
-	registered := legal && wordDigits(text) >= minTaxDigits && !hasCustomerWord(text) && (hasTaxName(text) || containsPhrase("words of registers", text))
+	registered := legal && countDigits(text) >= minTaxDigits && !hasCustomerWord(text) && (hasTaxName(text) || containsPhrase("words of registers", text))
 	addressed := wholeAddress().MatchString(text) || slices.ContainsFunc(splitAddressLine(text), addressEnd().MatchString)
-	if first == text || !registered && !addressed || wordDigits(first) > 0 || containsPhrase("words of registers", first) {
+	if first == text || !registered && !addressed || countDigits(first) > 0 || containsPhrase("words of registers", first) {
 		return partyName{}, false
 	}
 	next := read.candidateOf(at, wordTokens(strings.Fields(first)))
@@ -96,7 +96,7 @@ func legalNameInLine(text string) string {
 	for _, part := range strings.FieldsFunc(text, func(sign rune) bool { return strings.ContainsRune("·•●|—", sign) }) {
 		words := strings.Fields(part)
 		words = words[:endOfLegalForm(words)]
-		if name := strings.Join(words, " "); name != "" && !isProse(words) && wordDigits(name) == 0 && !ownerPrefix().MatchString(name) {
+		if name := strings.Join(words, " "); name != "" && !isProse(words) && countDigits(name) == 0 && !ownerPrefix().MatchString(name) {
 			return name
 		}
 	}

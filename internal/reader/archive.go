@@ -50,8 +50,8 @@ func openArchive(ctx context.Context, data []byte, limits Limits) (*archive, err
 
 func (opened *archive) has(name string) bool { return opened.members[name] != nil }
 
-// open returns a bounded reader of a member.
-func (opened *archive) open(name string) (io.ReadCloser, error) {
+// openPart returns a bounded reader of a member.
+func (opened *archive) openPart(name string) (io.ReadCloser, error) {
 	file := opened.members[name]
 	if file == nil {
 		return nil, fmt.Errorf("the part %s is missing", name)
@@ -69,7 +69,7 @@ const maxSmallPart = 16 << 20
 
 // decodeXMLPart reads a whole small part into a structure.
 func (opened *archive) decodeXMLPart(part string, into any) error {
-	source, err := opened.open(part)
+	source, err := opened.openPart(part)
 	if err != nil {
 		return err
 	}

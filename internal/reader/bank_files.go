@@ -63,7 +63,7 @@ func (content *Content) addAccountRecords(file bank.File) {
 			content.warn(warning)
 		}
 		for _, movement := range statement.Movements {
-			content.Records = append(content.Records, Record{Kind: KindTransaction, Fields: movement.Fields, Source: placeOf(movement.Place)})
+			content.Records = append(content.Records, Record{Kind: KindTransaction, Fields: movement.Fields, Source: sourceOfPlace(movement.Place)})
 		}
 	}
 	content.Metadata["transactions"] = len(content.Records)
@@ -72,9 +72,9 @@ func (content *Content) addAccountRecords(file bank.File) {
 	}
 }
 
-// readMovements reads the rows of a table that lists the movements of an account. One that
+// addMovementsOfTable reads the rows of a table that lists the movements of an account. One that
 // cannot be told to be one is left as it is, with a warning where much speaks for it.
-func (content *Content) readMovements(table *Table, above [][]string, lines []int) {
+func (content *Content) addMovementsOfTable(table *Table, above [][]string, lines []int) {
 	delimiter, _ := content.Metadata["delimiter"].(string)
 	statement, why, ok := bank.ReadMovements(bank.Table{Names: table.names(), Header: table.Header, Rows: table.Rows, Lines: lines, Above: above, Whole: !table.Truncated, Delimiter: delimiter})
 	if why != "" && content.Type != HTML { // which may be read as a printed one
@@ -93,11 +93,11 @@ func (content *Content) readMovements(table *Table, above [][]string, lines []in
 // setAccountFields sets what a file of a bank says of its account, or of each of several.
 func (result *extraction) setAccountFields() {
 	for name, item := range result.content.accounts.Summary() {
-		result.setField(name, item, placeOf(result.content.accounts.PlaceOf(name)))
+		result.setField(name, item, sourceOfPlace(result.content.accounts.PlaceOf(name)))
 	}
 }
 
-func placeOf(place bank.Place) Source {
+func sourceOfPlace(place bank.Place) Source {
 	if place.Line > 0 {
 		return Source{Page: 1, Line: place.Line}
 	}

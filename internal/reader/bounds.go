@@ -122,8 +122,8 @@ func (collector *rowCollector) hasRoom() bool {
 	return !collector.full && len(collector.rows) < collector.limit
 }
 
-// add counts a row and keeps it if there is room.
-func (collector *rowCollector) add(row []string) {
+// addWithinLimits counts a row and keeps it if there is room.
+func (collector *rowCollector) addWithinLimits(row []string) {
 	collector.total++
 	if !collector.hasRoom() {
 		return

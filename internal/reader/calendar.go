@@ -56,15 +56,15 @@ func (content *Content) setTextFromRecords(names []string, limits Limits) {
 	text := boundedText{limit: limits.MaxText}
 	for _, record := range content.Records {
 		for _, name := range names {
-			text.WriteString(namedLine(name, record.Fields[name]))
+			text.WriteString(formatNamedLine(name, record.Fields[name]))
 		}
 		text.WriteString("\n")
 	}
 	content.setBoundedText(&text, limits)
 }
 
-// namedLine is a line of text that names a value; "" for none.
-func namedLine(name string, value any) string {
+// formatNamedLine is a line of text that names a value; "" for none.
+func formatNamedLine(name string, value any) string {
 	name = strings.ToUpper(name[:1]) + name[1:] + ": "
 	switch value := value.(type) {
 	case string:
@@ -88,7 +88,7 @@ func eventFields(properties map[string][]property) map[string]any {
 	}
 	for name, key := range map[string]string{"DTSTART": "start", "DTEND": "end", "DUE": "due", "COMPLETED": "completed"} {
 		for _, found := range properties[name] {
-			moment, layout := eventTime(found)
+			moment, layout := parseEventTime(found)
 			if layout == "" {
 				continue
 			}
@@ -109,11 +109,11 @@ func eventFields(properties map[string][]property) map[string]any {
 		fields["excluded_dates"] = days
 	}
 	for _, organizer := range properties["ORGANIZER"] {
-		fields["organizer"] = participant(organizer)
+		fields["organizer"] = formatParticipant(organizer)
 	}
 	var attendees []string
 	for _, attendee := range properties["ATTENDEE"] {
-		attendees = append(attendees, participant(attendee))
+		attendees = append(attendees, formatParticipant(attendee))
 	}
 	if len(attendees) > 0 {
 		fields["attendees"] = attendees
@@ -131,7 +131,7 @@ func excludedDates(list, starts []property) (days []string) {
 	}
 	for _, found := range list {
 		for value := range strings.SplitSeq(found.value, ",") {
-			moment, layout := eventTime(property{parameters: found.parameters, value: value})
+			moment, layout := parseEventTime(property{parameters: found.parameters, value: value})
 			if layout == time.RFC3339 {
 				moment = moment.In(place)
 			}
@@ -146,9 +146,9 @@ func excludedDates(list, starts []property) (days []string) {
 // localTime is how a moment is written whose zone is not known.
 const localTime = "2006-01-02T15:04:05"
 
-// eventTime is a date or a moment, and the layout to write it in: RFC 3339 when its
+// parseEventTime is a date or a moment, and the layout to write it in: RFC 3339 when its
 // zone is known, else the local time as written; empty when it cannot be read.
-func eventTime(found property) (moment time.Time, layout string) {
+func parseEventTime(found property) (moment time.Time, layout string) {
 	form, place := "20060102T150405", time.UTC
 	layout = localTime
 	zone := found.parameters["TZID"]
@@ -175,7 +175,7 @@ func computeEventEnd(properties map[string][]property) string {
 	if len(starts) == 0 || len(lengths) == 0 || len(properties["DTEND"]) > 0 {
 		return ""
 	}
-	moment, layout := eventTime(starts[0])
+	moment, layout := parseEventTime(starts[0])
 	length, ok := parseDuration(lengths[0].value)
 	if layout == "" || !ok {
 		return ""
@@ -199,7 +199,7 @@ func parseDuration(text string) (length time.Duration, ok bool) {
 	return length, true
 }
 
-func participant(found property) string {
+func formatParticipant(found property) string {
 	address := found.value
 	if len(address) > 7 && strings.EqualFold(address[:7], "mailto:") {
 		address = address[7:]

@@ -56,7 +56,7 @@ func (read *labeledPages) findLabelValue(found label, accepts acceptFunc) (candi
 func (read *labeledPages) isRowOfHeads(at place) bool {
 	lines := read.pages[at.page].Lines
 	heads, text := lines[at.line].Cells, lines[at.line].Text()
-	if at.line+1 >= len(lines) || len(heads) != len(lines[at.line+1].Cells) || wordDigits(text) > 0 || len(heads) < 3 && (len(heads) < 2 || text != strings.ToUpper(text)) {
+	if at.line+1 >= len(lines) || len(heads) != len(lines[at.line+1].Cells) || countDigits(text) > 0 || len(heads) < 3 && (len(heads) < 2 || text != strings.ToUpper(text)) {
 		return false
 	}
 	for index, head := range heads {
@@ -268,9 +268,9 @@ func misalignment(left, right float64, cell layout.Cell) float64 {
 	return min(math.Abs(left-cell.Left), math.Abs(right-cell.Right), math.Abs((left+right)/2-(cell.Left+cell.Right)/2))
 }
 
-// collectBlock returns the cells that stand below each other from a cell on: an address, a name
+// collectAlignedCellsBelow returns the cells that stand below each other from a cell on: an address, a name
 // with its lines. It ends at a gap, a label, or another column.
-func (read *labeledPages) collectBlock(at place) []candidate {
+func (read *labeledPages) collectAlignedCellsBelow(at place) []candidate {
 	page := read.pages[at.page]
 	first := read.cell(at)
 	lines := []candidate{read.candidateOf(at, read.tokens[at])}

@@ -114,7 +114,7 @@ func detectLegacyEncoding(data []byte) (found encoding.Encoding, name string, su
 	best, most, rival := charmap.Windows1252, 0, false
 	for _, alphabet := range alphabets {
 		for _, candidate := range alphabet.encodings {
-			if isDOS(candidate) && beyondASCII(sample) < fewOctets {
+			if isDOS(candidate) && countNonASCIIBytes(sample) < fewOctets {
 				continue // signs of Windows are letters of DOS
 			}
 			switch fits := scoreEncodingFit(sample, candidate, alphabet.letters); {
@@ -201,7 +201,7 @@ func detectEastAsianEncoding(sample []byte) encoding.Encoding {
 				}
 			}
 		}
-		if common*100 >= wide*candidate.share && (!candidate.paired || beyondASCII(sample) == 2*wide) {
+		if common*100 >= wide*candidate.share && (!candidate.paired || countNonASCIIBytes(sample) == 2*wide) {
 			return candidate.in
 		}
 	}
@@ -239,8 +239,8 @@ func scoreEncodingFit(sample []byte, in *charmap.Charmap, alphabet string) (fits
 	return fits
 }
 
-// beyondASCII counts the bytes that are no ASCII.
-func beyondASCII(sample []byte) (count int) {
+// countNonASCIIBytes counts the bytes that are no ASCII.
+func countNonASCIIBytes(sample []byte) (count int) {
 	for _, octet := range sample {
 		if octet >= 0x80 {
 			count++

@@ -94,7 +94,7 @@ func Classify(content *Content) (kind string, confidence float64) {
 	if kind := content.kindFromData(); kind != "" {
 		return kind, 1
 	}
-	votes := newClassifier(content)
+	votes := collectKindVotes(content)
 	kind, confidence = votes.chooseKind()
 	switch {
 	case votes.unbooked != "" && (kind == KindInvoice || kind == KindReceipt):
@@ -147,11 +147,11 @@ type classifier struct {
 	unbooked string     // title of what is none: an offer, a reminder
 }
 
-func newClassifier(content *Content) *classifier {
+func collectKindVotes(content *Content) *classifier {
 	votes := &classifier{content: content, scores: map[string]float64{}}
 	read := newLabeledPages(content)
 	titled := map[string]bool{}
-	for _, text := range titleLines(read.pages) {
+	for _, text := range listPossibleTitles(read.pages) {
 		if kind, ok := matchKindTitle(text); ok && !titled[kind] {
 			titled[kind] = true
 			votes.scores[kind] += 3.5
@@ -216,14 +216,14 @@ func canFollowTitle(rest []string) bool {
 	switch {
 	case inList("words offers", phrase), titleLexicon()[phrase] == KindInvoice:
 		return true
-	case len(rest) == 2 && inList("words of series", rest[0]) && wordDigits(rest[1]) > 0:
+	case len(rest) == 2 && inList("words of series", rest[0]) && countDigits(rest[1]) > 0:
 		return true
-	case len(rest) == 0, rest[0] == "no", wordDigits(rest[0]) > 0:
+	case len(rest) == 0, rest[0] == "no", countDigits(rest[0]) > 0:
 		return true
 	case len(rest) == 2 && value.IsDate("1 "+rest[0]+" "+rest[1]):
 		return true
 	}
-	return len(rest) > 1 && inList("words of the day", rest[0]) && wordDigits(rest[1]) > 0
+	return len(rest) > 1 && inList("words of the day", rest[0]) && countDigits(rest[1]) > 0
 }
 
 // hasLabelValue tells whether a label has a value of its kind: an unanswered label is a mere word.

@@ -12,8 +12,8 @@ const (
 	maxComponentDepth = 8
 )
 
-// unfold takes the next line off a text, its continuations joined to it.
-func unfold(text string) (line, rest string) {
+// cutUnfoldedLine takes the next line off a text, its continuations joined to it.
+func cutUnfoldedLine(text string) (line, rest string) {
 	line, rest, _ = strings.Cut(text, "\n")
 	line = strings.TrimRight(line, "\r")
 	if rest == "" || rest[0] != ' ' && rest[0] != '\t' {
@@ -80,7 +80,7 @@ type propertyReader struct {
 func (reader *propertyReader) next() (property, bool) {
 	for reader.rest != "" && reader.ctx.Err() == nil {
 		var line string
-		line, reader.rest = unfold(reader.rest)
+		line, reader.rest = cutUnfoldedLine(reader.rest)
 		if len(line) > longestParameters {
 			if _, _, found := cutUnquoted(line[:longestParameters], ':'); !found {
 				reader.content.markTruncated(fmt.Sprintf("lines with more than %d bytes of parameters were left out", longestParameters))

@@ -21,7 +21,7 @@ const (
 // "Gutschrift", as invoices do that the customer writes, and it names the invoice or is negative.
 func (read *labeledPages) detectCreditNote(content *Content) creditKind {
 	maybe, titled := false, false
-	for _, text := range titleLines(read.pages) {
+	for _, text := range listPossibleTitles(read.pages) {
 		switch title := matchCreditTitle(strings.Fields(phraseKey(text))); {
 		case title == isCredit:
 			return isCredit

@@ -44,9 +44,9 @@ func (d deductions) setIfTheyMakeAmount(result *extraction, amount float64) bool
 	return true
 }
 
-// setDeductions sets what an invoice that does not print the rest takes off its whole. It must be sure
+// setDeductionsAndAmountDue sets what an invoice that does not print the rest takes off its whole. It must be sure
 // that the whole is the one before: net sum and tax give it, or the deductions stand below it.
-func (result *extraction) setDeductions(f figures, grandTotal money) {
+func (result *extraction) setDeductionsAndAmountDue(f figures, grandTotal money) {
 	d := deductions{withheld: f.deducted.withheld}
 	for _, item := range f.deducted.paid {
 		if !result.form.isPaymentRequest(item) {

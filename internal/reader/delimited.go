@@ -44,7 +44,7 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 	if len(unclosed) > 0 {
 		content.Warnings = append(content.Warnings, "quotation marks that are never closed were left out, in these lines: "+pdf.FormatPageList(unclosed))
 	}
-	table := content.makeTableFromRows(content.title(), collector, limits)
+	table := content.addTableFromRows(content.title(), collector, limits)
 	content.Metadata["rows"] = table.Total
 	content.Metadata["columns"] = table.Width()
 	composer := layout.Composer{}
@@ -157,7 +157,7 @@ func parseDelimited(ctx context.Context, text string, delimiter rune, collector 
 			line, rest, _ := strings.Cut(text[from:], "\n")
 			above += strings.Count(text[:from], "\n")
 			unclosed = append(unclosed, strconv.Itoa(above+1))
-			for open := openQuote(line, delimiter); open >= 0; open = openQuote(line, delimiter) {
+			for open := findOpenQuote(line, delimiter); open >= 0; open = findOpenQuote(line, delimiter) {
 				line = line[:open] + line[open+1:]
 			}
 			text = line + "\n" + rest
@@ -167,7 +167,7 @@ func parseDelimited(ctx context.Context, text string, delimiter rune, collector 
 		if hasText(row) {
 			line, _ := source.FieldPos(0)
 			collector.line = above + line
-			collector.add(row)
+			collector.addWithinLimits(row)
 		}
 		from = at
 	}
@@ -184,7 +184,7 @@ func csvReader(ctx context.Context, text string, delimiter rune) *csv.Reader {
 func hasUnclosedQuote(row string, delimiter rune, last bool) bool {
 	first, rest, several := strings.Cut(strings.TrimRight(row, "\r\n"), "\n")
 	switch {
-	case last && openQuote(row, delimiter) >= 0:
+	case last && findOpenQuote(row, delimiter) >= 0:
 		return true
 	case !several || !strings.Contains(first, `"`):
 		return false
@@ -202,9 +202,9 @@ func hasUnclosedQuote(row string, delimiter rune, last bool) bool {
 	return width > 0
 }
 
-// openQuote returns where the quotation mark stands that is open at the end of a row, -1 where none is. One
+// findOpenQuote returns where the quotation mark stands that is open at the end of a row, -1 where none is. One
 // before a delimiter or a line's end closes a cell.
-func openQuote(row string, delimiter rune) (open int) {
+func findOpenQuote(row string, delimiter rune) (open int) {
 	open, begins := -1, true
 	for at := 0; at < len(row); at++ {
 		follows := row[at+1:]
@@ -228,9 +228,9 @@ func hasText(row []string) bool {
 	})
 }
 
-// makeTableFromRows makes a table of the rows at hand. Lines above it are kept as metadata; one that
+// addTableFromRows makes a table of the rows at hand. Lines above it are kept as metadata; one that
 // lists the movements of an account is read as such.
-func (content *Content) makeTableFromRows(name string, collector *rowCollector, limits Limits) Table {
+func (content *Content) addTableFromRows(name string, collector *rowCollector, limits Limits) Table {
 	rows, lines, total := collector.finishTable()
 	first := rows[:min(len(rows), 2*maxPreamble)]
 	head := bank.HeaderRow(first)
@@ -239,9 +239,9 @@ func (content *Content) makeTableFromRows(name string, collector *rowCollector, 
 	}
 	skip := max(head, 0)
 	above := rows[:skip]
-	content.setMetadataLines("preamble", above)
+	content.appendMetadataLines("preamble", above)
 	table := makeTable(name, rows[skip:], total-skip, head >= 0, limits)
-	content.readMovements(&table, above, lines[min(skip+min(len(table.Header), 1), len(lines)):])
+	content.addMovementsOfTable(&table, above, lines[min(skip+min(len(table.Header), 1), len(lines)):])
 	content.addTable(table, limits)
 	if at := bank.HeaderRow(rows[:min(len(rows), maxSearched)]); head < 0 && at >= 0 {
 		content.warn(fmt.Sprintf("a list that may be one of movements begins in line %d, below other tables: it is kept as rows", lines[at]))
@@ -252,8 +252,8 @@ func (content *Content) makeTableFromRows(name string, collector *rowCollector, 
 // maxSearched is how many rows are searched for the head of another list.
 const maxSearched = 500
 
-// setMetadataLines keeps rows that are no part of a table.
-func (content *Content) setMetadataLines(key string, rows [][]string) {
+// appendMetadataLines keeps rows that are no part of a table.
+func (content *Content) appendMetadataLines(key string, rows [][]string) {
 	if len(rows) == 0 {
 		return
 	}

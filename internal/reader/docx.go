@@ -34,11 +34,11 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 	}()
 	rows := newRowCollector(content, limits.MaxRows+1)
 	for _, part := range documentParts(opened) {
-		source, err := opened.open(part)
+		source, err := opened.openPart(part)
 		if err != nil {
 			return err
 		}
-		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows, paragraph: new(openParagraph)}
+		word := docxReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows, paragraph: new(openParagraph)}
 		err = word.readPart(xmltree.NewDecoder(source))
 		word.closeOpenElements()
 		_ = source.Close()
@@ -88,9 +88,9 @@ func (content *Content) readCoreProperties(opened *archive) {
 	content.setMetadata("modified_at", properties.Modified)
 }
 
-// wordReader walks a part of a Word document. Tables within tables are read as text of
+// docxReader walks a part of a Word document. Tables within tables are read as text of
 // the outer cell.
-type wordReader struct {
+type docxReader struct {
 	content   *Content
 	limits    Limits
 	text      *boundedText
@@ -108,7 +108,7 @@ type openParagraph struct {
 	heading bool
 }
 
-func (word *wordReader) readPart(decoder *xml.Decoder) error {
+func (word *docxReader) readPart(decoder *xml.Decoder) error {
 	depth, skip := 0, 0
 	for {
 		token, err := decoder.Token()
@@ -127,7 +127,7 @@ func (word *wordReader) readPart(decoder *xml.Decoder) error {
 				skip++
 				continue
 			}
-			if err := word.start(decoder, token, &depth); err != nil {
+			if err := word.startElement(decoder, token, &depth); err != nil {
 				return err
 			}
 		case xml.EndElement:
@@ -136,7 +136,7 @@ func (word *wordReader) readPart(decoder *xml.Decoder) error {
 				skip--
 				continue
 			}
-			word.end(token.Name.Local)
+			word.endElement(token.Name.Local)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func isDuplicateContent(element xml.StartElement) bool {
 	return element.Name.Local == "Fallback" || element.Name.Local == "moveFrom"
 }
 
-func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, depth *int) error {
+func (word *docxReader) startElement(decoder *xml.Decoder, element xml.StartElement, depth *int) error {
 	switch element.Name.Local {
 	case "t":
 		var text string
@@ -184,7 +184,7 @@ func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, de
 	return nil
 }
 
-func (word *wordReader) end(name string) {
+func (word *docxReader) endElement(name string) {
 	switch name {
 	case "p":
 		word.endParagraph()
@@ -197,7 +197,7 @@ func (word *wordReader) end(name string) {
 	case "tr":
 		if word.tables == 1 {
 			word.text.WriteString(rowText(word.row))
-			word.rows.add(word.row)
+			word.rows.addWithinLimits(word.row)
 		}
 	case "tbl":
 		if word.tables--; word.tables == 0 {
@@ -206,7 +206,7 @@ func (word *wordReader) end(name string) {
 	}
 }
 
-func (word *wordReader) endParagraph() {
+func (word *docxReader) endParagraph() {
 	text, heading := word.paragraph.String(), word.paragraph.heading
 	word.paragraph = new(openParagraph)
 	if strings.TrimSpace(text) == "" {
@@ -224,7 +224,7 @@ func (word *wordReader) endParagraph() {
 }
 
 // endTextBox goes on with the paragraph that a text box stands in.
-func (word *wordReader) endTextBox() {
+func (word *docxReader) endTextBox() {
 	word.endParagraph()
 	if last := len(word.around) - 1; last >= 0 {
 		word.paragraph, word.around = word.around[last], word.around[:last]
@@ -232,14 +232,14 @@ func (word *wordReader) endTextBox() {
 }
 
 // closeOpenElements ends what a part left open that ends in its middle.
-func (word *wordReader) closeOpenElements() {
+func (word *docxReader) closeOpenElements() {
 	for len(word.around) > 0 {
 		word.endTextBox()
 	}
 	word.endParagraph()
 }
 
-func (word *wordReader) endTable() {
+func (word *docxReader) endTable() {
 	rows, _, total := word.rows.finishTable()
 	if len(rows) == 0 {
 		return

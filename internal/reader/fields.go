@@ -161,7 +161,7 @@ func (item labelValue) source() Source {
 // findValues returns the values beside the labels of a kind, in order of the document.
 func (read *labeledPages) findValues(kind labelKind, accepts acceptFunc) []labelValue {
 	var items []labelValue
-	for label := range read.labelled(kind) {
+	for label := range read.labelsOfKind(kind) {
 		if read.isDayOfAnotherPaper(label) {
 			continue
 		}

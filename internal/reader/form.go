@@ -56,7 +56,7 @@ const maxFormPages = 60
 func newLabeledPages(content *Content) *labeledPages {
 	pages := selectSearchedPages(content.Pages)
 	read := &labeledPages{proceed: content.stopIfAbandoned, pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
-	texts := read.indexTokensAndLabels()
+	texts := read.indexTokensAndListTexts()
 	read.numbers = value.ConventionOf(texts)
 	if read.numbers == value.Unknown && (value.ColumnConvention(texts) == value.Comma || slices.ContainsFunc(texts, wholePesos().MatchString)) {
 		read.numbers = value.Comma // "1.044.475" has points that part thousands, so "450.000" has
@@ -100,7 +100,7 @@ func selectSearchedPages(all []layout.Page) []layout.Page {
 	return pages
 }
 
-func (read *labeledPages) indexTokensAndLabels() (texts []string) {
+func (read *labeledPages) indexTokensAndListTexts() (texts []string) {
 	for pageIndex, page := range read.pages {
 		for lineIndex, line := range page.Lines {
 			read.proceed()
@@ -130,8 +130,8 @@ func (read *labeledPages) findLabels(at place) {
 			continue
 		}
 		found := label{kinds: kinds, at: at, start: position, end: end, colon: tokens[end-1].colon, first: tokens[position].norm, size: read.cell(at).Size, left: tokens[position].left, right: tokens[end-1].right}
-		if read.readLabelQualifiers(&found, tokens); (found.hasKind(labelOpening) || found.hasKind(labelClosing)) && !found.colon {
-			read.readLabelDay(&found, tokens[found.end:])
+		if read.extendLabelByQualifiers(&found, tokens); (found.hasKind(labelOpening) || found.hasKind(labelClosing)) && !found.colon {
+			read.extendLabelByDay(&found, tokens[found.end:])
 		}
 		if len(read.labeled[at])+len(read.labeled[place{at.page, at.line, at.cell - 1}]) > 0 && found.hasKind(labelTax) && isTaxIncluded(tokens, position, end) { // "Total includes GST of $68.00."
 			found.within, found.colon = true, true
@@ -202,7 +202,7 @@ func (read *labeledPages) isInnerLabel(found label, tokens []token) bool {
 	case !found.colon:
 		return first && found.hasKind(labelTax)
 	case first && found.hasKind(labelDate):
-		return wordDigits(tokens[found.start-1].raw) > 0
+		return countDigits(tokens[found.start-1].raw) > 0
 	}
 	return true
 }
@@ -226,9 +226,9 @@ func isRateNumber(tokens []token, at int) bool {
 	return ok
 }
 
-// readLabelQualifiers takes what belongs to a label's wording without being part of it: a rate, a
+// extendLabelByQualifiers takes what belongs to a label's wording without being part of it: a rate, a
 // currency, a remark in brackets. The currency is remembered.
-func (read *labeledPages) readLabelQualifiers(found *label, tokens []token) {
+func (read *labeledPages) extendLabelByQualifiers(found *label, tokens []token) {
 	for !found.colon && found.end < len(tokens) {
 		length := countQualifierTokens(tokens[found.end:])
 		if length == 0 {
@@ -247,7 +247,7 @@ func (read *labeledPages) readLabelQualifiers(found *label, tokens []token) {
 		found.right = tokens[found.end-1].right
 	}
 	if found.hasKind(labelPaid) && !found.colon {
-		read.readLabelDay(found, tokens[found.end:])
+		read.extendLabelByDay(found, tokens[found.end:])
 	}
 	if rest := tokens[found.end:]; found.hasKind(labelGrandTotal) && !found.colon && isPaymentRemark(rest) && read.hasCurrencyOrCents(place{found.at.page, found.at.line, found.at.cell + 1}) {
 		found.end, found.right = len(tokens), rest[len(rest)-1].right // "Total charged to Visa ending 4471"
@@ -260,8 +260,8 @@ func (read *labeledPages) readLabelQualifiers(found *label, tokens []token) {
 	}
 }
 
-// readLabelDay takes the day on which something was paid or that a balance is of: "deposit of 1 February".
-func (read *labeledPages) readLabelDay(found *label, rest []token) {
+// extendLabelByDay takes the day on which something was paid or that a balance is of: "deposit of 1 February".
+func (read *labeledPages) extendLabelByDay(found *label, rest []token) {
 	for length := min(len(rest), 5); length > 0; length-- {
 		last := rest[length-1]
 		if _, day, ok := read.parseAnnouncedDay(rest[:length]); ok && day[len(day)-1] == last {

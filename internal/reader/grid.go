@@ -65,16 +65,16 @@ func (read *labeledPages) findGrids() {
 			}
 			end := lineIndex
 			for _, beside := range splitRepeatedHead(columns) {
-				end = max(end, read.readGrid(beside, pageIndex, lineIndex, height)-1)
+				end = max(end, read.readAndAddGrid(beside, pageIndex, lineIndex, height)-1)
 			}
 			lineIndex = end
 		}
 	}
 }
 
-// readGrid reads the table below a head; it returns the first line that is none of it, 0 where no line
+// readAndAddGrid reads the table below a head; it returns the first line that is none of it, 0 where no line
 // is.
-func (read *labeledPages) readGrid(columns []gridColumn, pageIndex, lineIndex, height int) int {
+func (read *labeledPages) readAndAddGrid(columns []gridColumn, pageIndex, lineIndex, height int) int {
 	found := grid{columns: resolveDuplicateColumns(columns)}
 	found.side = read.findDebitCreditSide(found, pageIndex, lineIndex)
 	last := read.readRows(&found, pageIndex, lineIndex+height)
@@ -135,7 +135,7 @@ func (read *labeledPages) findDebitCreditSide(found grid, pageIndex, lineIndex i
 func (read *labeledPages) readTableHead(pageIndex, lineIndex int) ([]gridColumn, int) {
 	line := read.pages[pageIndex].Lines[lineIndex]
 	for position := range line.Cells {
-		if _, titled := matchKindTitle(wideTitle(line.Cells, position)); titled {
+		if _, titled := matchKindTitle(joinTwoWordTitle(line.Cells, position)); titled {
 			return nil, 0
 		}
 	}
@@ -149,7 +149,7 @@ func (read *labeledPages) readTableHead(pageIndex, lineIndex int) ([]gridColumn,
 		if lower, left := read.headColumns(pageIndex, lineIndex+1); unknown > 0 && (left == 0 || len(line.Cells) == 1) && isHead(lower, left) && lower[0].kind == columnDate {
 			return nil, 0 // a title over the head
 		}
-		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && countLetters(next.Text()) > 0 && wordDigits(next.Text()+line.Text()) == 0 && len(columns) > 0 {
+		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && countLetters(next.Text()) > 0 && countDigits(next.Text()+line.Text()) == 0 && len(columns) > 0 {
 			if merged, left := read.readTwoLineHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
 				if _, below := read.headColumns(pageIndex, lineIndex+1); len(merged) > len(columns) || left < unknown || below == 0 {
 					columns, unknown, height = merged, left, 2
@@ -373,7 +373,7 @@ func (read *labeledPages) canFitNumericColumn(text, kind string) bool {
 	if read.isNumber(text) || quantityWithUnit().MatchString(text) {
 		return true
 	}
-	_, rate := rateOf(text)
+	_, rate := parseRate(text)
 	return rate && (kind == columnRate || kind == columnTax)
 }
 

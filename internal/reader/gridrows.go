@@ -28,7 +28,7 @@ func (read *labeledPages) readRows(found *grid, pageIndex, from int) int {
 	var texts []gridRow
 	at := from
 	for ; at < len(lines); at++ {
-		if countLetters(lines[at].Text())+wordDigits(lines[at].Text()) == 0 {
+		if countLetters(lines[at].Text())+countDigits(lines[at].Text()) == 0 {
 			continue // a rule drawn with characters
 		}
 		row := read.assignCellsToColumns(found.columns, pageIndex, at)
@@ -48,7 +48,7 @@ func (read *labeledPages) readRows(found *grid, pageIndex, from int) int {
 		switch {
 		case started && found.mergeContinuationLine(row, lines[at].Base-lines[found.rows[len(found.rows)-1].line].Base < 0.85*lines[at].Size):
 		case row.hasMoneyAndText() || row.hasAnyColumn(columnQuantity) && row.hasAnyColumn(columnText, columnCode):
-			found.setDay(row, day)
+			found.setDayIfAbsent(row, day)
 			found.rows = append(found.rows, row)
 		case row.countNumbers() == 0 && row.hasAnyColumn(columnText):
 			texts = append(texts, row)
@@ -78,7 +78,7 @@ func (read *labeledPages) endsTable(found *grid, row gridRow, from int, started 
 	if _, height := read.readTableHead(row.page, row.line); height > 0 {
 		return true
 	}
-	return read.isSum(found, row)
+	return read.isSumRow(found, row)
 }
 
 // countNumbers returns how many columns of numbers a row has.
@@ -187,8 +187,8 @@ func (read *labeledPages) addTextToRow(row, text gridRow, before bool) {
 	row.cells[columnText] = strings.TrimSpace(strings.Join(parts, " "))
 }
 
-// setDay gives a row the day that a line over it says: "Buchungsdatum: 02.03.2026".
-func (found *grid) setDay(row gridRow, day string) {
+// setDayIfAbsent gives a row the day that a line over it says: "Buchungsdatum: 02.03.2026".
+func (found *grid) setDayIfAbsent(row gridRow, day string) {
 	if day == "" || row.hasAnyColumn(columnDate) {
 		return
 	}
@@ -207,7 +207,7 @@ func (read *labeledPages) continueTable(found *grid, pageIndex, from, until int)
 			break
 		}
 		row := read.assignCellsToColumns(found.columns, pageIndex, at)
-		if row.hasMoneyAndText() && len(row.cells) >= min(len(found.columns), 3) && !read.isSum(found, row) && (from == 0 || read.isDay(row.cells[columnDate])) {
+		if row.hasMoneyAndText() && len(row.cells) >= min(len(found.columns), 3) && !read.isSumRow(found, row) && (from == 0 || read.isDay(row.cells[columnDate])) {
 			end = max(at+1, read.readRows(found, pageIndex, at))
 			at = end - 1
 		}
@@ -229,9 +229,9 @@ func (row gridRow) hasAnyColumn(kinds ...string) bool {
 	return slices.ContainsFunc(kinds, func(kind string) bool { return row.cells[kind] != "" })
 }
 
-// isSum tells lines of sums, which end a table, from rows: a cell is the label of one,
+// isSumRow tells lines of sums, which end a table, from rows: a cell is the label of one,
 // and besides there is no more than an amount.
-func (read *labeledPages) isSum(found *grid, row gridRow) bool {
+func (read *labeledPages) isSumRow(found *grid, row gridRow) bool {
 	numbers := row.countNumbers()
 	if numbers == 0 && read.isDay(row.cells[columnDate]) {
 		return false // "09 Jan  TOTAL CHARGES" begins a movement whose amount stands below
@@ -243,7 +243,7 @@ func (read *labeledPages) isSum(found *grid, row gridRow) bool {
 			continue
 		}
 		sum := label{kinds: kinds, at: place{row.page, row.line, cellIndex}, end: length, colon: tokens[length-1].colon}
-		read.readLabelQualifiers(&sum, tokens)
+		read.extendLabelByQualifiers(&sum, tokens)
 		whole := sum.colon || sum.end == len(tokens) || read.isNumber(rawText(tokens[sum.end:]))
 		for _, kind := range kinds {
 			switch kind {
@@ -387,8 +387,8 @@ func (read *labeledPages) splitCellAtColumns(cell layout.Cell, columns []gridCol
 	return cell.Split(cuts...)
 }
 
-// rateAt is the rate that words begin with: "19%", "19 %", "@20%".
-func rateAt(words []layout.Word) (float64, bool) {
+// parseLeadingPercent is the rate that words begin with: "19%", "19 %", "@20%".
+func parseLeadingPercent(words []layout.Word) (float64, bool) {
 	text := strings.TrimPrefix(words[0].Text, "@")
 	if len(words) > 1 && words[1].Text == "%" {
 		text += "%"

@@ -10,8 +10,8 @@ import (
 // headingLines are the lines of a page among which a heading is looked for.
 const headingLines = 40
 
-// titleAt is the title at the beginning of a line, and where it ends.
-func titleAt(tokens []token) (kind string, end int) {
+// matchTitleAtStart is the title at the beginning of a line, and where it ends.
+func matchTitleAtStart(tokens []token) (kind string, end int) {
 	words := make([]string, 0, 6)
 	for index, next := range tokens[:min(len(tokens), 6)] {
 		if next.norm == "" { // a dash between two names
@@ -66,7 +66,7 @@ func (result *extraction) setDateNearTitle() {
 		tokens := read.tokens[at]
 		start := 0
 		for index, next := range tokens[:min(len(tokens), 4)] {
-			if strings.HasSuffix(next.raw, ",") && wordDigits(next.raw) == 0 {
+			if strings.HasSuffix(next.raw, ",") && countDigits(next.raw) == 0 {
 				start = index + 1
 			}
 		}
@@ -108,7 +108,7 @@ func (result *extraction) setDueDateFromSentence() {
 // hasAnnouncedDueDay tells whether a phrase that announces a last day stands before a number.
 func hasAnnouncedDueDay(tokens []token) bool {
 	for at, next := range tokens[:min(len(tokens), longestSentence)] {
-		if wordDigits(next.raw) > 0 && isPrecededByPhrase(tokens, at, "words before due dates") {
+		if countDigits(next.raw) > 0 && isPrecededByPhrase(tokens, at, "words before due dates") {
 			return true
 		}
 	}
@@ -144,7 +144,7 @@ func hasPaymentWords(tokens []token) bool {
 // vom 05.03.2018", "Facture n° F-12 du 3 mars 2024".
 func (result *extraction) setDateAfterInvoiceNumber() {
 	read := result.form
-	for found := range read.labelled(labelInvoiceNumber) {
+	for found := range read.labelsOfKind(labelInvoiceNumber) {
 		if day, spoken, ok := read.parseAnnouncedDay(found.inline); ok && found.start == 0 && len(spoken) < len(found.inline) && !result.hasField("date") {
 			result.setField("date", day.String(), Source{Page: read.pages[found.at.page].Number, Line: read.line(found.at).Number, Label: string(labelInvoiceDate)})
 		}

@@ -56,7 +56,7 @@ func (page *webPage) readMovements(content *Content) {
 		end = heads[next]
 	}
 	list := makeTable("", page.rows[head:end], end-head, true, page.limits)
-	content.readMovements(&list, page.rows[max(0, head-2*maxPreamble):head], page.lines[head+1:end])
+	content.addMovementsOfTable(&list, page.rows[max(0, head-2*maxPreamble):head], page.lines[head+1:end])
 	if list.Movements && len(content.Tables) > 1 && len(heads) > 1 {
 		content.warn("another list of the page has days and amounts, but no balances: it is kept as rows")
 	}
@@ -119,15 +119,15 @@ func (page *webPage) readTokens() error {
 			return nil
 		case html.TextToken:
 			if page.unseen == 0 {
-				page.write(strings.ReplaceAll(page.tokens.Token().Data, "\x00", ""))
+				page.writeText(strings.ReplaceAll(page.tokens.Token().Data, "\x00", ""))
 			} else if page.unseen == atom.Title && page.title == "" {
 				page.title = strings.Join(strings.Fields(page.tokens.Token().Data), " ")
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			page.start(page.tokens.Token(), kind == html.SelfClosingTagToken)
+			page.startElement(page.tokens.Token(), kind == html.SelfClosingTagToken)
 		case html.EndTagToken:
 			name, _ := page.tokens.TagName()
-			page.end(atom.Lookup(name))
+			page.endElement(atom.Lookup(name))
 		}
 	}
 	return errNodes
@@ -157,7 +157,7 @@ func (page *webPage) endTextBlock() {
 	page.rows, page.lines = append(page.rows, []string{line}), append(page.lines, 0)
 }
 
-func (page *webPage) write(text string) {
+func (page *webPage) writeText(text string) {
 	if page.pre == 0 {
 		page.line.WriteString(text)
 		return
@@ -173,7 +173,7 @@ func (page *webPage) write(text string) {
 // notShown are the elements whose content is not shown.
 var notShown = []atom.Atom{atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Title}
 
-func (page *webPage) start(token html.Token, closed bool) {
+func (page *webPage) startElement(token html.Token, closed bool) {
 	tag := token.DataAtom
 	switch {
 	case page.unseen != 0:
@@ -207,7 +207,7 @@ func (page *webPage) start(token html.Token, closed bool) {
 		}
 		page.open = append(page.open, &webTable{spans: map[int]cellSpan{}})
 	case part:
-		page.endRow(table, tag != atom.Td && tag != atom.Th)
+		page.endCellOrRow(table, tag != atom.Td && tag != atom.Th)
 		page.pre = 0
 		if tag == atom.Td || tag == atom.Th {
 			table.inCell, table.cell = true, boundedText{limit: longestField}
@@ -221,7 +221,7 @@ func (page *webPage) start(token html.Token, closed bool) {
 	}
 }
 
-func (page *webPage) end(tag atom.Atom) {
+func (page *webPage) endElement(tag atom.Atom) {
 	switch {
 	case page.unseen != 0:
 		if tag != page.unseen {
@@ -238,7 +238,7 @@ func (page *webPage) end(tag atom.Atom) {
 	case slices.Contains(tableParts, tag):
 		if table := page.innermostTable(); table != nil {
 			page.endTextBlock()
-			page.endRow(table, tag != atom.Td && tag != atom.Th)
+			page.endCellOrRow(table, tag != atom.Td && tag != atom.Th)
 		}
 	case isBlock(tag):
 		page.endTextBlock()
@@ -265,8 +265,8 @@ func (page *webPage) flattenTable(table *webTable) {
 	table.rows, table.row, table.cell = nil, nil, boundedText{}
 }
 
-// endRow ends the cell at hand, and the row too where whole says so.
-func (page *webPage) endRow(table *webTable, whole bool) {
+// endCellOrRow ends the cell at hand, and the row too where whole says so.
+func (page *webPage) endCellOrRow(table *webTable, whole bool) {
 	if table.inCell && !table.arranges {
 		table.addCell(strings.TrimSpace(table.cell.String()))
 	}
@@ -286,7 +286,7 @@ func (page *webPage) endRow(table *webTable, whole bool) {
 func (page *webPage) endTable() {
 	page.endTextBlock()
 	table := page.innermostTable()
-	page.endRow(table, true)
+	page.endCellOrRow(table, true)
 	page.open = page.open[:len(page.open)-1]
 	if len(table.rows) == 0 {
 		return

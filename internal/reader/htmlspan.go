@@ -64,7 +64,7 @@ func (table *webTable) addSpannedCells() {
 		if !ok || span.last < table.number {
 			return
 		}
-		if wordDigits(span.text) > 0 && !value.IsDate(span.text) {
+		if countDigits(span.text) > 0 && !value.IsDate(span.text) {
 			span.text = ""
 		}
 		table.placeCell(span.text, span.columns)
@@ -78,7 +78,7 @@ func (table *webTable) addRow() {
 	switch {
 	case above < 0:
 		table.headed = isHead
-	case above > 2*maxPreamble || len(table.row) == table.cells || wordDigits(strings.Join(slices.Concat(table.rows[above], table.row), "")) > 0:
+	case above > 2*maxPreamble || len(table.row) == table.cells || countDigits(strings.Join(slices.Concat(table.rows[above], table.row), "")) > 0:
 	case table.headed && isHead && above == 0, bank.HeaderRow([][]string{table.row}) == 0:
 		for at := range table.rows[above] {
 			if at < len(table.row) && table.row[at] == table.rows[above][at] {

@@ -56,7 +56,7 @@ func (read *labeledPages) isNearTitle(at place, kind string) bool {
 // setPaymentMethod sets how a receipt was paid.
 func (result *extraction) setPaymentMethod() {
 	words := func(next candidate) bool {
-		return len(next.tokens) > 0 && len(next.tokens) <= 5 && !result.form.isDate(next) && wordDigits(next.text) <= 4
+		return len(next.tokens) > 0 && len(next.tokens) <= 5 && !result.form.isDate(next) && countDigits(next.text) <= 4
 	}
 	for _, item := range result.form.findValues(labelPayment, words) {
 		result.setField("payment_method", item.candidate.text, item.source())
@@ -154,19 +154,19 @@ func (result *extraction) setLineItems() {
 			continue
 		}
 		for _, row := range grid.rows {
-			if item := result.lineItem(row); item != nil {
+			if item := result.makeLineItem(row); item != nil {
 				items.addItem(item, result.form.source(row.place))
 			}
 		}
 	}
-	if result.isItemSumPrinted(items.items) {
+	if result.isItemSumConfirmed(items.items) {
 		result.setList("line_items", items)
 	}
 }
 
-// isItemSumPrinted tells whether lines can be those of the document's sums: together they are the net
+// isItemSumConfirmed tells whether lines can be those of the document's sums: together they are the net
 // sum, the whole, or another sum that is printed. Lines without amounts cannot be checked.
-func (result *extraction) isItemSumPrinted(items []map[string]any) bool {
+func (result *extraction) isItemSumConfirmed(items []map[string]any) bool {
 	sum := 0.0
 	for _, item := range items {
 		amount, known := item[columnAmount].(float64)
@@ -180,7 +180,7 @@ func (result *extraction) isItemSumPrinted(items []map[string]any) bool {
 	if !hasNet && !hasWhole {
 		return true
 	}
-	for _, between := range result.reductions() {
+	for _, between := range result.listPossibleReductions() {
 		if hasNet && near(sum+between, net) || hasWhole && near(sum+between, total) {
 			return true
 		}
@@ -189,7 +189,7 @@ func (result *extraction) isItemSumPrinted(items []map[string]any) bool {
 	return printed
 }
 
-func (result *extraction) lineItem(row gridRow) map[string]any {
+func (result *extraction) makeLineItem(row gridRow) map[string]any {
 	item := map[string]any{}
 	description := row.cells[columnText]
 	if description == "" {
@@ -209,7 +209,7 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 		}
 	}
 	for _, kind := range []string{columnQuantity, columnPrice, columnAmount, columnTax, columnDiscount} {
-		if number, unit, ok := result.form.number(row.cells[kind]); ok {
+		if number, unit, ok := result.form.parseNumberWithUnit(row.cells[kind]); ok {
 			item[kind] = number
 			if kind == columnQuantity && unit != "" && item["unit"] == nil {
 				item["unit"] = unit
@@ -221,7 +221,7 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 		if kind == columnRate && text != "" && !strings.Contains(text, "%") {
 			text += "%" // the head says so
 		}
-		if rate, ok := rateOf(text); ok && item[columnRate] == nil {
+		if rate, ok := parseRate(text); ok && item[columnRate] == nil {
 			item[columnRate] = rate
 		}
 	}
@@ -231,16 +231,16 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 	return item
 }
 
-// rateOf reads the rate of a cell, which may go on with the name of the tax: "19 % VAT (S)".
-func rateOf(text string) (float64, bool) {
+// parseRate reads the rate of a cell, which may go on with the name of the tax: "19 % VAT (S)".
+func parseRate(text string) (float64, bool) {
 	if before, _, found := strings.Cut(text, "%"); found {
 		text = strings.TrimSpace(before) + "%"
 	}
 	return value.ParsePercent(text)
 }
 
-// number reads a cell of a column of numbers, with the unit some quantities carry.
-func (read *labeledPages) number(text string) (number float64, unit string, ok bool) {
+// parseNumberWithUnit reads a cell of a column of numbers, with the unit some quantities carry.
+func (read *labeledPages) parseNumberWithUnit(text string) (number float64, unit string, ok bool) {
 	if text == "" {
 		return 0, "", false
 	}

@@ -97,15 +97,15 @@ func (result *extraction) setInvoiceDataFields() {
 	for field, item := range result.content.invoice.Fields {
 		result.setField(field, item, Source{Element: result.content.invoice.Elements[field]})
 	}
-	result.compareDataWithPages()
+	result.warnWhereDataDiffersFromPages()
 }
 
 // compared are the fields whose value stands on an invoice's page in every case.
 var compared = []string{"invoice_number", "date", "due_date", "subtotal", "tax", "amount", "amount_due", "iban", "vendor_tax_id"}
 
-// compareDataWithPages tells where a page states another value than the data: one that the page names for
+// warnWhereDataDiffersFromPages tells where a page states another value than the data: one that the page names for
 // the field, while that of the data stands nowhere on it.
-func (result *extraction) compareDataWithPages() {
+func (result *extraction) warnWhereDataDiffersFromPages() {
 	if result.content.Type != PDF {
 		return
 	}

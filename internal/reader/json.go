@@ -32,7 +32,7 @@ func readJSON(ctx context.Context, data []byte, limits Limits, content *Content)
 
 // decodeJSON decodes the first value of a text and returns what reads on behind it.
 func (content *Content) decodeJSON(ctx context.Context, text string, limits Limits, values *int) (root any, rest *json.Decoder, err error) {
-	cut, err := limitJSON(text, limits.MaxDepth, values)
+	cut, err := truncateJSON(text, limits.MaxDepth, values)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,10 +90,10 @@ func readJSONLines(ctx context.Context, data []byte, limits Limits, content *Con
 	return nil
 }
 
-// limitJSON bounds nesting and number of values before a decoder makes memory of them. It
+// truncateJSON bounds nesting and number of values before a decoder makes memory of them. It
 // takes the values from those that are left; text with more ends before the first that is
 // too many, with everything closed that is open there.
-func limitJSON(text string, depth int, values *int) (string, error) {
+func truncateJSON(text string, depth int, values *int) (string, error) {
 	var closers []byte
 	quoted := false
 	for index := 0; index < len(text); index++ {
@@ -133,7 +133,7 @@ func (content *Content) storeJSONValue(ctx context.Context, root any, limits Lim
 	collector := newRowCollector(content, limits.MaxRows)
 	switch root := root.(type) {
 	case []any:
-		if table, ok := objectTable(root, collector); ok {
+		if table, ok := makeTableOfObjects(root, collector); ok {
 			content.addTable(table, limits)
 			content.Metadata["rows"] = table.Total
 			composer.AddTable(table.displayedRows())
@@ -146,7 +146,7 @@ func (content *Content) storeJSONValue(ctx context.Context, root any, limits Lim
 				break
 			}
 			if list, ok := root[key].([]any); ok {
-				if table, ok := objectTable(list, collector); ok {
+				if table, ok := makeTableOfObjects(list, collector); ok {
 					table.Name = key
 					content.addTable(table, limits)
 					composer.AddEmptyLine()
@@ -193,8 +193,8 @@ func addNamedLines(composer *layout.Composer, name string, item any, depth int) 
 	}
 }
 
-// objectTable makes a table of a list that consists of objects; a column for every key.
-func objectTable(list []any, collector *rowCollector) (Table, bool) {
+// makeTableOfObjects makes a table of a list that consists of objects; a column for every key.
+func makeTableOfObjects(list []any, collector *rowCollector) (Table, bool) {
 	table := Table{}
 	column := map[string]int{}
 	for _, item := range list[:min(len(list), collector.limit)] {
@@ -221,7 +221,7 @@ func objectTable(list []any, collector *rowCollector) (Table, bool) {
 			}
 			row[index] = formatJSONValue(object[key])
 		}
-		collector.add(row)
+		collector.addWithinLimits(row)
 	}
 	table.Rows, _, _ = collector.finishTable()
 	table.Total, table.Truncated = len(list), len(list) > len(table.Rows)

@@ -92,7 +92,7 @@ func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
 
 func matchLabelOfOneLanguage(tokens []token, at int) (kinds []labelKind, length int) {
 	kinds, length = matchLongestPhrase(labelLexicon(), tokens, at, longestPhrase)
-	if kind, words := titleAt(tokens); at == 0 && kind == KindInvoice && words > length {
+	if kind, words := matchTitleAtStart(tokens); at == 0 && kind == KindInvoice && words > length {
 		for words < len(tokens) && (tokens[words].norm == "no" || tokens[words].norm == "" || inList("words of numbers", tokens[words].norm)) {
 			words++
 		}

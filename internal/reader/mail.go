@@ -102,7 +102,7 @@ func (content *Content) readMailMessage(ctx context.Context, data []byte, limits
 	content.readAttachedInvoices(ctx, parts.files, limits)
 	var text strings.Builder
 	for _, name := range []string{"from", "to", "cc", "date", "subject"} {
-		text.WriteString(namedLine(name, fields[name]))
+		text.WriteString(formatNamedLine(name, fields[name]))
 	}
 	text.WriteString("\n" + body + "\n")
 	return text.String(), page, nil

@@ -18,13 +18,13 @@ func (result *extraction) readMovementLines() (rows []printedRow) {
 	right, last := result.findAmountEdge(), place{} // the last line of a movement
 	purposes, amountsLast := map[int]string{}, false
 	for at, line := range read.lines(every, every) {
-		if line.Aside || len(line.Cells) == 0 || read.isSumLine(at) {
+		if line.Aside || len(line.Cells) == 0 || read.isSummaryLine(at) {
 			continue
 		}
-		words, amounts := read.amountsAtEnd(line.Cells)
+		words, amounts := read.splitAmountsAtEnd(line.Cells)
 		begins := left >= 0 && math.Abs(line.Cells[0].Left-left) < line.Size
 		isFurtherIn := left >= 0 && line.Cells[0].Left > left+line.Size
-		date, behind, dated := result.dayAtStart(words)
+		date, behind, dated := result.splitDayAtStart(words)
 		switch {
 		case isFurtherIn && len(behind) > 0 && (len(amounts) == 0 || amounts[len(amounts)-1].Right < right-line.Size):
 			if len(rows) > 0 && at.page == last.page && at.line == last.line+1 && at.line <= rows[len(rows)-1].line+maxRowLines {
@@ -64,16 +64,16 @@ func (result *extraction) readMovementLines() (rows []printedRow) {
 func (result *extraction) findAmountEdge() float64 {
 	right := math.Inf(1)
 	for _, line := range result.form.lines(every, every) {
-		words, amounts := result.form.amountsAtEnd(line.Cells)
-		if _, _, dated := result.dayAtStart(words); dated && len(amounts) > 0 {
+		words, amounts := result.form.splitAmountsAtEnd(line.Cells)
+		if _, _, dated := result.splitDayAtStart(words); dated && len(amounts) > 0 {
 			right = min(right, amounts[0].Right)
 		}
 	}
 	return right
 }
 
-// amountsAtEnd parts the amounts at the end of a line from the words before them.
-func (read *labeledPages) amountsAtEnd(cells []layout.Cell) (words []layout.Word, amounts []layout.Cell) {
+// splitAmountsAtEnd parts the amounts at the end of a line from the words before them.
+func (read *labeledPages) splitAmountsAtEnd(cells []layout.Cell) (words []layout.Word, amounts []layout.Cell) {
 	first := len(cells)
 	for ; first > 0; first-- {
 		text := cells[first-1].Text
@@ -86,17 +86,17 @@ func (read *labeledPages) amountsAtEnd(cells []layout.Cell) (words []layout.Word
 	return layout.Line{Cells: cells[:first]}.Words(), cells[first:]
 }
 
-// dayAtStart reads the day at the beginning of a line's words, of its year or of the statement's; a
+// splitDayAtStart reads the day at the beginning of a line's words, of its year or of the statement's; a
 // second day behind it, that of the booking or the value, is passed.
-func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []layout.Word, ok bool) {
+func (result *extraction) splitDayAtStart(words []layout.Word) (day string, rest []layout.Word, ok bool) {
 	for end := min(len(words), 4); end > 0; end-- {
-		found := result.rowDate(wordsText(words[:end]))
+		found := result.parseRowDate(wordsText(words[:end]))
 		if found == "" {
 			continue
 		}
 		rest = words[end:]
 		for length := min(len(rest), 3); length > 0; length-- {
-			if result.rowDate(wordsText(rest[:length])) != "" {
+			if result.parseRowDate(wordsText(rest[:length])) != "" {
 				return found, rest[length:], true
 			}
 		}
@@ -105,8 +105,8 @@ func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []la
 	return "", words, false
 }
 
-// isSumLine tells lines that state a balance, a sum or another labelled value.
-func (read *labeledPages) isSumLine(at place) bool {
+// isSummaryLine tells lines that state a balance, a sum or another labelled value.
+func (read *labeledPages) isSummaryLine(at place) bool {
 	kinds, length := matchLabel(read.lineTokens(at.page, at.line), 0)
 	return length > 0 && slices.ContainsFunc(kinds, func(kind labelKind) bool {
 		switch kind {

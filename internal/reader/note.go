@@ -23,7 +23,7 @@ func (result *extraction) setNoteFields() {
 	if text != "" {
 		result.setField("content", text, Source{Page: 1, Line: 1})
 	}
-	result.setTasks(text)
+	result.setTasksFromCheckboxes(text)
 }
 
 // longestTitle is the number of characters of a title at most.
@@ -72,7 +72,7 @@ func (read *labeledPages) documentTitle() string {
 		return ""
 	}
 	page := read.pages[0]
-	body := bodySize(page)
+	body := bodyTextSize(page)
 	best, bestSize := "", 1.15*body
 	for index, line := range page.Lines {
 		if index > 12 || line.Aside {
@@ -102,8 +102,8 @@ func countLetters(text string) int {
 	return count
 }
 
-// setTasks sets the checkboxes of a text, as objects with a title and whether it is done.
-func (result *extraction) setTasks(text string) {
+// setTasksFromCheckboxes sets the checkboxes of a text, as objects with a title and whether it is done.
+func (result *extraction) setTasksFromCheckboxes(text string) {
 	var tasks itemList
 	for _, match := range checkbox().FindAllStringSubmatch(text, -1) {
 		title, source := strings.TrimSpace(match[2]), Source{}
@@ -165,8 +165,8 @@ func isDocumentTitle(text string) bool {
 	return titled || isInvoiceWord(phraseKey(text))
 }
 
-// titleLines returns the cells that may be titles: short, at the top of a page.
-func titleLines(pages []layout.Page) []string {
+// listPossibleTitles returns the cells that may be titles: short, at the top of a page.
+func listPossibleTitles(pages []layout.Page) []string {
 	var titles []string
 	for index, page := range pages[:min(len(pages), 2)] {
 		for number, line := range page.Lines {
@@ -177,7 +177,7 @@ func titleLines(pages []layout.Page) []string {
 				if len(cell.Words) <= 12 {
 					titles = append(titles, cell.Text)
 				}
-				if wide := wideTitle(line.Cells, position); wide != "" {
+				if wide := joinTwoWordTitle(line.Cells, position); wide != "" {
 					titles = append(titles, wide)
 				}
 			}
@@ -186,8 +186,8 @@ func titleLines(pages []layout.Page) []string {
 	return titles
 }
 
-// wideTitle is what the words of two cells beside each other say together: "CREDIT     MEMO".
-func wideTitle(cells []layout.Cell, at int) string {
+// joinTwoWordTitle is what the words of two cells beside each other say together: "CREDIT     MEMO".
+func joinTwoWordTitle(cells []layout.Cell, at int) string {
 	if at+1 < len(cells) && len(cells[at].Words) == 1 && len(cells[at+1].Words) == 1 {
 		return cells[at].Text + " " + cells[at+1].Text
 	}

@@ -129,18 +129,18 @@ type partyFields struct {
 // findParties returns the names on the paper that may be a party's, each with all its evidence.
 func (result *extraction) findParties(fields partyFields) []partyName {
 	read := result.form
-	names := slices.Concat(read.labeledParties(fields.senderLabel, senderLabel), read.labeledParties(fields.recipientLabel, recipientLabel), read.partyNames(result.slip))
+	names := slices.Concat(read.findLabeledParties(fields.senderLabel, senderLabel), read.findLabeledParties(fields.recipientLabel, recipientLabel), read.findPartyNames(result.slip))
 	if fields.role == roleBank {
-		names = append(names, read.accountHolders()...)
+		names = append(names, read.findAccountHolders()...)
 	}
 	names = mergeMentions(names)
-	addKnownRecipient(names)
+	addEvidenceOfOtherRecipient(names)
 	return names
 }
 
-// addKnownRecipient takes the doubt from names with a legal form over an address where another name is
+// addEvidenceOfOtherRecipient takes the doubt from names with a legal form over an address where another name is
 // called the recipient.
-func addKnownRecipient(names []partyName) {
+func addEvidenceOfOtherRecipient(names []partyName) {
 	for index, name := range names {
 		isOther := func(other partyName) bool {
 			return other.key != name.key && other.evidence&(recipientLabel|attentionWord) != 0 && partyScore(other.evidence, roleRecipient) >= partyRules[roleRecipient].min
@@ -149,9 +149,9 @@ func addKnownRecipient(names []partyName) {
 	}
 }
 
-// setParties sets who sends a paper and who receives it. A recipient without a label needs a sender that
+// setSenderAndRecipient sets who sends a paper and who receives it. A recipient without a label needs a sender that
 // is known: of two addresses either may be the one or the other.
-func (result *extraction) setParties(fields partyFields) {
+func (result *extraction) setSenderAndRecipient(fields partyFields) {
 	if len(result.form.pages) == 0 {
 		return
 	}

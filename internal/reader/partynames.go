@@ -39,23 +39,23 @@ const maxPartyNames = 300
 // headShare is the part of a page's height in which its parties stand.
 const headShare = 0.45
 
-// partyNames are the names in the head of the first page, above its tables, and those in lines
+// findPartyNames are the names in the head of the first page, above its tables, and those in lines
 // that say a whole address.
-func (read *labeledPages) partyNames(slip *tillSlip) (names []partyName) {
+func (read *labeledPages) findPartyNames(slip *tillSlip) (names []partyName) {
 	page := read.pages[0]
-	reach := max(headShare*(page.Bottom-page.Top), 25*bodySize(page))
-	domains, inHead := read.domains(), true
+	reach := max(headShare*(page.Bottom-page.Top), 25*bodyTextSize(page))
+	domains, inHead := read.findDomainNames(), true
 	for at, line := range read.lines(1, every) {
 		if len(names) > maxPartyNames {
 			break
 		}
-		if name, ok := read.addressLineName(at); ok {
+		if name, ok := read.findNameInAddressLine(at); ok {
 			names = append(names, name)
 		}
 		inHead = inHead && !read.isInTableOrStamp(at) && line.Base-page.Top <= reach
 		for index := 0; inHead && index < min(len(line.Cells), 6); index++ {
 			at.cell = index
-			if name, ok := read.partyName(at, domains); ok {
+			if name, ok := read.findPartyNameInCell(at, domains); ok {
 				names = append(names, name)
 			}
 		}
@@ -65,12 +65,12 @@ func (read *labeledPages) partyNames(slip *tillSlip) (names []partyName) {
 		names[index].key = phraseKey(names[index].text)
 	}
 	slip.addEvidence(names)
-	addRivals(names)
+	markRivalAddressLines(names)
 	return names
 }
 
-// addRivals marks names in lines with a whole address where those lines name several senders.
-func addRivals(names []partyName) {
+// markRivalAddressLines marks names in lines with a whole address where those lines name several senders.
+func markRivalAddressLines(names []partyName) {
 	rivals := func(name, other partyName) bool {
 		return name.evidence&other.evidence&addressLine != 0 && !name.isSameParty(other)
 	}
@@ -79,7 +79,7 @@ func addRivals(names []partyName) {
 	}
 }
 
-func (read *labeledPages) partyName(at place, domains []string) (name partyName, ok bool) {
+func (read *labeledPages) findPartyNameInCell(at place, domains []string) (name partyName, ok bool) {
 	cell := read.cell(at)
 	next := read.candidateOf(at, read.tokens[at])
 	next.text = remarkBehind().ReplaceAllString(senderLineName(cell.Text), "$1")
@@ -91,7 +91,7 @@ func (read *labeledPages) partyName(at place, domains []string) (name partyName,
 	if text == "" || read.isLabel(at) || copyright().MatchString(text) || addressEnd().MatchString(text) || streetEnd().MatchString(text) || isProse(strings.Fields(text)) {
 		return partyName{}, false
 	}
-	block, whole := read.collectBlock(at), text
+	block, whole := read.collectAlignedCellsBelow(at), text
 	if len(block) > 1 && language.LegalFormOf(block[1].text) != nil { // a form that stands alone below the name
 		whole = text + " " + block[1].text
 	}
@@ -118,13 +118,13 @@ func (read *labeledPages) partyName(at place, domains []string) (name partyName,
 	name.add(read.hasTaxNumberBelow(at), taxNumberBelow)
 	name.add(first && addressed && top, letterhead)
 	name.add(first && addressed, addressHead)
-	name.add(isBankName(text) && wordDigits(beside) <= countLetters(beside), bankWord) // else it names a number
-	name.add(cell.Size > 1.25*bodySize(read.pages[0]), largePrint)
+	name.add(isBankName(text) && countDigits(beside) <= countLetters(beside), bankWord) // else it names a number
+	name.add(cell.Size > 1.25*bodyTextSize(read.pages[0]), largePrint)
 	name.add(top, topLines)
 	name.add(at.line == 0, topLine)
 	name.add(under && !name.legal, underName)
 	name.add(!name.legal && titleLexicon()[name.key[strings.LastIndex(name.key, " ")+1:]] != "", titleWord)
-	name.add(wordDigits(text) > 0 && !name.legal, digitsInName)
+	name.add(countDigits(text) > 0 && !name.legal, digitsInName)
 	name.add(!name.legal && len(block) > 1 && professional().MatchString(block[1].text), ownerBelow)
 	return name, true
 }
@@ -132,8 +132,8 @@ func (read *labeledPages) partyName(at place, domains []string) (name partyName,
 // headingTopLines are the lines in which a letterhead begins.
 const headingTopLines = 3
 
-// labeledParties is the name that a label of a role announces: its value, or one in the block under it.
-func (read *labeledPages) labeledParties(kind labelKind, found evidence) (names []partyName) {
+// findLabeledParties is the name that a label of a role announces: its value, or one in the block under it.
+func (read *labeledPages) findLabeledParties(kind labelKind, found evidence) (names []partyName) {
 	add := func(next candidate, text string) {
 		name := read.newPartyName(next, text)
 		name.evidence, name.source.Label = found, string(kind)
@@ -144,10 +144,10 @@ func (read *labeledPages) labeledParties(kind labelKind, found evidence) (names 
 		names[0].add(items[0].below && read.isColumnOfLabels(items[0].label.at, items[0].at), labelColumn)
 		return names
 	}
-	for label := range read.labelled(kind) {
+	for label := range read.labelsOfKind(kind) {
 		_, more := matchLabel(label.inline, 0)
 		if len(names) == 0 && (label.whole || more > 0 && len(label.inline) < 4) && label.start == 0 && (kind == labelVendor || kind == labelCustomer) {
-			if next, ok := read.findNameInBlock(label); ok && (wordDigits(next.text) == 0 || hasCompanySuffix(next.text)) {
+			if next, ok := read.findNameInBlock(label); ok && (countDigits(next.text) == 0 || hasCompanySuffix(next.text)) {
 				add(next, next.text)
 			}
 		}
@@ -159,7 +159,7 @@ func (read *labeledPages) labeledParties(kind labelKind, found evidence) (names 
 func (read *labeledPages) isColumnOfLabels(upper, lower place) bool {
 	above, below := read.line(upper).Cells[upper.cell+1:], read.line(lower).Cells[lower.cell+1:]
 	upper.cell, lower.cell = upper.cell+1, lower.cell+1
-	return len(above) > 0 && len(below) > 0 && wordDigits(above[0].Text) > 0 && wordDigits(below[0].Text) > 0 && !read.isLabel(upper) && !read.isLabel(lower) && abs(above[0].Left-below[0].Left) < 0.3*below[0].Size
+	return len(above) > 0 && len(below) > 0 && countDigits(above[0].Text) > 0 && countDigits(below[0].Text) > 0 && !read.isLabel(upper) && !read.isLabel(lower) && abs(above[0].Left-below[0].Left) < 0.3*below[0].Size
 }
 
 // completeSenderName returns the name of a sender: that with a legal form in the block which the name of a shop heads,
@@ -191,7 +191,7 @@ func (read *labeledPages) hasTaxNumberBelow(at place) bool {
 		if under, ok := read.cellBelow(at, index); ok && !read.isRole(under) {
 			text := lines[index].Text()
 			named := hasTaxName(text) || numberOfJapan().MatchString(text)
-			if named && !hasCustomerWord(text) && !strings.ContainsAny(text, "%$€£") && wordDigits(text) >= minTaxDigits || capitalBehind().MatchString(text) {
+			if named && !hasCustomerWord(text) && !strings.ContainsAny(text, "%$€£") && countDigits(text) >= minTaxDigits || capitalBehind().MatchString(text) {
 				return true
 			}
 		} else if ok {
@@ -243,10 +243,10 @@ func (read *labeledPages) joinNameLines(names []partyName, name partyName, sende
 	key := phraseKey(rest)
 	alike := abs(cell.Size-name.cell.Size) <= 0.05*name.cell.Size
 	goesOn := sender && name.legal && smallWord().MatchString(name.text)
-	large := sender && alike && name.evidence&addressLine == 0 && name.cell.Size >= 1.15*bodySize(read.pages[0])
+	large := sender && alike && name.evidence&addressLine == 0 && name.cell.Size >= 1.15*bodyTextSize(read.pages[0])
 	known := alike && name.legal && slices.ContainsFunc(names, func(other partyName) bool { return other.key == key && other.at != at })
 	far := abs(lines[other].Base-lines[name.at.line].Base) > 1.5*max(cell.Size, name.cell.Size)
-	isOther := rest == "" || hasDocumentTitle(rest) || wordDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest)
+	isOther := rest == "" || hasDocumentTitle(rest) || countDigits(rest) > 0 || addressEnd().MatchString(rest) || streetEnd().MatchString(rest)
 	switch {
 	case far || isOther || !goesOn && !large && !known || strings.Contains(phraseKey(name.text), key):
 		return name.text
@@ -258,7 +258,7 @@ func (read *labeledPages) joinNameLines(names []partyName, name partyName, sende
 
 // hasDocumentTitle tells a text that begins with the title of a document.
 func hasDocumentTitle(text string) bool {
-	_, end := titleAt(wordTokens(strings.Fields(text)))
+	_, end := matchTitleAtStart(wordTokens(strings.Fields(text)))
 	return end > 0
 }
 
@@ -368,9 +368,9 @@ var domainName = lazyregexp.New(`(?i)(?:@|www\.|https?://)([\w-]+(?:\.[\w-]+)*)\
 // mailProviders are domains that are nobody's own.
 var mailProviders = strings.Fields("gmail outlook hotmail yahoo gmx web icloud example co www")
 
-// domains are the names of mail and web addresses on the first page, without the public
+// findDomainNames are the names of mail and web addresses on the first page, without the public
 // mail providers.
-func (read *labeledPages) domains() (names []string) {
+func (read *labeledPages) findDomainNames() (names []string) {
 	for _, line := range read.pages[0].Lines {
 		for _, match := range domainName().FindAllStringSubmatch(line.Text(), -1) {
 			parts := strings.Split(strings.ToLower(match[1]), ".")
@@ -398,8 +398,8 @@ func isWordRune(character rune) bool {
 	return character == '_' || character >= '0' && character <= '9' || character >= 'a' && character <= 'z' || character >= 'A' && character <= 'Z' || character > 127
 }
 
-// bodySize is the size of most of a page's text, in points.
-func bodySize(page layout.Page) float64 {
+// bodyTextSize is the size of most of a page's text, in points.
+func bodyTextSize(page layout.Page) float64 {
 	counts := map[int]int{}
 	for _, line := range page.Lines {
 		for _, cell := range line.Cells {

@@ -30,7 +30,7 @@ func (content *Content) addSourceBoxes(values map[string]any, sources map[string
 		if run, ok := findWordsOfValue(words, values[key]); ok {
 			words = run
 		}
-		if box, ok := page.Place(words); ok {
+		if box, ok := page.PlaceOfWords(words); ok {
 			source.Box = box
 			sources[key] = source
 		}

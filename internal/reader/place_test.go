@@ -99,7 +99,7 @@ func TestAPageThatIsTurnedOrCutHasItsPlacesAsItIsShown(t *testing.T) {
 	} {
 		page := layout.Build(1, []layout.Run{at})
 		page.Sheet = layout.Sheet{Box: box, Turn: turn}
-		got, ok := page.Place(page.Lines[0].Cells[0].Words)
+		got, ok := page.PlaceOfWords(page.Lines[0].Cells[0].Words)
 		if !ok || math.Abs(got.Left-want.Left)+math.Abs(got.Right-want.Right)+math.Abs(got.Top-want.Top)+math.Abs(got.Bottom-want.Bottom) > 0.5 {
 			t.Errorf("turned %d times: %+v, want %+v", turn, got, want)
 		}

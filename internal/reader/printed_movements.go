@@ -83,7 +83,7 @@ const unfitting = "the movements that were read do not add up to the balances of
 
 // movementTable is a table of the movements as a bank would export it.
 func (result *extraction) movementTable(rows []printedRow) bank.Table {
-	card := slices.ContainsFunc(titleLines(result.form.pages), bank.NamesCard)
+	card := slices.ContainsFunc(listPossibleTitles(result.form.pages), bank.NamesCard)
 	table := bank.Table{Names: movementHead, Header: movementHead, Whole: true, Sure: true, Card: card}
 	assignDebitCreditSides(rows)
 	for index, row := range rows {
@@ -130,14 +130,14 @@ func (result *extraction) collectMovementRows() (rows []printedRow) {
 			continue // days and amounts alone are balances of days
 		}
 		for index, row := range grid.rows {
-			if result.rowDate(row.cells[columnDate]) == "" && read.isSumLine(row.place) {
+			if result.parseRowDate(row.cells[columnDate]) == "" && read.isSummaryLine(row.place) {
 				continue
 			}
 			day = cmp.Or(row.cells[columnDate], day) // often printed once for all its movements
 			if grid.balanceKind(index) != "" || day == "" || row.hasAnyColumn(columnDebit) && row.hasAnyColumn(columnCredit) {
 				continue // a balance before the first day, or the sums of both
 			}
-			next := read.newPrintedRow(row.place, result.rowDate(day), row.cells)
+			next := read.newPrintedRow(row.place, result.parseRowDate(day), row.cells)
 			next.side = cmp.Or(next.side, map[string]int{columnDebit: atDebit, columnCredit: atCredit}[grid.side])
 			rows = append(rows, next)
 		}

@@ -56,17 +56,17 @@ func (read *labeledPages) readTillSlip() *tillSlip {
 			return nil
 		}
 		if !line.Aside && len(line.Cells) > 0 {
-			found.lines = append(found.lines, read.slipLine(at))
+			found.lines = append(found.lines, read.parseSlipLine(at))
 		}
 	}
-	found.proveSum()
+	found.findProvenSum()
 	return found
 }
 
-func (read *labeledPages) slipLine(at place) slipLine {
+func (read *labeledPages) parseSlipLine(at place) slipLine {
 	line := slipLine{place: at}
 	var words []layout.Word
-	words, line.amount, line.priced = read.amountAtEnd(read.line(at).Words())
+	words, line.amount, line.priced = read.splitAmountAtEnd(read.line(at).Words())
 	line.text = wordsText(words)
 	for _, next := range tokensOf(layout.Cell{Words: words}) {
 		code, isCurrency := value.CurrencyOf(strings.Trim(next.raw, "()[]:,. "))
@@ -89,9 +89,9 @@ var (
 	markBehind = lazyregexp.New(`\s?[A-Z*#]{1,2}$`)
 )
 
-// amountAtEnd parts the amount at the end of a line from the words before it. The letter of a tax
+// splitAmountAtEnd parts the amount at the end of a line from the words before it. The letter of a tax
 // rate may stand behind it.
-func (read *labeledPages) amountAtEnd(words []layout.Word) (rest []layout.Word, amount value.Amount, ok bool) {
+func (read *labeledPages) splitAmountAtEnd(words []layout.Word) (rest []layout.Word, amount value.Amount, ok bool) {
 	for start := max(0, len(words)-4); start < len(words); start++ {
 		last := words[len(words)-1].Text
 		if start > 0 && start < len(words)-1 && !isCurrencyWord(words[start].Text) && !isCurrencyWord(last) && !rateMark().MatchString(last) {
@@ -114,8 +114,8 @@ func classifySlipLine(words []string) slipKind {
 	}
 	phrase := strings.Join(words, " ")
 	labels := labelLexicon()[phrase]
-	paid, sums := countIn(words, "slip payments"), countIn(words, "sum nouns", "small words")
-	taxes, rates := countIn(words, "tax words"), countIn(words, "net words", "gross words")
+	paid, sums := countListedWords(words, "slip payments"), countListedWords(words, "sum nouns", "small words")
+	taxes, rates := countListedWords(words, "tax words"), countListedWords(words, "net words", "gross words")
 	switch {
 	case phrase == "":
 		return slipOther
@@ -133,7 +133,7 @@ func classifySlipLine(words []string) slipKind {
 	return slipOther
 }
 
-func countIn(words []string, lists ...string) (count int) {
+func countListedWords(words []string, lists ...string) (count int) {
 	for _, word := range words {
 		if slices.ContainsFunc(lists, func(list string) bool { return inList(list, word) }) {
 			count++
@@ -142,9 +142,9 @@ func countIn(words []string, lists ...string) (count int) {
 	return count
 }
 
-// proveSum finds the sum among the lines, by the goods above it and what was paid below it; where
+// findProvenSum finds the sum among the lines, by the goods above it and what was paid below it; where
 // no line names one, it is what was paid for goods that make it.
-func (found *tillSlip) proveSum() {
+func (found *tillSlip) findProvenSum() {
 	best := 0
 	for _, named := range []slipKind{slipTotal, slipPaid} {
 		for index := range found.lines {
@@ -153,8 +153,8 @@ func (found *tillSlip) proveSum() {
 				continue
 			}
 			try := tillSlip{read: found.read, lines: found.lines, sum: line}
-			try.proveGoods(index)
-			try.provePayment(index)
+			try.findGoodsThatMakeSum(index)
+			try.findPaymentsThatMakeSum(index)
 			proofs := 1
 			if try.goodsOK {
 				proofs++
@@ -172,9 +172,9 @@ func (found *tillSlip) proveSum() {
 	}
 }
 
-// proveGoods tells whether the goods above a sum make it: together, with the tax, or as the net
+// findGoodsThatMakeSum tells whether the goods above a sum make it: together, with the tax, or as the net
 // sum that stands between.
-func (found *tillSlip) proveGoods(until int) {
+func (found *tillSlip) findGoodsThatMakeSum(until int) {
 	sum, tax, net, total := 0.0, 0.0, 0.0, found.sum.amount.Value
 	for index, line := range found.lines {
 		if line.kind == slipTax && line.priced {
@@ -187,7 +187,7 @@ func (found *tillSlip) proveGoods(until int) {
 		case line.kind == slipNet || line.kind == slipTotal: // what follows is no goods
 			until, net = index, line.amount.Value
 		case line.kind == slipGoods, line.kind == slipPaid:
-			if _, dated := found.read.dateIn(line.text); dated {
+			if _, dated := found.read.findFirstDate(line.text); dated {
 				found.goods = nil
 				return
 			}
@@ -197,9 +197,9 @@ func (found *tillSlip) proveGoods(until int) {
 	found.goodsOK = len(found.goods) > 0 && (near(sum, total) || tax > 0 && near(sum+tax, total) || near(sum, net) && net < total)
 }
 
-// provePayment tells whether what was paid below the sum, less the change, is the sum; torn that
+// findPaymentsThatMakeSum tells whether what was paid below the sum, less the change, is the sum; torn that
 // there are both and they are not.
-func (found *tillSlip) provePayment(from int) {
+func (found *tillSlip) findPaymentsThatMakeSum(from int) {
 	given, change, counted, total := 0.0, 0.0, 0, found.sum.amount.Value
 	if found.sum.kind == slipPaid {
 		found.paidOK = true
@@ -219,8 +219,8 @@ func (found *tillSlip) provePayment(from int) {
 	found.torn = !found.paidOK && counted == 1 && change > 0
 }
 
-// dateIn is the first date of a text.
-func (read *labeledPages) dateIn(text string) (value.Date, bool) {
+// findFirstDate is the first date of a text.
+func (read *labeledPages) findFirstDate(text string) (value.Date, bool) {
 	if dates := value.FindDates(text, read.order); len(dates) > 0 {
 		return dates[0].Date, true
 	}
@@ -230,11 +230,11 @@ func (read *labeledPages) dateIn(text string) (value.Date, bool) {
 // clockTime is a time of day on a slip.
 var clockTime = lazyregexp.New(`(?:^|[^\d:.,])((?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?(?: ?[apAP]\.?[mM]\b)?)(?:$|[^\d:,])`)
 
-// findDateAndTime returns the day of a slip that has a time beside it; days with different ones are none.
-func (found *tillSlip) findDateAndTime() (day value.Date, at slipLine, ok bool) {
+// findDateOnLineWithTime returns the day of a slip that has a time beside it; days with different ones are none.
+func (found *tillSlip) findDateOnLineWithTime() (day value.Date, at slipLine, ok bool) {
 	for _, line := range found.lines {
 		text := found.read.line(line.place).Text()
-		date, dated := found.read.dateIn(text)
+		date, dated := found.read.findFirstDate(text)
 		if !dated || !clockTime().MatchString(text) {
 			continue
 		}
@@ -260,7 +260,7 @@ func (votes *classifier) voteForTillReceipt(read *labeledPages, answeredKinds ma
 	if found == nil || found.sum == nil || found.torn {
 		return
 	}
-	_, _, timed := found.findDateAndTime()
+	_, _, timed := found.findDateOnLineWithTime()
 	has := func(is func(slipLine) bool) bool { return slices.ContainsFunc(found.lines, is) }
 	taxed := has(func(line slipLine) bool { return line.kind == slipTax })
 	several := found.goodsOK && len(found.goods) > 1

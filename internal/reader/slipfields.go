@@ -14,7 +14,7 @@ func (result *extraction) setSlipFields() {
 	if found == nil {
 		return
 	}
-	result.setSlipDate(found)
+	result.setSlipDateAndTime(found)
 	if found.sum == nil || found.torn {
 		return
 	}
@@ -22,7 +22,7 @@ func (result *extraction) setSlipFields() {
 		result.setSlipGoods(found)
 	}
 	paid := slices.IndexFunc(found.lines, func(line slipLine) bool {
-		return line.kind == slipPaid && line.priced && countIn(line.words, "slip payments") > countIn(line.words, "slip paid words")
+		return line.kind == slipPaid && line.priced && countListedWords(line.words, "slip payments") > countListedWords(line.words, "slip paid words")
 	})
 	if paid >= 0 && !result.hasField("payment_method") {
 		result.setField("payment_method", strings.Trim(found.lines[paid].text, " :"), result.form.source(found.lines[paid].place))
@@ -91,11 +91,11 @@ func (result *extraction) setDateOrderByCurrency() {
 	}
 }
 
-// setSlipDate sets the day and the time. A day that may be read two ways stays as written
+// setSlipDateAndTime sets the day and the time. A day that may be read two ways stays as written
 // behind a label, where a warning asks for it; without one it is left out.
-func (result *extraction) setSlipDate(found *tillSlip) {
+func (result *extraction) setSlipDateAndTime(found *tillSlip) {
 	read := result.form
-	day, line, timed := found.findDateAndTime()
+	day, line, timed := found.findDateOnLineWithTime()
 	if timed && !day.Ambiguous && !result.hasField("date") {
 		result.setField("date", day.ISO, read.source(line.place))
 	}
@@ -117,7 +117,7 @@ func (result *extraction) setSlipGoods(found *tillSlip) {
 		if line.amount.Value < 0 && slices.Contains(labelLexicon()[strings.Join(line.words, " ")], labelDiscount) {
 			continue // the discount is a field of its own
 		}
-		item := found.goodsItem(line)
+		item := found.makeGoodsItem(line)
 		if item == nil {
 			return
 		}
@@ -133,8 +133,8 @@ var (
 	piecesOnly = lazyregexp.New(`^\d+(?:[.,]\d+)? ?\pL{1,4}\.?$`)
 )
 
-// goodsItem is a line of goods; how many and at what price may stand in it, above or below it.
-func (found *tillSlip) goodsItem(line slipLine) map[string]any {
+// makeGoodsItem is a line of goods; how many and at what price may stand in it, above or below it.
+func (found *tillSlip) makeGoodsItem(line slipLine) map[string]any {
 	item := map[string]any{"amount": line.amount.Value}
 	description, quantity, price := found.parseQuantityAndPrice(line.text, line.amount.Value)
 	for _, step := range []int{-1, 1} {

@@ -34,7 +34,7 @@ func Sniff(head []byte, name string) (Type, error) {
 		}
 		return "", fmt.Errorf("%w: the file is empty", ErrUnsupported)
 	}
-	text, ok := decodeHead(head)
+	text, ok := decodeHeadIfText(head)
 	if !ok {
 		return "", fmt.Errorf("%w: the content is binary and of no known format; supported are %v", ErrUnsupported, Types())
 	}
@@ -91,8 +91,8 @@ func sniffOffice(head []byte, byName Type) Type {
 	return ""
 }
 
-// decodeHead returns the head as text, or false when it is binary.
-func decodeHead(head []byte) (string, bool) {
+// decodeHeadIfText returns the head as text, or false when it is binary.
+func decodeHeadIfText(head []byte) (string, bool) {
 	text, encoding := decodeText(head)
 	if encoding == "utf-16" {
 		return text, true

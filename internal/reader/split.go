@@ -41,7 +41,7 @@ func (content *Content) splitInvoices() {
 func (content *Content) hasSeveralInvoiceTitles() bool {
 	titled := 0
 	for _, page := range content.Pages {
-		for _, text := range titleLines([]layout.Page{page}) {
+		for _, text := range listPossibleTitles([]layout.Page{page}) {
 			if kind, ok := matchKindTitle(text); ok && kind == KindInvoice {
 				titled++
 				break

@@ -12,21 +12,21 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// setBalances sets the balances and the movements between them.
-func (result *extraction) setBalances() {
-	opening, hasOpening := result.balanceField("opening_balance", labelOpening)
-	closing, hasClosing := result.balanceField("closing_balance", labelClosing)
+// setBalancesAndTransactions sets the balances and the movements between them.
+func (result *extraction) setBalancesAndTransactions() {
+	opening, hasOpening := result.setBalanceField("opening_balance", labelOpening)
+	closing, hasClosing := result.setBalanceField("closing_balance", labelClosing)
 	if !hasClosing {
 		closing = opening
 	}
-	result.form.ignoreForeignCurrencies()
+	result.form.redetectCurrencyWithoutRows()
 	result.setCurrencyField(closing, hasClosing || hasOpening)
 	result.setTransactions()
 }
 
-// ignoreForeignCurrencies finds the currency of the document without what the texts of its movements name: they
+// redetectCurrencyWithoutRows finds the currency of the document without what the texts of its movements name: they
 // tell what was paid abroad.
-func (read *labeledPages) ignoreForeignCurrencies() {
+func (read *labeledPages) redetectCurrencyWithoutRows() {
 	var texts []string
 	for at, cell := range read.cells(every, every) {
 		describes := func(found grid) bool {
@@ -44,8 +44,8 @@ func (read *labeledPages) ignoreForeignCurrencies() {
 // headLines are the lines at the top of a statement among which its account stands.
 const headLines = 14
 
-// accountHolders are the names that stand beside the number of an account, above it or below it.
-func (read *labeledPages) accountHolders() (names []partyName) {
+// findAccountHolders are the names that stand beside the number of an account, above it or below it.
+func (read *labeledPages) findAccountHolders() (names []partyName) {
 	for at, cell := range read.cells(1, headLines) {
 		if read.inTable(at) {
 			break
@@ -89,15 +89,15 @@ func (read *labeledPages) textsNearAccountNumber(at place) (texts []string) {
 
 // canBeHolder tells whether a name can be that of a person or firm.
 func canBeHolder(name string) bool {
-	return !hasDocumentTitle(name) && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !streetEnd().MatchString(name)
+	return !hasDocumentTitle(name) && countDigits(name) == 0 && len(strings.Fields(name)) > 1 && !streetEnd().MatchString(name)
 }
 
-// balanceField reads a balance: that of the tables of movements, else the first or the last behind a
+// setBalanceField reads a balance: that of the tables of movements, else the first or the last behind a
 // label.
-func (result *extraction) balanceField(key string, kind labelKind) (item money, found bool) {
+func (result *extraction) setBalanceField(key string, kind labelKind) (item money, found bool) {
 	read := result.form
-	if item, found = result.balanceRow(kind); !found {
-		for label := range read.labelled(kind) {
+	if item, found = result.findBalanceRow(kind); !found {
+		for label := range read.labelsOfKind(kind) {
 			next, ok := read.findLabelValue(label, read.isAmount)
 			if !ok || found && kind == labelOpening {
 				continue
@@ -119,9 +119,9 @@ func (result *extraction) balanceField(key string, kind labelKind) (item money, 
 	return item, found
 }
 
-// balanceRow finds a balance that stands in the tables of movements as a row of its own: the first
+// findBalanceRow finds a balance that stands in the tables of movements as a row of its own: the first
 // of the opening ones, the last of the closing ones.
-func (result *extraction) balanceRow(kind labelKind) (item money, found bool) {
+func (result *extraction) findBalanceRow(kind labelKind) (item money, found bool) {
 	for _, grid := range result.form.grids {
 		for index, row := range grid.rows {
 			if !grid.has(columnDate) || grid.balanceKind(index) != kind || found && kind == labelOpening {
@@ -143,11 +143,11 @@ func (result *extraction) balanceRow(kind labelKind) (item money, found bool) {
 // movements.
 func (found grid) balanceKind(index int) labelKind {
 	row := found.rows[index]
-	closing := rowIs(row, labelClosing)
+	closing := rowHasLabel(row, labelClosing)
 	dated := func(row gridRow) bool { return row.hasAnyColumn(columnDate) }
 	begins := !slices.ContainsFunc(found.rows[:index], dated) && slices.ContainsFunc(found.rows[index+1:], dated)
 	switch {
-	case rowIs(row, labelOpening), begins && (closing || bank.NamesBalance(row.cells[columnText]) && !dated(row)):
+	case rowHasLabel(row, labelOpening), begins && (closing || bank.NamesBalance(row.cells[columnText]) && !dated(row)):
 		return labelOpening
 	case closing:
 		return labelClosing
@@ -155,8 +155,8 @@ func (found grid) balanceKind(index int) labelKind {
 	return ""
 }
 
-// rowIs tells whether a row's text is a label of the kind, not a movement.
-func rowIs(row gridRow, kind labelKind) bool {
+// rowHasLabel tells whether a row's text is a label of the kind, not a movement.
+func rowHasLabel(row gridRow, kind labelKind) bool {
 	for _, column := range []string{columnText, columnDate} { // the words may begin under the first head
 		if kinds, _ := matchLabel(wordTokens(strings.Fields(row.cells[column])), 0); slices.Contains(kinds, kind) {
 			return true
@@ -175,7 +175,7 @@ func (result *extraction) setStatementPeriod() {
 		return
 	}
 	for at, cell := range read.cells(2, every) {
-		if first, last, ok := read.datePair(cell.Text); ok && len(cell.Words) <= 16 {
+		if first, last, ok := read.findDatePair(cell.Text); ok && len(cell.Words) <= 16 {
 			result.setPeriod(first, last, read.source(at))
 			return
 		}
@@ -187,14 +187,14 @@ func (result *extraction) setStatementPeriod() {
 // setPeriodFromLabels sets the first and the last day of the time that a label of one names.
 func (result *extraction) setPeriodFromLabels() {
 	for _, item := range result.form.findValues(labelPeriod, result.form.isPeriod) {
-		first, last, _ := result.form.datePair(item.candidate.text)
+		first, last, _ := result.form.findDatePair(item.candidate.text)
 		result.setPeriod(first, last, item.source())
 		return
 	}
 }
 
 func (read *labeledPages) isPeriod(next candidate) bool {
-	_, _, ok := read.datePair(next.text)
+	_, _, ok := read.findDatePair(next.text)
 	return ok
 }
 
@@ -205,8 +205,8 @@ func (result *extraction) setPeriod(first, last string, source Source) {
 
 var sharedYear = lazyregexp.New(`(?i)\b(\pL{3,}\.? \d{1,2}|\d{1,2}\.? \pL{3,}|\d{1,2}\.\d{1,2}\.)\s*(?:-|–|—|to|through|bis)\s*(\pL{3,}\.? \d{1,2},? \d{4}|\d{1,2}\.? \pL{3,} \d{4}|\d{1,2}\.\d{1,2}\.\d{4})`)
 
-// datePair finds two dates joined as a span of time.
-func (read *labeledPages) datePair(text string) (first, last string, ok bool) {
+// findDatePair finds two dates joined as a span of time.
+func (read *labeledPages) findDatePair(text string) (first, last string, ok bool) {
 	dates := value.FindDates(text, read.order)
 	for index := 1; index < len(dates); index++ {
 		if !periodSeparator().MatchString(text[dates[index-1].End:dates[index].Start]) {
@@ -239,13 +239,13 @@ func (read *labeledPages) datePair(text string) (first, last string, ok bool) {
 	return "", "", false
 }
 
-// rowDate reads the date of a row, "" for none; one without a year takes it from the period,
+// parseRowDate reads the date of a row, "" for none; one without a year takes it from the period,
 // else from the head.
-func (result *extraction) rowDate(text string) string {
+func (result *extraction) parseRowDate(text string) string {
 	if date, ok := value.ParseDate(text, result.form.order); ok {
 		return date.String()
 	}
-	if wordDigits(text) == 0 {
+	if countDigits(text) == 0 {
 		return ""
 	}
 	start, end := result.textField("period_start"), result.textField("period_end")
@@ -258,7 +258,7 @@ func (result *extraction) rowDate(text string) string {
 	span := value.Span{Start: start, End: end}
 	yearOf := span.YearOf
 	if len(end) != len("2006-01-02") || end[4] != '-' {
-		yearOf = func(int) int { return result.statementYear() }
+		yearOf = func(int) int { return result.findStatementYear() }
 	}
 	date, _ := value.ParseDayMonth(text, result.form.order, yearOf)
 	if date.Ambiguous && len(start) == len("2006-01-02") && len(end) == len(start) {
@@ -269,8 +269,8 @@ func (result *extraction) rowDate(text string) string {
 
 var numberOfYear = lazyregexp.New(`(?:^|[^\d/.-])(\d{1,3})/((?:19|20)\d{2})(?:$|[^\d/.-])`)
 
-// statementYear is the one year that the head of a statement names, 0 for none or several.
-func (result *extraction) statementYear() (year int) {
+// findStatementYear is the one year that the head of a statement names, 0 for none or several.
+func (result *extraction) findStatementYear() (year int) {
 	years := map[string]bool{}
 	for at, line := range result.form.lines(1, every) {
 		if result.form.inTable(at) {

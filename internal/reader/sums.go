@@ -21,8 +21,8 @@ type figures struct {
 // setSums reads net sum, tax, whole and what is due. Labels propose them and arithmetic decides:
 // net and tax are the whole, and a tax or net sum that fits nothing is left out.
 func (result *extraction) setSums() {
-	f := result.figures()
-	grandTotal, known := result.chooseSums(f)
+	f := result.collectFiguresAndSetCharges()
+	grandTotal, known := result.chooseAndSetSums(f)
 	result.setAmountDue(f, grandTotal, known)
 	result.subtractCarriedBalance()
 	for _, paid := range f.deducted.paid {
@@ -33,7 +33,7 @@ func (result *extraction) setSums() {
 	result.setCurrencyField(grandTotal, known)
 }
 
-func (result *extraction) figures() figures {
+func (result *extraction) collectFiguresAndSetCharges() figures {
 	read := result.form
 	f := figures{
 		net: prependSumOfLines(result.findAmounts(labelSubtotal)), due: result.findAmounts(labelAmountDue), tax: prependSumOfLines(result.findAmounts(labelTax)),
@@ -52,15 +52,15 @@ func (result *extraction) figures() figures {
 	result.setAmountField("shipping", labelShipping)
 	result.setAmountField("tip", labelTip)
 	result.setAmountField("service_charge", labelService)
-	f.reduction = result.reductions()
+	f.reduction = result.listPossibleReductions()
 	for _, rounding := range result.findAmounts(labelRounding) {
 		f.reduction = append(f.reduction, rounding.amount.Value)
 	}
 	return f
 }
 
-// reductions are what discount, shipping, tip and service may take off a sum or add to it, nothing first.
-func (result *extraction) reductions() []float64 {
+// listPossibleReductions are what discount, shipping, tip and service may take off a sum or add to it, nothing first.
+func (result *extraction) listPossibleReductions() []float64 {
 	discount := math.Abs(result.numberField("discount"))
 	shipping := result.numberField("shipping") + result.numberField("tip") + result.numberField("service_charge")
 	var found []float64
@@ -92,8 +92,8 @@ func prependSumOfLines(found []money) []money {
 	return items
 }
 
-// chooseSums sets net sum, tax and whole, and returns the whole.
-func (result *extraction) chooseSums(f figures) (grandTotal money, known bool) {
+// chooseAndSetSums sets net sum, tax and whole, and returns the whole.
+func (result *extraction) chooseAndSetSums(f figures) (grandTotal money, known bool) {
 	for _, another := range []bool{false, true} { // what is withheld, or rounded, may stand between
 		for _, grandTotal := range append(slices.Clone(f.whole), f.due...) {
 			for _, between := range f.reduction {
@@ -203,7 +203,7 @@ func (result *extraction) setMatchingNetAndTax(f figures, grandTotal money) {
 		if x != 0 && (math.Signbit(x) != math.Signbit(total) || isTaxTooHigh(x, total)) {
 			continue
 		}
-		goods, listed := result.form.findGoodsOfAmount(total - x)
+		goods, listed := result.form.findItemTableWithSum(total - x)
 		if listed && !near(x, 0) && len(f.net) == 0 {
 			result.setField("subtotal", roundToCents(total-x), result.form.source(goods))
 		}
@@ -222,12 +222,12 @@ func (result *extraction) setMatchingNetAndTax(f figures, grandTotal money) {
 	}
 }
 
-// findGoodsOfAmount returns the last row of a table of goods whose amounts together are the one sought.
-func (read *labeledPages) findGoodsOfAmount(sought float64) (last place, ok bool) {
+// findItemTableWithSum returns the last row of a table of goods whose amounts together are the one sought.
+func (read *labeledPages) findItemTableWithSum(sought float64) (last place, ok bool) {
 	for _, grid := range read.grids {
 		sum := 0.0
 		for _, row := range grid.rows {
-			amount, _, _ := read.number(row.cells[columnAmount])
+			amount, _, _ := read.parseNumberWithUnit(row.cells[columnAmount])
 			sum, last = sum+amount, row.place
 		}
 		if near(sum, sought) && !grid.has(columnDate) {
@@ -287,7 +287,7 @@ const halfCent = 0.005
 func (read *labeledPages) ratesAndAmounts(line layout.Line) (rates, amounts []float64) {
 	for _, cell := range line.Cells {
 		for index, word := range cell.Words {
-			if rate, is := rateAt(cell.Words[index:]); is && rate > 0 && rate < 40 {
+			if rate, is := parseLeadingPercent(cell.Words[index:]); is && rate > 0 && rate < 40 {
 				rates = append(rates, rate)
 			} else if amount, is := value.ParseAmount(strings.Trim(word.Text, "()*:="), read.numbers); is && amount.Decimals == 2 {
 				amounts = append(amounts, amount.Value)
@@ -330,7 +330,7 @@ func (result *extraction) setAmountDue(f figures, grandTotal money, known bool) 
 		}
 	}
 	if known && len(f.due) == 0 && result.slip == nil {
-		result.setDeductions(f, grandTotal)
+		result.setDeductionsAndAmountDue(f, grandTotal)
 	}
 }
 

@@ -27,7 +27,7 @@ func (result *extraction) setTaxNumbers() {
 			}
 			number := strings.NewReplacer(" ", "", ".", "", "-", "").Replace(text[span[0]:span[1]])
 			of := ours
-			if hasCustomerWord(before) || result.isInCustomersBlock(result.form.pages[at.page], line, text[span[0]:span[1]]) {
+			if hasCustomerWord(before) || result.isNearerToCustomerName(result.form.pages[at.page], line, text[span[0]:span[1]]) {
 				of = theirs
 			}
 			if _, known := of[number]; !known {
@@ -49,9 +49,9 @@ func (result *extraction) setIfSingleValue(key string, values map[string]Source)
 	}
 }
 
-// isInCustomersBlock tells whether a text stands below the customer's name rather than below the
+// isNearerToCustomerName tells whether a text stands below the customer's name rather than below the
 // seller's: in its column, and of names above each other the nearer one.
-func (result *extraction) isInCustomersBlock(page layout.Page, line layout.Line, text string) bool {
+func (result *extraction) isNearerToCustomerName(page layout.Page, line layout.Line, text string) bool {
 	left := leftOf(line, text)
 	away := func(key string) float64 {
 		of, known := result.sources[key]
@@ -97,8 +97,8 @@ func hasCustomerWord(before string) bool {
 	return slices.ContainsFunc(words[max(0, len(words)-6):], func(word string) bool { return inList("words for yours", word) })
 }
 
-// setAccount sets the account that the first lines of the first pages name, where they name no other.
-func (result *extraction) setAccount(pages, lines int) {
+// setIBAN sets the account that the first lines of the first pages name, where they name no other.
+func (result *extraction) setIBAN(pages, lines int) {
 	numbers := map[string]Source{}
 	for at, line := range result.form.lines(pages, lines) {
 		if pages == 1 && result.form.inTable(at) {
@@ -149,7 +149,7 @@ func longestValidIBAN(written string) (string, bool) {
 		if end < len(written) && written[end] != ' ' {
 			continue
 		}
-		if number, ok := value.IBAN(written[:end]); ok {
+		if number, ok := value.ParseIBAN(written[:end]); ok {
 			return number, true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // nothing yet. Titles that stand on invoices too, to refer to an offer, decide only where
 // nothing else says that it is one.
 func (read *labeledPages) findNonInvoiceTitle() string {
-	for _, text := range titleLines(read.pages) {
+	for _, text := range listPossibleTitles(read.pages) {
 		for _, part := range splitAddressLine(text) { // "Rechnung 17 - 2. Mahnung"
 			if read.isNonInvoiceTitle(strings.Fields(phraseKey(part))) {
 				return part
@@ -24,12 +24,12 @@ func (read *labeledPages) findNonInvoiceTitle() string {
 }
 
 func (read *labeledPages) isNonInvoiceTitle(words []string) bool {
-	if len(words) > 1 && wordDigits(words[0]) > 0 { // "2. Mahnung"
+	if len(words) > 1 && countDigits(words[0]) > 0 { // "2. Mahnung"
 		words = words[1:]
 	}
 	for length := min(len(words), 4); length > 0; length-- {
 		phrase := strings.Join(words[:length], " ")
-		alone := length == len(words) || words[length] == "no" || wordDigits(words[length]) > 0
+		alone := length == len(words) || words[length] == "no" || countDigits(words[length]) > 0
 		if inList("words never invoices", phrase) || alone && inList("words offers", phrase) && !read.hasInvoiceNumber() {
 			return true
 		}

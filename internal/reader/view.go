@@ -87,7 +87,7 @@ func (view *View) addLines(page layout.Page, around int) {
 func (view *View) addWords(page layout.Page) {
 	for _, line := range page.Lines {
 		for _, word := range line.Words() {
-			place, ok := page.Place([]layout.Word{word})
+			place, ok := page.PlaceOfWords([]layout.Word{word})
 			if !ok {
 				continue
 			}

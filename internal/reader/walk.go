@@ -38,8 +38,8 @@ func (read *labeledPages) cells(pages, lines int) iter.Seq2[place, layout.Cell] 
 	}
 }
 
-// labelled visits the labels of a kind.
-func (read *labeledPages) labelled(kind labelKind) iter.Seq[label] {
+// labelsOfKind visits the labels of a kind.
+func (read *labeledPages) labelsOfKind(kind labelKind) iter.Seq[label] {
 	return func(yield func(label) bool) {
 		for _, found := range read.labels {
 			read.proceed()

@@ -31,10 +31,10 @@ func fieldStepsForKind(kind string) []fieldStep {
 		return []fieldStep{
 			newFieldStep("account_number", (*labeledPages).identifierText, labelAccountNumber),
 			newPartiesStep(partyFields{roleBank, "institution", "account_holder", labelInstitution, labelHolder}),
-			func(result *extraction) { result.setAccount(1, headLines) },
+			func(result *extraction) { result.setIBAN(1, headLines) },
 			(*extraction).setStatementPeriod,
 			newFieldStep("date", (*labeledPages).dateText, labelDate, labelAsOf),
-			(*extraction).setBalances,
+			(*extraction).setBalancesAndTransactions,
 		}
 	case KindContract, KindTaxForm, KindPayslip, KindHolding:
 		return []fieldStep{func(result *extraction) { result.content.warn(unreadFields) }}
@@ -61,7 +61,7 @@ func invoiceFieldSteps() []fieldStep {
 		(*extraction).setLineItems,
 		newPartiesStep(partyFields{roleSender, "vendor_name", "customer_name", labelVendor, labelCustomer}),
 		(*extraction).setTaxNumbers,
-		func(result *extraction) { result.setAccount(every, every) },
+		func(result *extraction) { result.setIBAN(every, every) },
 	}
 }
 
@@ -70,5 +70,5 @@ func newFieldStep(key string, textOf valueText, kinds ...labelKind) fieldStep {
 }
 
 func newPartiesStep(fields partyFields) fieldStep {
-	return func(result *extraction) { result.setParties(fields) }
+	return func(result *extraction) { result.setSenderAndRecipient(fields) }
 }

@@ -42,7 +42,7 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 		return err
 	}
 	book := &workbook{archive: opened, epoch: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
-	sheets, err := book.sheets()
+	sheets, err := book.readSheetList()
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 		broken := book.readSheet(sheet.part, collector)
 		names = append(names, sheet.name)
 		if rows := collector.rows; len(rows) > 0 {
-			content.makeTableFromRows(sheet.name, collector, limits)
+			content.addTableFromRows(sheet.name, collector, limits)
 			text.WriteString(sheet.name + "\n")
 			for _, row := range rows {
 				text.WriteString(strings.TrimRight(strings.Join(row, "\t"), "\t") + "\n")
@@ -87,7 +87,7 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 
 type sheetPart struct{ name, part string }
 
-func (book *workbook) sheets() ([]sheetPart, error) {
+func (book *workbook) readSheetList() ([]sheetPart, error) {
 	var index struct {
 		Properties struct {
 			Date1904 string `xml:"date1904,attr"`
@@ -170,7 +170,7 @@ func (book *workbook) readStrings() error {
 
 // visitElements visits the beginnings of a part's elements; what a visit reads is passed over.
 func (book *workbook) visitElements(part string, visit func(*xml.Decoder, xml.StartElement) error) error {
-	source, err := book.open(part)
+	source, err := book.openPart(part)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (book *workbook) readSheet(part string, collector *rowCollector) error {
 	var row sheetRow
 	end := func() {
 		if row.filled {
-			collector.add(row.cells)
+			collector.addWithinLimits(row.cells)
 		}
 		row = sheetRow{}
 	}
@@ -255,12 +255,12 @@ func (book *workbook) readSheet(part string, collector *rowCollector) error {
 			if err := decoder.DecodeElement(&cell, &element); err != nil {
 				return err
 			}
-			column := cell.column(row.next)
+			column := cell.columnIndex(row.next)
 			if column >= maxColumns {
 				collector.content.markTruncated(columnsCut)
 				return nil
 			}
-			row.put(column, book.text(cell), collector.hasRoom())
+			row.setCell(column, book.formatCell(cell), collector.hasRoom())
 		}
 		return nil
 	})
@@ -275,8 +275,8 @@ type sheetRow struct {
 	filled bool
 }
 
-// put sets a cell; of a row that is only counted no cells are made.
-func (row *sheetRow) put(column int, text string, wanted bool) {
+// setCell sets a cell; of a row that is only counted no cells are made.
+func (row *sheetRow) setCell(column int, text string, wanted bool) {
 	row.next = max(row.next, column+1)
 	row.filled = row.filled || strings.TrimSpace(text) != ""
 	if !wanted {
@@ -297,8 +297,8 @@ type sheetCell struct {
 	Inline    richText `xml:"is"`
 }
 
-// column is the index a reference like "AB12" names; without one, the next.
-func (cell sheetCell) column(next int) int {
+// columnIndex is the index a reference like "AB12" names; without one, the next.
+func (cell sheetCell) columnIndex(next int) int {
 	column := 0
 	for _, character := range cell.Reference {
 		if character < 'A' || character > 'Z' {
@@ -314,7 +314,7 @@ func (cell sheetCell) column(next int) int {
 	return column - 1
 }
 
-func (book *workbook) text(cell sheetCell) string {
+func (book *workbook) formatCell(cell sheetCell) string {
 	switch cell.Kind {
 	case "s":
 		index, err := strconv.Atoi(strings.TrimSpace(cell.Value))

@@ -45,11 +45,11 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 			if len(read.path) == limits.MaxDepth {
 				return errDepth
 			}
-			read.start(token.Name.Local)
+			read.startElement(token.Name.Local)
 		case xml.CharData:
 			read.value.WriteString(string(token))
 		case xml.EndElement:
-			read.end()
+			read.endElement()
 		}
 	}
 	if tooLong != nil {
@@ -78,13 +78,13 @@ type xmlText struct {
 	leaf        bool     // no element stands in the innermost
 }
 
-func (read *xmlText) start(name string) {
+func (read *xmlText) startElement(name string) {
 	read.endTextLine("")
 	read.path = append(read.path, name)
 	read.leaf = true
 }
 
-func (read *xmlText) end() {
+func (read *xmlText) endElement() {
 	label := ""
 	if read.leaf && len(read.path) > 0 {
 		label = leafName(read.path) + ": "

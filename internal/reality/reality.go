@@ -48,11 +48,11 @@ type FactChanges struct {
 	Withdrawn      []string // facts that are not so any more
 }
 
-// ReconcileParents brings the realities above a chart in line with its steps: the parent
+// ReconcileParentFacts brings the realities above a chart in line with its steps: the parent
 // hears when all steps below its step are complete, and so on upward; it hears
 // the contrary when one is open again. The step itself stays as it is: its
 // outcome is more than its steps.
-func ReconcileParents(tx graph.Rows, chart int64) (n FactChanges, err error) {
+func ReconcileParentFacts(tx graph.Rows, chart int64) (n FactChanges, err error) {
 	seen := map[int64]bool{} // imported charts are not trusted to form a tree
 	for !seen[chart] {
 		seen[chart] = true
@@ -86,14 +86,14 @@ func ReconcileParents(tx graph.Rows, chart int64) (n FactChanges, err error) {
 	return n, nil
 }
 
-// WithdrawCompletion withdraws what the owner of a step knows of its completion, and settles
+// WithdrawCompletionFacts withdraws what the owner of a step knows of its completion, and settles
 // what lies above. The step is open already.
-func WithdrawCompletion(tx graph.Rows, s *graph.Step) (FactChanges, error) {
+func WithdrawCompletionFacts(tx graph.Rows, s *graph.Step) (FactChanges, error) {
 	gone, err := tx.DeleteObservations(s.Chart, []string{completedPrefix + s.Title})
 	if err != nil {
 		return FactChanges{}, err
 	}
-	n, err := ReconcileParents(tx, s.Chart)
+	n, err := ReconcileParentFacts(tx, s.Chart)
 	n.Withdrawn = append(gone, n.Withdrawn...)
 	return n, err
 }
@@ -124,10 +124,10 @@ func RenameStepInFacts(tx graph.Rows, s *graph.Step, title string) error {
 	return nil
 }
 
-// DeleteNodes removes nodes with all that lives in them, as [store.Tx.ChartSubtree]
+// DeleteNodesAndFacts removes nodes with all that lives in them, as [store.Tx.ChartSubtree]
 // lists it, and withdraws from the charts that stay what followed from the
 // deleted steps.
-func DeleteNodes(tx graph.Rows, rows []int64) (n FactChanges, err error) {
+func DeleteNodesAndFacts(tx graph.Rows, rows []int64) (n FactChanges, err error) {
 	steps, err := tx.StepsOf(rows)
 	if err != nil {
 		return n, err
@@ -154,7 +154,7 @@ func DeleteNodes(tx graph.Rows, rows []int64) (n FactChanges, err error) {
 		n.Withdrawn = append(n.Withdrawn, gone...)
 	}
 	for _, s := range steps {
-		above, err := ReconcileParents(tx, s.Chart)
+		above, err := ReconcileParentFacts(tx, s.Chart)
 		if err != nil {
 			return n, err
 		}

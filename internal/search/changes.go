@@ -139,7 +139,7 @@ func NewChanges(list []Statement, least float64) *Changes {
 // LaterOf returns the place of the statement that made another untrue.
 func (c *Changes) LaterOf(earlier int) (later int, found bool) {
 	for _, one := range c.listLaters(earlier, 0) {
-		if c.isChosen(one) {
+		if c.isBestChange(one) {
 			return one.later, true
 		}
 	}
@@ -149,20 +149,20 @@ func (c *Changes) LaterOf(earlier int) (later int, found bool) {
 // EarlierOf returns the place of the statement that another made untrue.
 func (c *Changes) EarlierOf(later int) (earlier int, found bool) {
 	for _, one := range c.listEarliers(later, 0) {
-		if c.isChosen(one) {
+		if c.isBestChange(one) {
 			return one.earlier, true
 		}
 	}
 	return 0, false
 }
 
-// isChosen reports whether no heavier change was chosen that has the same earlier or the same later
+// isBestChange reports whether no heavier change was chosen that has the same earlier or the same later
 // statement.
-func (c *Changes) isChosen(one change) bool {
+func (c *Changes) isBestChange(one change) bool {
 	if chosen, known := c.chosen[one]; known {
 		return chosen
 	}
-	excludes := func(rival change) bool { return rival.compare(one) < 0 && c.isChosen(rival) }
+	excludes := func(rival change) bool { return rival.compare(one) < 0 && c.isBestChange(rival) }
 	chosen := !slices.ContainsFunc(c.listLaters(one.earlier, one.weight), excludes) && !slices.ContainsFunc(c.listEarliers(one.later, one.weight), excludes)
 	c.chosen[one] = chosen
 	return chosen
@@ -250,9 +250,9 @@ func (s *Statement) SharesWord(other *Statement) bool {
 // IsRepetition reports whether two statements say the same in other words.
 func IsRepetition(a, b *Statement) bool { return TopicSimilarity(a, b) >= minRepetitionSimilarity }
 
-// TopicSimilarityFrom is their similarity where it reaches the least, and otherwise 0. Words are
+// TopicSimilarityAtLeast is their similarity where it reaches the least, and otherwise 0. Words are
 // only compared where they may decide.
-func TopicSimilarityFrom(a, b *Statement, least float64) float64 {
+func TopicSimilarityAtLeast(a, b *Statement, least float64) float64 {
 	if vectorSimilarity(a, b)+sharedWordsBonus < least {
 		return 0
 	}

@@ -6,7 +6,7 @@
 // internal/language. A search goes in five steps.
 //
 //  1. [AnalyseQuery] reads the query: its content words and their stems.
-//  2. The store looks up how many rows hold each term of [Query.Vocabulary] and
+//  2. The store looks up how many rows hold each term of [Query.EachVocabularyTerm] and
 //     hands that to [NewScorer] as [Statistics].
 //  3. [FindRowsByWords] looks for rare words in the full-text index, and behind them for
 //     frequent ones that stand together; [BuildMatchExpression] writes terms in FTS5's

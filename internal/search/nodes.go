@@ -44,7 +44,7 @@ func (s *RowSearch) handleCommit(topics []store.Topic) {
 	if slices.ContainsFunc(topics, func(t store.Topic) bool { return slices.Contains(s.topics, t) }) {
 		s.ExpectRows()
 	}
-	s.Committed()
+	s.NoteCommit()
 }
 
 // FindNearest returns the likeness of up to k rows whose meaning is nearest to a vector, by

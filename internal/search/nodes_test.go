@@ -78,7 +78,7 @@ func TestRefreshGoesOnWhereAnotherProcessEnded(t *testing.T) {
 	}
 	first := open(t, db, embed.BuiltIn())
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := first.Refresh(ctx, func(int) { cancel() }); err == nil {
+	if _, err := first.EmbedAll(ctx, func(int) { cancel() }); err == nil {
 		t.Error("the end of the first process was not noticed")
 	}
 	second := open(t, db, embed.BuiltIn())
@@ -86,7 +86,7 @@ func TestRefreshGoesOnWhereAnotherProcessEnded(t *testing.T) {
 	if err != nil || pending == 0 || pending > embed.BacklogBatch+10 {
 		t.Fatalf("%d are left, %v", pending, err)
 	}
-	if done, err := second.Refresh(t.Context(), nil); err != nil || done != pending {
+	if done, err := second.EmbedAll(t.Context(), nil); err != nil || done != pending {
 		t.Errorf("%d of %d done, %v", done, pending, err)
 	}
 	if pending, err := second.CountPending(t.Context()); err != nil || pending != 0 {
@@ -98,7 +98,7 @@ func TestPruneLeavesVectorsOfThePresentModel(t *testing.T) {
 	db := storetest.Open(t)
 	insert(t, db, "Rex", "a dog")
 	n := open(t, db, embed.BuiltIn())
-	if _, err := n.Refresh(t.Context(), nil); err != nil {
+	if _, err := n.EmbedAll(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if dropped, err := n.DeleteOtherModels(t.Context()); err != nil || dropped != 0 {
@@ -121,7 +121,7 @@ func TestNearestWithoutAModelFindsNothing(t *testing.T) {
 	if err != nil || !complete || len(near) > 0 {
 		t.Errorf("%v %v %v", near, complete, err)
 	}
-	if done, err := n.Refresh(t.Context(), nil); err != nil || done != 0 {
+	if done, err := n.EmbedAll(t.Context(), nil); err != nil || done != 0 {
 		t.Errorf("%d done, %v", done, err)
 	}
 }

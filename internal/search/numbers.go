@@ -18,7 +18,7 @@ type number struct {
 // addNumbers notes the numbers of a query, and gives their parts the forms by which rows
 // may write them.
 func (q *Query) addNumbers(text string) {
-	for _, found := range language.Numbers(text, MaxQueryTerms) {
+	for _, found := range language.FindNumbers(text, MaxQueryTerms) {
 		n := number{written: found.Writings}
 		parts := n.written[0]
 		for i, term := range q.Terms {

@@ -70,7 +70,7 @@ func ReadOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time,
 				return nil, err
 			}
 		}
-		list = slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return language.HoldsOnlyLater(s.Text, s.At.Local(), now.Local()) })
+		list = slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return language.TakesEffectAfter(s.Text, s.At.Local(), now.Local()) })
 		places := make(map[int64]int, len(list))
 		for i := range list {
 			places[list[i].ID] = i

@@ -136,10 +136,10 @@ func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool
 		if contentOnly && spoken.IsStopWord(word) {
 			continue
 		}
-		forms := language.Forms(written[i], spoken)
+		forms := language.StemForms(written[i], spoken)
 		common := commonness(word, forms, spoken)
 		if common == 0 { // a name stands in texts of any language, cut short as each would
-			forms = language.Forms(written[i], language.Unknown)
+			forms = language.StemForms(written[i], language.Unknown)
 		}
 		if seen[forms[0]] {
 			continue
@@ -150,8 +150,8 @@ func (q *Query) addTerms(text string, spoken language.Language, contentOnly bool
 		}
 		seen[forms[0]] = true
 		all := language.AppendOtherReadings(forms, word, spoken)
-		for _, other := range language.Spellings(written[i], spoken) {
-			for _, form := range language.Forms(other, spoken) {
+		for _, other := range language.OtherSpellings(written[i], spoken) {
+			for _, form := range language.StemForms(other, spoken) {
 				if !slices.Contains(all, form) {
 					all = append(all, form)
 				}

@@ -88,7 +88,7 @@ func TestTheNameOfTheSpeakerCountsLessThanOtherWords(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := NewScorer(AnalyseQuery(test.query), statistics)
-			s.MatchSpeakers(test.speakers)
+			s.MarkSpeakerNames(test.speakers)
 			idf, boat := termInformation(100, 9, 0), termInformation(100, 9, language.TermFrequency("boat", language.English))
 			near(t, "name", s.Score(&p, alone(evidenceOf(s, "oh Anna no")), false), test.weight*idf)
 			near(t, "another word", s.Score(&p, alone(evidenceOf(s, "the boat sank")), false), boat)

@@ -19,9 +19,9 @@ func (q *Query) FindNamedSpeaker(speakers []string) []string {
 	return named
 }
 
-// MatchSpeakers gives the spellings of the one speaker whom the query names, and from here
+// MarkSpeakerNames gives the spellings of the one speaker whom the query names, and from here
 // on weighs the words of the name as such.
-func (s *Scorer) MatchSpeakers(speakers []string) []string {
+func (s *Scorer) MarkSpeakerNames(speakers []string) []string {
 	named := s.query.FindNamedSpeaker(speakers)
 	for _, speaker := range named {
 		for _, word := range language.Words(speaker) {

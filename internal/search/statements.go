@@ -37,13 +37,13 @@ func ListStatements(ctx context.Context, tx *store.Tx, project int64, running st
 	list := make([]Statement, 0, len(insights))
 	for i := range insights {
 		in := &insights[i]
-		kind, score := in.Noticed()
+		kind, score := in.ExtractionKindAndScore()
 		list = append(list, Statement{
 			ID: in.ID, Ref: insightRef(in.ID), Text: in.Content, At: learned[i].At, Due: learned[i].Due,
 			Score: score, Noticed: kind, IsAsked: in.IsRequested(), IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true, InSession: learned[i].InSession,
 		})
 	}
-	return list, addVectors(ctx, tx, list)
+	return list, readOrEmbedVectors(ctx, tx, list)
 }
 
 // OmitSessionStatements leaves out the statements that came from the session now running.
@@ -51,9 +51,9 @@ func OmitSessionStatements(list []Statement) []Statement {
 	return slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return s.InSession })
 }
 
-// addVectors gives statements the vectors of their insights, and makes some of those
+// readOrEmbedVectors gives statements the vectors of their insights, and makes some of those
 // that are missing.
-func addVectors(ctx context.Context, tx *store.Tx, list []Statement) error {
+func readOrEmbedVectors(ctx context.Context, tx *store.Tx, list []Statement) error {
 	ids := make([]int64, len(list))
 	for i := range list {
 		ids[i] = list[i].ID

@@ -31,10 +31,10 @@ func (j Journal) markRemovedOrForget(token string, err error) {
 	delete(j, token)
 }
 
-// Compare seeks every token in a database and describes what is lost, or there
+// FindLost seeks every token in a database and describes what is lost, or there
 // again. rows is how many rows all tables have.
-func (j Journal) Compare(ctx context.Context, path string) (lost []string, rows int, err error) {
-	i, err := store.Inspect(ctx, path)
+func (j Journal) FindLost(ctx context.Context, path string) (lost []string, rows int, err error) {
+	i, err := store.OpenInspection(ctx, path)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -53,26 +53,26 @@ type run struct {
 	report  Report
 }
 
-// Run puts the processes under load and reports. The database stays as it is at the
+// KillServersAndFindLosses puts the processes under load and reports. The database stays as it is at the
 // end. When the context ends first, all processes are killed and Run returns its error.
-func Run(ctx context.Context, o Options) (*Report, error) {
+func KillServersAndFindLosses(ctx context.Context, o Options) (*Report, error) {
 	r := &run{Options: o, journal: Journal{}, random: rand.New(rand.NewPCG(o.Seed, 99))}
 	var workers sync.WaitGroup
 	for slot := range processes {
-		workers.Go(func() { r.work(ctx, slot) })
+		workers.Go(func() { r.runWorker(ctx, slot) })
 	}
 	workers.Wait()
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("after %d steps: %w", r.report.Steps, ctx.Err())
 	}
-	return r.check(ctx)
+	return r.findLossesAndReport(ctx)
 }
 
-// work drives one slot: a client whose server may be killed and comes back.
-func (r *run) work(ctx context.Context, slot int) {
+// runWorker drives one slot: a client whose server may be killed and comes back.
+func (r *run) runWorker(ctx context.Context, slot int) {
 	w := NewWorker(slot, r.Seed, nil)
 	w.known["$folder"], _ = filepath.Abs(filepath.Dir(r.Database)) // fails only where no folder is
-	for r.nextStep() {
+	for r.countStepAndKill() {
 		if w.caller == nil {
 			s, err := startServer(ctx, r.Options)
 			if err != nil {
@@ -85,7 +85,7 @@ func (r *run) work(ctx context.Context, slot int) {
 			r.servers[slot] = s
 			r.mu.Unlock()
 		}
-		err := w.callOne(ctx, loads[w.random.IntN(len(loads))])
+		err := w.makeRandomCall(ctx, loads[w.random.IntN(len(loads))])
 		if isGone(err) {
 			w.caller = nil
 		}
@@ -96,8 +96,8 @@ func (r *run) work(ctx context.Context, slot int) {
 	maps.Copy(r.journal, w.Journal)
 }
 
-// nextStep counts a step, kills a process now and then, and reports false at the end.
-func (r *run) nextStep() bool {
+// countStepAndKill counts a step, kills a process now and then, and reports false at the end.
+func (r *run) countStepAndKill() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.report.Steps >= r.Steps || len(r.report.Faults) >= maxFaults {
@@ -105,14 +105,14 @@ func (r *run) nextStep() bool {
 	}
 	r.report.Steps++
 	if r.report.Kills < r.report.Steps/killEvery {
-		r.killServer()
+		r.killRandomServer()
 	}
 	return true
 }
 
-// killServer kills a random process that is up; where none is, a later step does. The
+// killRandomServer kills a random process that is up; where none is, a later step does. The
 // caller holds the lock.
-func (r *run) killServer() {
+func (r *run) killRandomServer() {
 	for _, i := range r.random.Perm(len(r.servers)) {
 		if s := r.servers[i]; s != nil && s.cmd.Process.Kill() == nil {
 			r.servers[i] = nil
@@ -133,14 +133,14 @@ func (r *run) addFault(err error) {
 	}
 }
 
-// check compares the database with what was acknowledged.
-func (r *run) check(ctx context.Context) (*Report, error) {
+// findLossesAndReport compares the database with what was acknowledged.
+func (r *run) findLossesAndReport(ctx context.Context) (*Report, error) {
 	report := &r.report
 	report.Acknowledged = len(r.journal)
 	if r.ended > report.Kills {
 		report.Faults = append(report.Faults, fmt.Sprintf("%d servers ended and only %d were killed", r.ended, report.Kills))
 	}
-	lost, rows, err := r.journal.Compare(ctx, r.Database)
+	lost, rows, err := r.journal.FindLost(ctx, r.Database)
 	if err != nil {
 		return nil, fmt.Errorf("reading the database after the run: %w", err)
 	}

@@ -21,8 +21,8 @@ func loaded(t *testing.T, s app.Settings, steps int) (*app.App, Journal) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { a.Close() })
-	w := NewWorker(3, 11, CallPipeline(a.Server.Pipeline))
-	if err := w.Fill(t.Context(), steps); err != nil {
+	w := NewWorker(3, 11, NewPipelineCaller(a.Server.Pipeline))
+	if err := w.CallEveryLoad(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
 	return a, w.Journal
@@ -33,7 +33,7 @@ func TestEveryLoadStoresWhatItsJournalSays(t *testing.T) {
 		t.Skip("much work; the run without the race detector does it")
 	}
 	a, journal := loaded(t, app.Settings{}, 300)
-	lost, rows, err := journal.Compare(t.Context(), a.Store.Path())
+	lost, rows, err := journal.FindLost(t.Context(), a.Store.Path())
 	if err != nil || len(lost) > 0 {
 		t.Errorf("%v, lost %v", err, lost)
 	}
@@ -58,7 +58,7 @@ func TestTheJournalNoticesWhatIsMissingAndWhatIsBack(t *testing.T) {
 		}
 	}
 	journal["tk9n1z"] = acknowledgement{tables: []string{"entities"}}
-	lost, _, err := journal.Compare(t.Context(), a.Store.Path())
+	lost, _, err := journal.FindLost(t.Context(), a.Store.Path())
 	slices.Sort(lost)
 	if err != nil || len(lost) != 2 || !strings.Contains(lost[0], "was removed and is in") || !strings.Contains(lost[1], "tk9n1z was acknowledged") {
 		t.Errorf("%v, %v", lost, err)
@@ -79,7 +79,7 @@ func TestAClockThatJumpsBackHarmsNoFamily(t *testing.T) {
 		return at
 	}
 	a, journal := loaded(t, app.Settings{Now: now}, 120)
-	lost, _, err := journal.Compare(t.Context(), a.Store.Path())
+	lost, _, err := journal.FindLost(t.Context(), a.Store.Path())
 	if err != nil || len(lost) > 0 {
 		t.Errorf("%v, lost %v", err, lost)
 	}

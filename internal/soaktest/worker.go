@@ -20,9 +20,9 @@ import (
 // is an error.
 type Caller func(ctx context.Context, tool string, arguments json.RawMessage) ([]byte, error)
 
-// CallPipeline calls tools without a server process between, for tests that fill
+// NewPipelineCaller calls tools without a server process between, for tests that fill
 // a database.
-func CallPipeline(p *tools.Pipeline) Caller {
+func NewPipelineCaller(p *tools.Pipeline) Caller {
 	return func(ctx context.Context, tool string, arguments json.RawMessage) ([]byte, error) {
 		r, err := p.Call(ctx, tools.Request{Tool: tool, Arguments: arguments})
 		if err != nil {
@@ -51,11 +51,11 @@ func NewWorker(id int, seed uint64, caller Caller) *Worker {
 	return &Worker{Journal: Journal{}, caller: caller, random: rand.New(rand.NewPCG(seed, uint64(id))), id: id, known: map[string]string{}}
 }
 
-// Fill makes so many calls of every family, in turn.
-func (w *Worker) Fill(ctx context.Context, calls int) error {
+// CallEveryLoad makes so many calls of every family, in turn.
+func (w *Worker) CallEveryLoad(ctx context.Context, calls int) error {
 	for range calls {
 		for _, load := range loads {
-			if err := w.callOne(ctx, load); err != nil {
+			if err := w.makeRandomCall(ctx, load); err != nil {
 				return err
 			}
 		}
@@ -66,9 +66,9 @@ func (w *Worker) Fill(ctx context.Context, calls int) error {
 // placeholder stands in arguments for a token or for what an earlier call returned.
 var placeholder = regexp.MustCompile(`\$[a-z]+`)
 
-// callOne makes a call of a load, the first one where others need what it returns, and
+// makeRandomCall makes a call of a load, the first one where others need what it returns, and
 // notes what was acknowledged.
-func (w *Worker) callOne(ctx context.Context, load []call) error {
+func (w *Worker) makeRandomCall(ctx context.Context, load []call) error {
 	w.tokens++
 	token := fmt.Sprintf("tk%dn%dz", w.id, w.tokens)
 	w.known["$token"], w.known["$number"], w.known["$uuid"] = token, strconv.Itoa(w.random.IntN(20)), uuid.NewString()
@@ -102,11 +102,11 @@ func (w *Worker) callOne(ctx context.Context, load []call) error {
 	if len(c.tables) > 0 {
 		w.Journal[token] = acknowledgement{tables: c.tables}
 	}
-	return w.remember(c.tool, token, result)
+	return w.noteCreatedIDs(c.tool, token, result)
 }
 
-// remember keeps what later calls need.
-func (w *Worker) remember(tool, token string, result []byte) (err error) {
+// noteCreatedIDs keeps what later calls need.
+func (w *Worker) noteCreatedIDs(tool, token string, result []byte) (err error) {
 	var made struct {
 		ChartID  string `json:"chartId"`
 		ID       int64

@@ -23,12 +23,12 @@ import (
 // would say nothing.
 const minTables = 30
 
-// ReadContents stand for all that the database at a path holds, as committed: a
+// FingerprintTables stand for all that the database at a path holds, as committed: a
 // fingerprint of each table and full-text index, by its name, and under
 // "sequences" the greatest ids that tables have ever given.
-func ReadContents(t testing.TB, path string) map[string]string {
+func FingerprintTables(t testing.TB, path string) map[string]string {
 	t.Helper()
-	i, err := store.Inspect(t.Context(), path)
+	i, err := store.OpenInspection(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

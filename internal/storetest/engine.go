@@ -92,8 +92,8 @@ func (s *spaces) emptySpace(space string) error {
 	return err
 }
 
-// RequireSQLite skips a test of what only a file of SQLite has.
-func RequireSQLite(t testing.TB, what string) {
+// SkipUnlessSQLite skips a test of what only a file of SQLite has.
+func SkipUnlessSQLite(t testing.TB, what string) {
 	t.Helper()
 	if localfile.Redirect != nil {
 		t.Skip("of SQLite: " + what)

@@ -90,8 +90,8 @@ func NewBench(t testing.TB, clock *Clock, o store.Options) *Bench {
 	return &Bench{T: t, Clock: clock, Store: db, Options: tools.ServerOptions{TimeoutFactor: 60, Now: clock.Now, Classify: tools.ToStorageError}}
 }
 
-// Serve offers the tools of families, and of no others.
-func (b *Bench) Serve(families ...tools.Family) {
+// BuildPipeline offers the tools of families, and of no others.
+func (b *Bench) BuildPipeline(families ...tools.Family) {
 	b.T.Helper()
 	var err error
 	if b.Registry, err = tools.NewRegistry(families...); err != nil {
@@ -117,8 +117,8 @@ func (b *Bench) Send(ctx context.Context, request tools.Request) *tools.Response
 	return r
 }
 
-// CallEither calls a tool with in as JSON and returns whatever comes back.
-func (b *Bench) CallEither(tool string, in any) *tools.Response {
+// CallAllowingRefusal calls a tool with in as JSON and returns whatever comes back.
+func (b *Bench) CallAllowingRefusal(tool string, in any) *tools.Response {
 	b.T.Helper()
 	raw, err := json.Marshal(in)
 	if err != nil {
@@ -130,7 +130,7 @@ func (b *Bench) CallEither(tool string, in any) *tools.Response {
 // CallAccepted makes a call that must succeed.
 func (b *Bench) CallAccepted(tool string, in any) *tools.Response {
 	b.T.Helper()
-	r := b.CallEither(tool, in)
+	r := b.CallAllowingRefusal(tool, in)
 	if r.IsError {
 		b.T.Fatalf("%s(%v) failed: %s", tool, in, r.Text)
 	}
@@ -149,7 +149,7 @@ func (b *Bench) Call(tool string, in any) Args {
 // an object of the family's dialect.
 func (b *Bench) CallRefused(tool string, in, object any) *tools.Response {
 	b.T.Helper()
-	r := b.CallEither(tool, in)
+	r := b.CallAllowingRefusal(tool, in)
 	if !r.IsError {
 		b.T.Fatalf("%s(%v) succeeded: %s", tool, in, r.Text)
 	}

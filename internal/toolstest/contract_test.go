@@ -50,7 +50,7 @@ func TestSuggestionsMustBeReasonedAndCallable(t *testing.T) {
 		"no reason":                 {"", nil, "no reasoned hints"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			hints := tools.NewHints(tools.ReadEvidence(1)).Next("greet-person", tools.PriorityLow, tc.data, "").Because(tc.reason)
+			hints := tools.NewHints(tools.NewReadEvidence(1)).SuggestCall("greet-person", tools.PriorityLow, tc.data, "").Because(tc.reason)
 			requireComplaint(t, tc.want, func(l testing.TB) {
 				(&Bench{T: l, Registry: b.Registry}).checkSuggestions("some_tool", &tools.Response{Hints: hints})
 			})

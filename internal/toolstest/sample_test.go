@@ -37,7 +37,7 @@ func greeting(change func(*tools.Tool[greetIn, greetOut])) tools.Family {
 			if in.Name == "nobody" {
 				return tools.Result[greetOut]{}, tools.Refused("NOT_FOUND", "name", "exists", "%s was not found", in.Name)
 			}
-			hints := tools.NewHints(tools.ReadEvidence(1)).Next("greet_person", tools.PriorityLow, Args{"name": "Bo"}, "again").Because("somebody came")
+			hints := tools.NewHints(tools.NewReadEvidence(1)).SuggestCall("greet_person", tools.PriorityLow, Args{"name": "Bo"}, "again").Because("somebody came")
 			return tools.Result[greetOut]{Data: greetOut{Text: "Hello " + in.Name}, Hints: hints}, nil
 		},
 	}
@@ -50,7 +50,7 @@ func greeting(change func(*tools.Tool[greetIn, greetOut])) tools.Family {
 func greetingBench(t testing.TB, change func(*tools.Tool[greetIn, greetOut])) *Bench {
 	t.Helper()
 	b := NewBench(t, NewClock(noon), store.Options{})
-	b.Serve(greeting(change))
+	b.BuildPipeline(greeting(change))
 	return b
 }
 

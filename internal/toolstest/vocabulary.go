@@ -32,8 +32,8 @@ func NewVocabulary() *Vocabulary {
 	return v
 }
 
-// SpeechText is so many words of a speech.
-func (v *Vocabulary) SpeechText(words int) string {
+// RandomText is so many words of a speech.
+func (v *Vocabulary) RandomText(words int) string {
 	list := make([]string, words)
 	for i := range list {
 		list[i] = v.Words[v.zipf.Uint64()]
@@ -43,5 +43,5 @@ func (v *Vocabulary) SpeechText(words int) string {
 
 // RandomQuestion has everyday words and a rarer one, as questions do.
 func (v *Vocabulary) RandomQuestion() string {
-	return "when did " + v.SpeechText(4) + " " + v.Words[60+v.Random.IntN(300)]
+	return "when did " + v.RandomText(4) + " " + v.Words[60+v.Random.IntN(300)]
 }

@@ -35,8 +35,8 @@ func newArchiveWriter(out io.Writer, m *Manifest, meter *meter) *archiveWriter {
 	return &archiveWriter{w, m, meter}
 }
 
-// add writes a member and notes it in the manifest.
-func (w *archiveWriter) add(name string, in io.Reader) error {
+// addMember writes a member and notes it in the manifest.
+func (w *archiveWriter) addMember(name string, in io.Reader) error {
 	method := zip.Deflate
 	if name != databaseName {
 		method = zip.Store // pictures and documents are compressed already
@@ -51,16 +51,16 @@ func (w *archiveWriter) add(name string, in io.Reader) error {
 	return err
 }
 
-func (w *archiveWriter) addFrom(name, path string) error {
+func (w *archiveWriter) addMemberFromFile(name, path string) error {
 	in, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer in.Close() //nolint:errcheck // it was only read
-	return w.add(name, in)
+	return w.addMember(name, in)
 }
 
-func (w *archiveWriter) close() error {
+func (w *archiveWriter) writeManifestAndClose() error {
 	raw, err := json.MarshalIndent(w.manifest, "", "  ")
 	if err != nil {
 		return err
@@ -77,13 +77,13 @@ func (w *archiveWriter) close() error {
 
 // Verify reads all of an archive and compares it with its manifest.
 func Verify(ctx context.Context, archive string, progress func(done, all int64)) (*Manifest, error) {
-	return eachMember(ctx, archive, progress, func(*Manifest) error { return nil }, func(Member, io.Reader) error { return nil })
+	return readAndVerifyMembers(ctx, archive, progress, func(*Manifest) error { return nil }, func(Member, io.Reader) error { return nil })
 }
 
-// eachMember hands over the manifest and then every member. What is left unread
+// readAndVerifyMembers hands over the manifest and then every member. What is left unread
 // is read all the same; contents that are not those of the manifest are an
 // error, after f has seen them.
-func eachMember(ctx context.Context, archive string, progress func(done, all int64), begin func(*Manifest) error, f func(Member, io.Reader) error) (*Manifest, error) {
+func readAndVerifyMembers(ctx context.Context, archive string, progress func(done, all int64), begin func(*Manifest) error, f func(Member, io.Reader) error) (*Manifest, error) {
 	info, err := os.Stat(archive)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -98,7 +98,7 @@ func eachMember(ctx context.Context, archive string, progress func(done, all int
 		return nil, fmt.Errorf("%s is not a backup of toolkit, or only a part of one: %w", archive, err)
 	}
 	defer z.Close() //nolint:errcheck // it was only read
-	m, err := readManifest(&z.Reader, info.Size())
+	m, err := readAndCheckManifest(&z.Reader, info.Size())
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be used: %w", archive, err)
 	}
@@ -110,14 +110,14 @@ func eachMember(ctx context.Context, archive string, progress func(done, all int
 		if entry.Name == manifestName {
 			continue
 		}
-		if err := compareMember(entry, m.byName[entry.Name], meter, f); err != nil {
+		if err := readAndVerifyMember(entry, m.byName[entry.Name], meter, f); err != nil {
 			return nil, fmt.Errorf("%s cannot be used: %w", archive, err)
 		}
 	}
 	return m, nil
 }
 
-func compareMember(entry *zip.File, member Member, meter *meter, f func(Member, io.Reader) error) error {
+func readAndVerifyMember(entry *zip.File, member Member, meter *meter, f func(Member, io.Reader) error) error {
 	r, err := entry.Open()
 	if err != nil {
 		return fmt.Errorf("%q cannot be read: %w", member.Name, err)

@@ -48,7 +48,7 @@ func findArchivePlace(o BackupOptions) (*archivePlace, error) {
 	if _, missing := os.Stat(filepath.Dir(o.Target)); errors.Is(missing, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no folder %s; make it first, or choose another place", filepath.Dir(o.Target))
 	}
-	return &archivePlace{folder: filepath.Dir(o.Target), file: o.Target, force: o.Force}, refuseTarget(o.Target, o.Force)
+	return &archivePlace{folder: filepath.Dir(o.Target), file: o.Target, force: o.Force}, checkTargetIsWritable(o.Target, o.Force)
 }
 
 // makeFolder makes a folder that is missing, for this user alone. One in which a
@@ -82,12 +82,12 @@ func (p *archivePlace) renameToFinalName(part string) (string, error) {
 // replaces the other.
 func (p *archivePlace) reserveFreeName() (string, error) {
 	if p.force {
-		return p.file, refuseTarget(p.file, true) // it may have become another thing meanwhile
+		return p.file, checkTargetIsWritable(p.file, true) // it may have become another thing meanwhile
 	}
 	var file *os.File
 	var err error
 	if p.file == "" {
-		file, err = localfile.CreateFree(p.dated, suffixes[0], 0o600)
+		file, err = localfile.CreateNumberedFile(p.dated, suffixes[0], 0o600)
 	} else {
 		file, err = os.OpenFile(p.file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	}
@@ -104,8 +104,8 @@ func existsError(name string) error {
 	return fmt.Errorf("%s exists; choose another name, or replace it with --force", name)
 }
 
-// refuseTarget refuses to write where something is that must stay.
-func refuseTarget(name string, force bool) error {
+// checkTargetIsWritable refuses to write where something is that must stay.
+func checkTargetIsWritable(name string, force bool) error {
 	info, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -39,7 +39,7 @@ func Backup(ctx context.Context, o BackupOptions) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := store.Inspect(ctx, o.Database) // says best what is wrong with a database that cannot be copied
+	from, err := store.OpenInspection(ctx, o.Database) // says best what is wrong with a database that cannot be copied
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func Backup(ctx context.Context, o BackupOptions) (*Manifest, error) {
 	}
 	defer os.RemoveAll(stage) //nolint:errcheck // doctor finds what is left
 	part := filepath.Join(stage, "archive.zip")
-	m, err := o.writeArchive(ctx, from, stage, part)
+	m, err := o.copyAndWriteArchive(ctx, from, stage, part)
 	for attempt := 1; err == nil && len(m.Missing) > 0 && attempt < copyAttempts; attempt++ {
-		m, err = o.writeArchive(ctx, from, stage, part)
+		m, err = o.copyAndWriteArchive(ctx, from, stage, part)
 	}
 	if err != nil {
 		return nil, err
@@ -75,9 +75,9 @@ func Backup(ctx context.Context, o BackupOptions) (*Manifest, error) {
 	return m, nil
 }
 
-// writeArchive copies the database into the stage and writes an archive of the copy with
+// copyAndWriteArchive copies the database into the stage and writes an archive of the copy with
 // its files, anew if there is one.
-func (o BackupOptions) writeArchive(ctx context.Context, from *store.Inspection, stage, part string) (*Manifest, error) {
+func (o BackupOptions) copyAndWriteArchive(ctx context.Context, from *store.Inspection, stage, part string) (*Manifest, error) {
 	copied := filepath.Join(stage, databaseName)
 	for _, earlier := range []string{copied, part} {
 		if err := os.Remove(earlier); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -87,7 +87,7 @@ func (o BackupOptions) writeArchive(ctx context.Context, from *store.Inspection,
 	if err := store.Copy(ctx, o.Database, copied); err != nil {
 		return nil, describeCopyError(o.Database, err)
 	}
-	i, err := store.Inspect(ctx, copied)
+	i, err := store.OpenInspection(ctx, copied)
 	if err != nil {
 		return nil, err
 	}
@@ -129,21 +129,21 @@ func (o BackupOptions) writeZip(ctx context.Context, m *Manifest, from *store.In
 		all += f.Size
 	}
 	w := newArchiveWriter(out, m, &meter{ctx: ctx, all: 2 * all, progress: o.Progress}) // written, then read back
-	m.Missing, err = eachFile(ctx, from, files, func(f store.StoredFile, in io.Reader) error { return w.add(store.FilePlace(f.SHA256), in) })
+	m.Missing, err = eachFile(ctx, from, files, func(f store.StoredFile, in io.Reader) error { return w.addMember(store.FilePlace(f.SHA256), in) })
 	if err != nil {
 		return err
 	}
 	if o.Keys {
 		for _, name := range KeyFiles(o.Database) {
-			if err := w.addFrom("keys/"+name, filepath.Join(filepath.Dir(o.Database), name)); err != nil {
+			if err := w.addMemberFromFile("keys/"+name, filepath.Join(filepath.Dir(o.Database), name)); err != nil {
 				return err
 			}
 		}
 	}
-	if err := w.addFrom(databaseName, copied); err != nil {
+	if err := w.addMemberFromFile(databaseName, copied); err != nil {
 		return err
 	}
-	return errors.Join(w.close(), out.Sync(), out.Close())
+	return errors.Join(w.writeManifestAndClose(), out.Sync(), out.Close())
 }
 
 func describeCopyError(database string, err error) error {
@@ -157,7 +157,7 @@ func describeCopyError(database string, err error) error {
 }
 
 func checkIntegrity(ctx context.Context, i *store.Inspection) error {
-	faults, err := i.CheckIntegrity(ctx, false, 1)
+	faults, err := i.FindIntegrityFaults(ctx, false, 1)
 	if err == nil && len(faults) > 0 {
 		err = errors.New(strings.Join(faults, "\n"))
 	}

@@ -44,8 +44,8 @@ func filled(t *testing.T, steps int) *app.App {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { a.Close() })
-	w := soaktest.NewWorker(1, 1, soaktest.CallPipeline(a.Server.Pipeline))
-	if err := w.Fill(t.Context(), steps); err != nil {
+	w := soaktest.NewWorker(1, 1, soaktest.NewPipelineCaller(a.Server.Pipeline))
+	if err := w.CallEveryLoad(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -94,7 +94,7 @@ func TestARestoredBackupIsWhatWasBackedUp(t *testing.T) {
 	if _, err := restore(t, archive, target, false); err != nil {
 		t.Fatal(err)
 	}
-	storetest.RequireSameContents(t, storetest.ReadContents(t, target), storetest.ReadContents(t, a.Store.Path()))
+	storetest.RequireSameContents(t, storetest.FingerprintTables(t, target), storetest.FingerprintTables(t, a.Store.Path()))
 	if names := left(t, filepath.Dir(target)); len(names) != 1 {
 		t.Errorf("left behind: %v", names)
 	}
@@ -106,13 +106,13 @@ func TestABackupUnderWritesIsOneMoment(t *testing.T) {
 	var writers sync.WaitGroup
 	for id := range 2 {
 		writers.Go(func() {
-			w := soaktest.NewWorker(10+id, 1, soaktest.CallPipeline(a.Server.Pipeline))
+			w := soaktest.NewWorker(10+id, 1, soaktest.NewPipelineCaller(a.Server.Pipeline))
 			for {
 				select {
 				case <-stop:
 					return
 				default:
-					if err := w.Fill(t.Context(), 1); err != nil {
+					if err := w.CallEveryLoad(t.Context(), 1); err != nil {
 						t.Error(err)
 						return
 					}
@@ -132,7 +132,7 @@ func TestABackupUnderWritesIsOneMoment(t *testing.T) {
 			t.Errorf("%d rows, before %d", m.TotalRows(), rows)
 		}
 		rows = m.TotalRows()
-		i, err := store.Inspect(t.Context(), target)
+		i, err := store.OpenInspection(t.Context(), target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,11 +165,11 @@ func TestNothingThatExistsIsOverwritten(t *testing.T) {
 	if _, err := restore(t, archive, a.Store.Path(), false); err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("over a database: %v", err)
 	}
-	before := storetest.ReadContents(t, a.Store.Path())
+	before := storetest.FingerprintTables(t, a.Store.Path())
 	if _, err := restore(t, archive, a.Store.Path(), true); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("over one that is open: %v", err)
 	}
-	storetest.RequireSameContents(t, storetest.ReadContents(t, a.Store.Path()), before)
+	storetest.RequireSameContents(t, storetest.FingerprintTables(t, a.Store.Path()), before)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestNothingThatExistsIsOverwritten(t *testing.T) {
 		if err != nil || len(r.Aside) != 1 {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		storetest.RequireSameContents(t, storetest.ReadContents(t, r.Aside[0]), before)
+		storetest.RequireSameContents(t, storetest.FingerprintTables(t, r.Aside[0]), before)
 		if names := left(t, filepath.Dir(a.Store.Path())); len(names) != 3+n { // with the note of the newest backup
 			t.Errorf("%v", names)
 		}
@@ -284,7 +284,7 @@ func TestADamagedDatabaseIsKeptAsideAndItsLogDoesNotMeetTheNewOne(t *testing.T) 
 	if text, err := os.ReadFile(r.Aside[len(r.Aside)-1]); err != nil || !strings.HasPrefix(string(text), "no database") {
 		t.Errorf("%.20q, %v", text, err)
 	}
-	storetest.RequireSameContents(t, storetest.ReadContents(t, target), storetest.ReadContents(t, a.Store.Path()))
+	storetest.RequireSameContents(t, storetest.FingerprintTables(t, target), storetest.FingerprintTables(t, a.Store.Path()))
 }
 
 func TestKeysTravelOnlyWhenAskedFor(t *testing.T) {

@@ -80,12 +80,12 @@ type options struct {
 }
 
 func moveTo(ctx context.Context, from, to string, o options) error {
-	_, err := transfer.Move(ctx, from, transfer.Target{Database: to, Occupied: "choose another", Now: noon, Derive: o.derive, Progress: o.progress})
+	_, err := transfer.CopyToNewDatabase(ctx, from, transfer.Target{Database: to, Occupied: "choose another", Now: noon, Derive: o.derive, Progress: o.progress})
 	return err
 }
 
 func exportTo(ctx context.Context, from, to string, o options) error {
-	i, err := store.Inspect(ctx, from)
+	i, err := store.OpenInspection(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func backUpTo(ctx context.Context, from, to string, o options) error {
 // contents stand for every row, id and file of a database on either engine.
 func contents(t *testing.T, path string) map[string]string {
 	t.Helper()
-	i, err := store.Inspect(t.Context(), path)
+	i, err := store.OpenInspection(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func requireNothingAt(t *testing.T, place string) {
 		}
 		return
 	}
-	i, err := store.Inspect(context.Background(), place)
+	i, err := store.OpenInspection(context.Background(), place)
 	if errors.Is(err, os.ErrNotExist) {
 		return
 	}

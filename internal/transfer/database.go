@@ -52,7 +52,7 @@ func (s *databaseSource) Send(ctx context.Context, to Destination) error {
 	if err := s.sendFiles(ctx, to); err != nil || !s.key {
 		return err
 	}
-	key, err := s.from.Key(ctx, store.BankKey)
+	key, err := s.from.FindKey(ctx, store.BankKey)
 	if err != nil || key == nil {
 		return err
 	}
@@ -169,10 +169,10 @@ func fillNewDatabase(ctx context.Context, from Source, t Target) (*Filled, error
 	if store.IsPostgres(t.Database) {
 		return t.fillDatabase(ctx, from, t.Database)
 	}
-	if err := t.requireEmpty(ctx); err != nil {
+	if err := t.checkDatabaseIsEmpty(ctx); err != nil {
 		return nil, err
 	}
-	stage, err := newStage(t.Database)
+	stage, err := makeStage(t.Database)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func fillNewDatabase(ctx context.Context, from Source, t Target) (*Filled, error
 	if err != nil || t.DryRun {
 		return filled, err
 	}
-	if err := t.requireEmpty(ctx); err != nil { // it may have been written to meanwhile
+	if err := t.checkDatabaseIsEmpty(ctx); err != nil { // it may have been written to meanwhile
 		return nil, err
 	}
 	filled.Aside, err = stage.replaceDatabase(ctx, true, t.Now)
@@ -199,23 +199,23 @@ func (t Target) fillDatabase(ctx context.Context, from Source, path string) (*Fi
 	return &Filled{Counts: counts, Dropped: to.dropped, Aside: []string{}}, err
 }
 
-// requireEmpty refuses a file that holds more than a new database does.
-func (t Target) requireEmpty(ctx context.Context) error {
+// checkDatabaseIsEmpty refuses a file that holds more than a new database does.
+func (t Target) checkDatabaseIsEmpty(ctx context.Context) error {
 	if _, err := os.Stat(t.Database); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	i, err := store.Inspect(ctx, t.Database)
+	i, err := store.OpenInspection(ctx, t.Database)
 	if err != nil {
 		return err
 	}
 	defer i.Close() //nolint:errcheck // it was only read
-	return t.refuseRows(ctx, i)
+	return t.checkHasNoUserRows(ctx, i)
 }
 
-func (t Target) refuseRows(ctx context.Context, i *store.Inspection) error {
+func (t Target) checkHasNoUserRows(ctx context.Context, i *store.Inspection) error {
 	rows, err := i.CountUserRows(ctx)
 	if err == nil && rows > 0 {
-		err = fmt.Errorf("%s holds %s already; %s", store.DisplayName(t.Database), language.Pluralize(rows, "row", "rows"), t.Occupied)
+		err = fmt.Errorf("%s holds %s already; %s", store.DisplayName(t.Database), language.FormatCount(rows, "row", "rows"), t.Occupied)
 	}
 	return err
 }
@@ -232,10 +232,10 @@ func (d *databaseDestination) Begin(ctx context.Context, h *Header) (err error) 
 	if d.Destination, err = store.NewDestination(ctx, d.path, h.Schema); err != nil {
 		return err
 	}
-	if err := d.target.refuseRows(ctx, d.Inspection); err != nil {
+	if err := d.target.checkHasNoUserRows(ctx, d.Inspection); err != nil {
 		return err
 	}
-	return d.ExpectTables(h.Tables)
+	return d.CheckTableHeaders(h.Tables)
 }
 
 func (d *databaseDestination) AddGap(_ context.Context, gap Gap) error {
@@ -247,21 +247,21 @@ func (d *databaseDestination) AddGap(_ context.Context, gap Gap) error {
 }
 
 func (d *databaseDestination) End(ctx context.Context, _ Counts) (err error) {
-	if err := d.CompareTables(ctx); err != nil {
+	if err := d.VerifyFilledAndClearOthers(ctx); err != nil {
 		return err
 	}
 	if d.target.AcceptsGaps {
-		if d.dropped, err = d.DropDangling(ctx); err != nil {
+		if d.dropped, err = d.RepairDanglingReferences(ctx); err != nil {
 			return err
 		}
 	}
-	return d.Finish(ctx, d.target.Derive)
+	return d.CommitAndDerive(ctx, d.target.Derive)
 }
 
-// Move copies a database, which is a file or at an address, to a new one on either engine,
+// CopyToNewDatabase copies a database, which is a file or at an address, to a new one on either engine,
 // and leaves it as it is. Only what has the newest schema is moved.
-func Move(ctx context.Context, path string, t Target) (*Filled, error) {
-	from, err := store.Inspect(ctx, path)
+func CopyToNewDatabase(ctx context.Context, path string, t Target) (*Filled, error) {
+	from, err := store.OpenInspection(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (e *exchangeExporter) exportAll(tx graph.Rows) error {
 		e.writeBeat(&beats[k])
 	}
 	e.counts.Entities, e.counts.Charts, e.counts.Beats = len(entities), len(charts), len(beats)
-	return cmp.Or(e.writeRelations(tx), e.err)
+	return cmp.Or(e.writeRelationsAndForeign(tx), e.err)
 }
 
 func exchangeEntityOf(n *graph.NodeRecord) *ExchangeEntity {
@@ -154,31 +154,31 @@ func (e *exchangeExporter) writeChart(r *graph.ChartRecord) {
 	if err := json.Unmarshal(r.Node.Origin, &o); err != nil && r.Node.Origin != nil {
 		e.err = fmt.Errorf("what was kept of the file of %q: %w", r.ID, err)
 	}
-	e.writePart(chartExchangeEntity(r, o), r.ID, &r.Node)
+	e.writeEntityOfNode(chartExchangeEntity(r, o), r.ID, &r.Node)
 	outcome := &ExchangeEntity{Name: r.ID + graph.PartOutcome, Type: typeOutcome, Observations: append([]string{r.Outcome}, o.Outcome.Observations...), extraMembers: o.Outcome.extraMembers}
 	outcome.Metadata = outcome.Metadata.clone()
 	if r.DueDate != "" {
 		outcome.Metadata.setIfMissing("dueDate", r.DueDate)
 	}
 	outcome.Metadata.setCompletion(r.CompletedAt)
-	e.writePart(outcome, r.ID, &r.Node)
+	e.writeEntityOfNode(outcome, r.ID, &r.Node)
 	reality := &ExchangeEntity{Name: r.ID + graph.PartReality, Type: typeReality, Observations: r.Facts, extraMembers: o.Reality.extraMembers}
-	e.writePart(reality, r.ID, &r.Node)
+	e.writeEntityOfNode(reality, r.ID, &r.Node)
 	for _, step := range r.StepRecords {
 		x := exchangeEntityOf(&step.Node)
 		x.Observations = append([]string{step.Title}, x.Observations...)
 		x.Metadata.setText("dueDate", step.DueDate)
 		x.Metadata.setCompletion(step.CompletedAt)
 		x.Metadata.setIfMissing("completionStatus", false)
-		e.writePart(x, r.ID, &step.Node)
+		e.writeEntityOfNode(x, r.ID, &step.Node)
 	}
 	e.counts.Steps += len(r.StepRecords)
 	e.ties = append(e.ties, o.Ties...)
 	e.addChartRelations(r)
 }
 
-// writePart writes an entity of a chart with the dates of its node.
-func (e *exchangeExporter) writePart(x *ExchangeEntity, chartID string, n *graph.NodeRecord) {
+// writeEntityOfNode writes an entity of a chart with the dates of its node.
+func (e *exchangeExporter) writeEntityOfNode(x *ExchangeEntity, chartID string, n *graph.NodeRecord) {
 	x.Metadata = x.Metadata.clone()
 	x.Metadata.setIfMissing("chartId", chartID)
 	x.Metadata.setIfMissing("createdAt", formatExchangeDate(n.Created))
@@ -224,7 +224,7 @@ func (e *exchangeExporter) writeBeat(r *graph.BeatRecord) {
 	x.Metadata.setIfMissing("narrative", r.Narrative)
 	x.Metadata.setIfMissing("relationalAlignment", r.Alignment)
 	x.Metadata.setIfMissing("fourDirections", r.Directions)
-	e.writePart(x, r.ChartID, &r.Node)
+	e.writeEntityOfNode(x, r.ChartID, &r.Node)
 	if r.ChartID != "" {
 		e.addRelation(r.Name, r.ChartID, graph.RelationDocuments, extraMembers{})
 	}
@@ -261,8 +261,8 @@ func (e *exchangeExporter) nameInFile(name string) string {
 	return name
 }
 
-// writeRelations writes the relations, sorted by their ends, and the foreign lines.
-func (e *exchangeExporter) writeRelations(tx graph.Rows) error {
+// writeRelationsAndForeign writes the relations, sorted by their ends, and the foreign lines.
+func (e *exchangeExporter) writeRelationsAndForeign(tx graph.Rows) error {
 	for _, r := range e.ties {
 		if e.written[e.nameInFile(r.From)] && e.written[e.nameInFile(r.To)] { // else an end was deleted since the import
 			e.addRelation(r.From, r.To, r.Type, r.extraMembers)

@@ -138,8 +138,8 @@ func (i *exchangeImporter) importRecords(tx *store.Tx, records []exchangeRecord)
 	return nil
 }
 
-// findConflict tells why a new node cannot have one of the names, or nothing.
-func (i *exchangeImporter) findConflict(names ...string) string {
+// describeNameConflict tells why a new node cannot have one of the names, or nothing.
+func (i *exchangeImporter) describeNameConflict(names ...string) string {
 	for _, name := range names {
 		switch ref, isTaken := i.refs[name]; {
 		case isTaken && ref.Part != "":
@@ -151,7 +151,7 @@ func (i *exchangeImporter) findConflict(names ...string) string {
 	return ""
 }
 
-func (i *exchangeImporter) insert(n graph.NewEntity) (int64, error) {
+func (i *exchangeImporter) insertEntity(n graph.NewEntity) (int64, error) {
 	row, err := i.tx.InsertEntity(n)
 	if err != nil {
 		return 0, fmt.Errorf("%q: %w", n.Name, err)
@@ -165,13 +165,13 @@ func (i *exchangeImporter) importEntity(e *ExchangeEntity) error {
 	if ref := i.refs[e.Name]; ref.Kind == graph.KindPlain {
 		return i.mergeEntity(ref.ID, e)
 	}
-	if conflict := i.findConflict(e.Name); conflict != "" {
+	if conflict := i.describeNameConflict(e.Name); conflict != "" {
 		i.result.addSkipped(e.Line, "entity %q: %s; rename one of them to import it", e.Name, conflict)
 		i.result.Entities.Skipped++
 		return nil
 	}
 	i.result.Entities.New++
-	_, err := i.insert(graph.NewEntity{
+	_, err := i.insertEntity(graph.NewEntity{
 		Name: e.Name, Type: e.Type, Kind: graph.KindPlain, Observations: e.Observations,
 		Metadata: e.Metadata.encode(), Extra: e.Extra.encode(), Origin: encodeExchangeValue(exchangeOrigin{}), Created: i.now, Updated: i.now,
 	})
@@ -224,7 +224,7 @@ func (i *exchangeImporter) connectDanglingRelations() error {
 			return err
 		}
 		maps.Copy(i.refs, refs)
-		isConnected, err := i.connect(r)
+		isConnected, err := i.insertOrMergeRelation(r)
 		if isConnected && err == nil {
 			err = i.tx.DeleteForeignLine(line.Row)
 		}
@@ -237,7 +237,7 @@ func (i *exchangeImporter) connectDanglingRelations() error {
 
 // importRelation adds a relation. One whose end is missing waits as a foreign line.
 func (i *exchangeImporter) importRelation(r *ExchangeRelation) error {
-	isConnected, err := i.connect(r)
+	isConnected, err := i.insertOrMergeRelation(r)
 	if err != nil || isConnected {
 		return err
 	}
@@ -272,8 +272,8 @@ func (i *exchangeImporter) storeForeignLine(line json.RawMessage, tally *Exchang
 	return i.tx.InsertForeignLine(line)
 }
 
-// connect adds a relation, or what a stored one lacks, if both ends are stored.
-func (i *exchangeImporter) connect(r *ExchangeRelation) (isConnected bool, err error) {
+// insertOrMergeRelation adds a relation, or what a stored one lacks, if both ends are stored.
+func (i *exchangeImporter) insertOrMergeRelation(r *ExchangeRelation) (isConnected bool, err error) {
 	from, to := i.refs[r.From], i.refs[r.To]
 	if !canRelate(from) || !canRelate(to) {
 		return false, nil

@@ -29,7 +29,7 @@ func (i *exchangeImporter) importChart(c *ExchangeChart) error {
 		}
 		for _, r := range stored {
 			i.charts[c.ID] = r.Chart
-			i.skipNewTies(c, &r)
+			i.reportSkippedTies(c, &r)
 			if r.Outcome != c.Outcome.Observations[0] || !slices.Equal(r.Facts, c.Reality.Observations) || len(r.StepRecords) < len(c.Steps) {
 				i.result.addProblem(c.Entity.Line, "chart %q is stored already with other content, and stays as it is", c.ID)
 			}
@@ -39,7 +39,7 @@ func (i *exchangeImporter) importChart(c *ExchangeChart) error {
 		return nil
 	}
 	parent := i.charts[c.ParentChart]
-	conflict := i.findConflict(c.names...)
+	conflict := i.describeNameConflict(c.names...)
 	if conflict == "" && c.ParentChart != "" && parent == nil {
 		conflict = fmt.Sprintf("its parent chart %q did not come in", c.ParentChart)
 	}
@@ -51,11 +51,11 @@ func (i *exchangeImporter) importChart(c *ExchangeChart) error {
 	}
 	i.result.Charts.New++
 	i.result.Steps.New += len(c.Steps)
-	return i.addChart(c, parent)
+	return i.insertChart(c, parent)
 }
 
-// skipNewTies reports those relations of the parts of a stored chart that are new.
-func (i *exchangeImporter) skipNewTies(c *ExchangeChart, stored *graph.ChartRecord) {
+// reportSkippedTies reports those relations of the parts of a stored chart that are new.
+func (i *exchangeImporter) reportSkippedTies(c *ExchangeChart, stored *graph.ChartRecord) {
 	e := &exchangeExporter{written: map[string]bool{}, relations: map[exchangeRelationLine]extraMembers{}}
 	e.writeChart(stored)
 	for _, tie := range append(e.ties, c.Ties...) {
@@ -68,10 +68,10 @@ func (i *exchangeImporter) skipNewTies(c *ExchangeChart, stored *graph.ChartReco
 	}
 }
 
-// addChart adds a chart with its steps; parent is nil for a master chart.
-func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.Chart) error {
+// insertChart adds a chart with its steps; parent is nil for a master chart.
+func (i *exchangeImporter) insertChart(c *ExchangeChart, parent *graph.Chart) error {
 	node, place, step := i.buildChartNode(c)
-	row, err := i.insert(node)
+	row, err := i.insertEntity(node)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.Chart) error
 		return err
 	}
 	if place.ParentStepRow == row {
-		if err := i.placeStep(row, node.Title, parent, step); err != nil {
+		if err := i.insertStepRow(row, node.Title, parent, step); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (i *exchangeImporter) addChart(c *ExchangeChart, parent *graph.Chart) error
 	chart := &graph.Chart{Row: row, Level: place.Level, Created: node.Created}
 	i.charts[c.ID] = chart
 	for _, e := range c.Steps {
-		if err := i.addStep(e, chart); err != nil {
+		if err := i.insertStep(e, chart); err != nil {
 			return err
 		}
 	}
@@ -147,20 +147,20 @@ func (i *exchangeImporter) takeCompletion(metadata jsonObject) string {
 	return metadata.takeDate("completedAt", updated).Format(time.RFC3339)
 }
 
-func (i *exchangeImporter) addStep(e *ExchangeEntity, chart *graph.Chart) error {
+func (i *exchangeImporter) insertStep(e *ExchangeEntity, chart *graph.Chart) error {
 	metadata := e.Metadata.clone()
 	place := graph.Step{DueDate: takeMember[string](metadata, "dueDate"), CompletedAt: i.takeCompletion(metadata)}
 	node := newExchangeNode(e, graph.KindStep, metadata, chart.Created)
 	node.Title, node.Observations = e.Observations[0], e.Observations[1:]
-	row, err := i.insert(node)
+	row, err := i.insertEntity(node)
 	if err != nil {
 		return err
 	}
-	return i.placeStep(row, node.Title, chart, place)
+	return i.insertStepRow(row, node.Title, chart, place)
 }
 
-// placeStep makes a node the next step of a chart.
-func (i *exchangeImporter) placeStep(row int64, title string, chart *graph.Chart, place graph.Step) error {
+// insertStepRow makes a node the next step of a chart.
+func (i *exchangeImporter) insertStepRow(row int64, title string, chart *graph.Chart, place graph.Step) error {
 	number, err := i.tx.TakeStepNumber(chart.Row)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (i *exchangeImporter) importBeat(b *ExchangeBeat) error {
 		return nil
 	}
 	chart, parent := i.refs[b.Chart], i.refs[b.Parent]
-	conflict := i.findConflict(b.Name)
+	conflict := i.describeNameConflict(b.Name)
 	if conflict == "" && (chart.Kind != graph.KindChart || b.Parent != "" && parent.Kind != graph.KindBeat) {
 		conflict = fmt.Sprintf("its chart %q or parent beat did not come in", b.Chart)
 	}
@@ -196,7 +196,7 @@ func (i *exchangeImporter) importBeat(b *ExchangeBeat) error {
 	title := takeMember[string](metadata, "title")
 	node := newExchangeNode(b.ExchangeEntity, graph.KindBeat, metadata, i.now)
 	node.Title, node.Body, node.Origin = title, beatSearchText(place), encodeExchangeValue(exchangeOrigin{})
-	row, err := i.insert(node)
+	row, err := i.insertEntity(node)
 	if err != nil {
 		return err
 	}

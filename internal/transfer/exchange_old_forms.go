@@ -24,9 +24,9 @@ func convertBeatLine(members jsonObject) jsonObject {
 	return members
 }
 
-// findOwners finds what the parts without metadata belong to. Earlier builds wrote
+// findOwnersByRelations finds what the parts without metadata belong to. Earlier builds wrote
 // them so in the format Memory, with their relations and with labelled observations.
-func (r *exchangeReader) findOwners() {
+func (r *exchangeReader) findOwnersByRelations() {
 	for _, x := range r.relations {
 		part, owner := r.byName[graph.ComposeAccents(x.From)], r.byName[graph.ComposeAccents(x.To)]
 		if x.Type == graph.RelationContains || x.Type == graph.RelationTelescopes {
@@ -56,10 +56,10 @@ var (
 	actPattern = regexp.MustCompile(`^Act (\d(?:\.\d+)?) \[?(.*?)\]?$`)
 )
 
-// readLabels moves labelled observations into the metadata of an entity without any.
+// parseMetadataFromLabels moves labelled observations into the metadata of an entity without any.
 // The first observation has no label, but may hold the act and type of a beat. Of
 // several with one label the last one counts.
-func (e *ExchangeEntity) readLabels(labels map[string][2]string) {
+func (e *ExchangeEntity) parseMetadataFromLabels(labels map[string][2]string) {
 	if e.Metadata != nil {
 		return
 	}

@@ -50,7 +50,7 @@ func ReadExchange(source io.Reader) (*ExchangeFile, error) {
 			}
 		}
 	}
-	r.sortRecords()
+	r.assembleChartsAndBeats()
 	return r.file, nil
 }
 
@@ -206,8 +206,8 @@ func parseExchangeRelation(members jsonObject) (r *ExchangeRelation, err error) 
 	return r, nil
 }
 
-// sortRecords finds charts, steps and beats. What fits nowhere is a plain entity.
-func (r *exchangeReader) sortRecords() {
+// assembleChartsAndBeats finds charts, steps and beats. What fits nowhere is a plain entity.
+func (r *exchangeReader) assembleChartsAndBeats() {
 	for _, x := range r.relations { // they may write a name with its accents apart
 		for _, end := range []*string{&x.From, &x.To} {
 			if e := r.byName[graph.ComposeAccents(*end)]; e != nil {
@@ -215,14 +215,14 @@ func (r *exchangeReader) sortRecords() {
 			}
 		}
 	}
-	r.findOwners()
-	charts := r.findCharts()
-	r.findSteps()
+	r.findOwnersByRelations()
+	charts := r.assembleCharts()
+	r.assignStepsToCharts()
 	for _, c := range charts {
-		r.placeChart(c)
+		r.addChartAfterParent(c)
 	}
 	for _, e := range r.entities {
-		if e.Type == graph.TypeBeat && r.findBeat(e) == nil {
+		if e.Type == graph.TypeBeat && r.addBeatWithParents(e) == nil {
 			r.file.addProblem(e.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", e.Name)
 		}
 		if !r.used[e] {
@@ -242,7 +242,7 @@ func (r *exchangeReader) isNode(name string) bool {
 	return r.byName[graph.ComposeAccents(name)] != nil || r.charts[name] != nil
 }
 
-func (r *exchangeReader) findCharts() (charts []*ExchangeChart) {
+func (r *exchangeReader) assembleCharts() (charts []*ExchangeChart) {
 	for _, e := range r.entities {
 		if e.Type != graph.TypeChart {
 			continue
@@ -258,16 +258,16 @@ func (r *exchangeReader) findCharts() (charts []*ExchangeChart) {
 		r.charts[id] = c
 		r.parts[outcome.Name], r.parts[reality.Name] = c, c
 		r.used[e], r.used[outcome], r.used[reality] = true, true, true
-		e.readLabels(dateLabels)
-		outcome.readLabels(dateLabels)
+		e.parseMetadataFromLabels(dateLabels)
+		outcome.parseMetadataFromLabels(dateLabels)
 	}
 	return charts
 }
 
 func (e *ExchangeEntity) hasType(entityType string) bool { return e != nil && e.Type == entityType }
 
-// findSteps gives the action steps of the file to their charts.
-func (r *exchangeReader) findSteps() {
+// assignStepsToCharts gives the action steps of the file to their charts.
+func (r *exchangeReader) assignStepsToCharts() {
 	for _, e := range r.entities {
 		if e.Type != graph.TypeStep {
 			continue
@@ -278,13 +278,13 @@ func (r *exchangeReader) findSteps() {
 			continue
 		}
 		r.used[e] = true
-		e.readLabels(dateLabels)
+		e.parseMetadataFromLabels(dateLabels)
 		c.Steps, c.names = append(c.Steps, e), append(c.names, e.Name)
 	}
 }
 
-// placeChart puts a chart into the file, behind the parent that its metadata names.
-func (r *exchangeReader) placeChart(c *ExchangeChart) {
+// addChartAfterParent puts a chart into the file, behind the parent that its metadata names.
+func (r *exchangeReader) addChartAfterParent(c *ExchangeChart) {
 	if _, isKnown := r.placed[c]; isKnown {
 		return
 	}
@@ -295,11 +295,11 @@ func (r *exchangeReader) placeChart(c *ExchangeChart) {
 	}
 	parent := r.charts[name]
 	if parent != nil {
-		r.placeChart(parent)
+		r.addChartAfterParent(parent)
 	}
 	if r.placed[parent] {
 		c.ParentChart = name
-		c.findParentStep(parent, step)
+		c.setParentStep(parent, step)
 	} else if name != "" {
 		r.file.addProblem(c.Entity.Line, "the parent %q of chart %q is not in this file, or the chart is above it; it is kept without a parent", name, c.ID)
 	}
@@ -307,9 +307,9 @@ func (r *exchangeReader) placeChart(c *ExchangeChart) {
 	r.file.Charts = append(r.file.Charts, c)
 }
 
-// findParentStep finds the step that a chart details, by its name or title, and
+// setParentStep finds the step that a chart details, by its name or title, and
 // completes it when the chart is complete. A chart without one is a step itself.
-func (c *ExchangeChart) findParentStep(parent *ExchangeChart, name string) {
+func (c *ExchangeChart) setParentStep(parent *ExchangeChart, name string) {
 	outcome := c.Outcome.Metadata
 	for _, step := range parent.Steps {
 		if step.Name != name && !strings.EqualFold(step.Observations[0], name) {
@@ -324,9 +324,9 @@ func (c *ExchangeChart) findParentStep(parent *ExchangeChart, name string) {
 	}
 }
 
-// findBeat puts a beat into the file, behind the one it details, which its chartId
+// addBeatWithParents puts a beat into the file, behind the one it details, which its chartId
 // may name. It returns nil if no chart has the beat, directly or by its parents.
-func (r *exchangeReader) findBeat(e *ExchangeEntity) *ExchangeBeat {
+func (r *exchangeReader) addBeatWithParents(e *ExchangeEntity) *ExchangeBeat {
 	if b, isKnown := r.beats[e.Name]; isKnown {
 		return b
 	}
@@ -337,7 +337,7 @@ func (r *exchangeReader) findBeat(e *ExchangeEntity) *ExchangeBeat {
 		if r.charts[owner] != nil {
 			b.Chart = owner
 		} else if parent := r.byName[graph.ComposeAccents(owner)]; parent.hasType(graph.TypeBeat) {
-			if above := r.findBeat(parent); above != nil {
+			if above := r.addBeatWithParents(parent); above != nil {
 				b.Chart, b.Parent = above.Chart, above.Name
 			}
 		}
@@ -347,7 +347,7 @@ func (r *exchangeReader) findBeat(e *ExchangeEntity) *ExchangeBeat {
 	}
 	r.beats[e.Name] = b
 	r.used[e] = true
-	e.readLabels(beatLabels)
+	e.parseMetadataFromLabels(beatLabels)
 	r.file.Beats = append(r.file.Beats, b)
 	return b
 }

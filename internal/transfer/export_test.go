@@ -28,8 +28,8 @@ func fillEverything(t *testing.T, seed uint64, steps int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := soaktest.NewWorker(1, seed, soaktest.CallPipeline(a.Server.Pipeline))
-	if err := w.Fill(t.Context(), steps); err != nil {
+	w := soaktest.NewWorker(1, seed, soaktest.NewPipelineCaller(a.Server.Pipeline))
+	if err := w.CallEveryLoad(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
 	registry, err := app.BuildRegistry()
@@ -53,7 +53,7 @@ func fillEverything(t *testing.T, seed uint64, steps int) string {
 
 func write(t *testing.T, path string, o transfer.ExportOptions) ([]byte, *transfer.Exported) {
 	t.Helper()
-	i, err := store.Inspect(t.Context(), path)
+	i, err := store.OpenInspection(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
 	}
 	for seed := range toolstest.RoundCount(1) {
 		source := fillEverything(t, seed, 60)
-		before := storetest.ReadContents(t, source)
+		before := storetest.FingerprintTables(t, source)
 		file, written := write(t, source, transfer.ExportOptions{LeaveFiles: true})
 		target := filepath.Join(t.TempDir(), "new", "toolkit.db")
 		result, err := read(t, file, transfer.Target{Database: target})
@@ -91,7 +91,7 @@ func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
 		if result.Rows != written.Rows || result.Rows < 500 {
 			t.Errorf("%d rows came back of %d", result.Rows, written.Rows)
 		}
-		storetest.RequireSameContents(t, storetest.ReadContents(t, target), before)
+		storetest.RequireSameContents(t, storetest.FingerprintTables(t, target), before)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestEveryTableIsExportedOrDerived(t *testing.T) {
 	for _, table := range header.Tables {
 		travels[table.Name] = true
 	}
-	i, err := store.Inspect(t.Context(), source)
+	i, err := store.OpenInspection(t.Context(), source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestEveryTableIsExportedOrDerived(t *testing.T) {
 
 func TestIndexesAreDerivedFromRowsAlone(t *testing.T) {
 	path := fillEverything(t, 5, 30)
-	before := storetest.ReadContents(t, path)
+	before := storetest.FingerprintTables(t, path)
 	db := storetest.Open(t, path)
 	for range 2 { // twice: what is there is replaced, not added to
 		if err := db.Write(t.Context(), app.DeriveIndexes); err != nil {
@@ -137,7 +137,7 @@ func TestIndexesAreDerivedFromRowsAlone(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	storetest.RequireSameContents(t, storetest.ReadContents(t, path), before)
+	storetest.RequireSameContents(t, storetest.FingerprintTables(t, path), before)
 }
 
 func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
@@ -187,11 +187,11 @@ func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
 func TestAFileComesOnlyIntoAnEmptyDatabase(t *testing.T) {
 	source := fillEverything(t, 3, 2)
 	file, _ := write(t, source, transfer.ExportOptions{LeaveFiles: true})
-	before := storetest.ReadContents(t, source)
+	before := storetest.FingerprintTables(t, source)
 	if _, err := read(t, file, transfer.Target{Database: source}); err == nil || !strings.Contains(err.Error(), "rows already") {
 		t.Errorf("into a full one: %v", err)
 	}
-	storetest.RequireSameContents(t, storetest.ReadContents(t, source), before)
+	storetest.RequireSameContents(t, storetest.FingerprintTables(t, source), before)
 	empty := filepath.Join(t.TempDir(), "toolkit.db")
 	db := storetest.Open(t, empty)
 	if _, err := read(t, file, transfer.Target{Database: empty}); !errors.Is(err, store.ErrInUse) {
@@ -203,14 +203,14 @@ func TestAFileComesOnlyIntoAnEmptyDatabase(t *testing.T) {
 	if _, err := read(t, file, transfer.Target{Database: empty, DryRun: true}); err != nil {
 		t.Error(err)
 	}
-	if sum := storetest.ReadContents(t, empty); sum["entities"] == before["entities"] {
+	if sum := storetest.FingerprintTables(t, empty); sum["entities"] == before["entities"] {
 		t.Error("a dry run wrote")
 	}
 	result, err := read(t, file, transfer.Target{Database: empty})
 	if err != nil || len(result.Aside) != 1 {
 		t.Errorf("into an empty one: %+v, %v", result, err)
 	}
-	if sum := storetest.ReadContents(t, empty); sum["entities"] != before["entities"] {
+	if sum := storetest.FingerprintTables(t, empty); sum["entities"] != before["entities"] {
 		t.Error("nothing came")
 	}
 }

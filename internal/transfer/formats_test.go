@@ -52,7 +52,7 @@ func TestExportAndBackupOfAnEarlierProgramComeIn(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	storetest.RequireSameContents(t, storetest.ReadContents(t, imported), storetest.ReadContents(t, restored))
+	storetest.RequireSameContents(t, storetest.FingerprintTables(t, imported), storetest.FingerprintTables(t, restored))
 	for _, path := range []string{imported, restored} {
 		requireEarlierContents(t, path)
 	}

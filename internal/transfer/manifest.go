@@ -84,9 +84,9 @@ var keyForm = regexp.MustCompile(`^keys/[A-Za-z0-9_-][A-Za-z0-9._-]*\.key$`)
 // maxKeyNameLength is how long the name of a key's member may be.
 const maxKeyNameLength = len("keys/") + 101 + len(".key")
 
-// hasArchiveName admits the names that archives of ours have and no others, so no
+// isAllowedMember admits the names that archives of ours have and no others, so no
 // member can end up anywhere else.
-func hasArchiveName(m Member) bool {
+func isAllowedMember(m Member) bool {
 	switch {
 	case !store.IsBlobHash(m.SHA256) || m.Size < 0:
 		return false
@@ -96,9 +96,9 @@ func hasArchiveName(m Member) bool {
 	return m.Name == store.FilePlace(m.SHA256)
 }
 
-// readManifest checks that an archive holds what its manifest says, by names and
+// readAndCheckManifest checks that an archive holds what its manifest says, by names and
 // sizes; contents are compared when they are read.
-func readManifest(archive *zip.Reader, archiveSize int64) (*Manifest, error) {
+func readAndCheckManifest(archive *zip.Reader, archiveSize int64) (*Manifest, error) {
 	entries := map[string]*zip.File{}
 	for _, f := range archive.File {
 		if entries[f.Name] != nil {
@@ -121,7 +121,7 @@ func readManifest(archive *zip.Reader, archiveSize int64) (*Manifest, error) {
 		switch {
 		case entry == nil:
 			return nil, fmt.Errorf("%q is missing in it", member.Name)
-		case !hasArchiveName(member) || !entry.Mode().IsRegular():
+		case !isAllowedMember(member) || !entry.Mode().IsRegular():
 			return nil, fmt.Errorf("it holds %q, which no backup does", member.Name)
 		case entry.UncompressedSize64 != uint64(member.Size):
 			return nil, fmt.Errorf("%q does not have the size that the manifest states", member.Name)

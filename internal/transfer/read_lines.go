@@ -46,7 +46,7 @@ func Import(ctx context.Context, in io.Reader, t Target) (*Filled, error) {
 	}
 	file := t.Database
 	t.Database = address
-	_, err = Move(ctx, file, t)
+	_, err = CopyToNewDatabase(ctx, file, t)
 	return filled, err
 }
 
@@ -80,7 +80,7 @@ func (r *lineReader) Send(ctx context.Context, to Destination) error {
 		return fmt.Errorf("line 1: %w", err)
 	}
 	for {
-		l, err := r.readNextLine(ctx)
+		l, err := r.readAndParseLine(ctx)
 		if err != nil {
 			return err
 		}
@@ -117,8 +117,8 @@ func (r *lineReader) readLine(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// readNextLine reads a line that is not the first.
-func (r *lineReader) readNextLine(ctx context.Context) (l anyLine, err error) {
+// readAndParseLine reads a line that is not the first.
+func (r *lineReader) readAndParseLine(ctx context.Context) (l anyLine, err error) {
 	raw, err := r.readLine(ctx)
 	if err == io.EOF {
 		return l, fmt.Errorf("the file ends after line %d without its last line; it is not whole", r.line)
@@ -232,7 +232,7 @@ func (p *pieceReader) decodeNextPiece() (err error) {
 	if p.ended = piece.Last; p.ended {
 		return nil
 	}
-	l, err := p.lines.readNextLine(p.ctx)
+	l, err := p.lines.readAndParseLine(p.ctx)
 	p.next = l.pieceLine
 	return err
 }

@@ -40,29 +40,29 @@ func Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
 	if _, missing := os.Stat(o.Archive); errors.Is(missing, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no file %s", o.Archive)
 	}
-	if err := refuseExistingDatabase(o.Database, o.Force); err != nil {
+	if err := checkDatabaseIsReplaceable(o.Database, o.Force); err != nil {
 		return nil, err
 	}
-	stage, err := newStage(o.Database)
+	stage, err := makeStage(o.Database)
 	if err != nil {
 		return nil, err
 	}
 	defer stage.remove()
-	m, err := eachMember(ctx, o.Archive, o.Progress, func(m *Manifest) error { return checkRoom(stage.folder, m) }, func(member Member, in io.Reader) error {
+	m, err := readAndVerifyMembers(ctx, o.Archive, o.Progress, func(m *Manifest) error { return checkFreeSpace(stage.folder, m) }, func(member Member, in io.Reader) error {
 		name := strings.TrimPrefix(member.Name, "keys/")
 		return localfile.WriteNew(filepath.Join(stage.folder, filepath.FromSlash(name)), in)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("nothing was restored: %w", err)
 	}
-	if err := checkUnpacked(ctx, stage.database(), m); err != nil {
+	if err := checkUnpackedDatabase(ctx, stage.database(), m); err != nil {
 		return nil, fmt.Errorf("nothing was restored: %s cannot be used: %w", o.Archive, err)
 	}
 	oldFiles, err := stage.replaceDatabase(ctx, o.Force, o.Now)
 	return &Restored{Manifest: m, Aside: oldFiles}, err
 }
 
-func checkRoom(folder string, m *Manifest) error {
+func checkFreeSpace(folder string, m *Manifest) error {
 	free, err := localfile.FreeBytes(folder)
 	if err == nil && uint64(m.Size()) > free {
 		return fmt.Errorf("it takes %d MB unpacked and there are %d MB free in %s", m.Size()>>20, free>>20, filepath.Dir(folder))
@@ -70,9 +70,9 @@ func checkRoom(folder string, m *Manifest) error {
 	return nil // where free space cannot be asked, writing tells
 }
 
-// checkUnpacked opens the unpacked database as a whole.
-func checkUnpacked(ctx context.Context, path string, m *Manifest) error {
-	i, err := store.Inspect(ctx, path)
+// checkUnpackedDatabase opens the unpacked database as a whole.
+func checkUnpackedDatabase(ctx context.Context, path string, m *Manifest) error {
+	i, err := store.OpenInspection(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ type stage struct {
 	made   bool   // the folder of the place, too
 }
 
-func newStage(place string) (*stage, error) {
+func makeStage(place string) (*stage, error) {
 	s := &stage{place: place}
 	folder := filepath.Dir(place)
 	_, err := os.Stat(folder)
@@ -133,7 +133,7 @@ func (s *stage) remove() {
 	}
 }
 
-func refuseExistingDatabase(path string, force bool) error {
+func checkDatabaseIsReplaceable(path string, force bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -152,7 +152,7 @@ func refuseExistingDatabase(path string, force bool) error {
 // and the database changes place last. It returns what it kept aside of an earlier one,
 // and refuses while another process has that open (store.ErrInUse).
 func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) (oldFiles []string, err error) {
-	if err := refuseExistingDatabase(s.place, force); err != nil {
+	if err := checkDatabaseIsReplaceable(s.place, force); err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(s.place); err == nil {
@@ -187,12 +187,12 @@ func (s *stage) replaceDatabase(ctx context.Context, force bool, now time.Time) 
 		}
 		moved = append(moved, name)
 		if ending == "" {
-			if err := store.ShareFiles(name); err != nil { // its files stay for it
+			if err := store.RegisterFilesSharer(name); err != nil { // its files stay for it
 				return moved, err
 			}
 		}
 	}
-	if err := store.ShareFiles(s.place); err != nil {
+	if err := store.RegisterFilesSharer(s.place); err != nil {
 		return moved, err
 	}
 	if err := os.Rename(s.database(), s.place); err != nil {

@@ -58,7 +58,7 @@ type found struct {
 	More   bool      `json:"more"` // there are others than were looked at or are shown
 }
 
-func (f *found) addMention(m mention, how language.Naming) {
+func (f *found) addMentionByCertainty(m mention, how language.Naming) {
 	list := &f.Sure
 	if how == language.NotNamed {
 		return
@@ -82,19 +82,19 @@ type subject struct {
 // findMentionsOfEntity finds what the graph, charts, insights, dialogue and other entities say of an
 // entity that documents speak of.
 func (s *Server) findMentionsOfEntity(ctx context.Context, q *query) (any, error) {
-	id := q.requiredText("id")
+	id := q.readRequiredText("id")
 	out := found{Sure: []mention{}, Likely: []mention{}}
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		names, err := entities.In(tx).DocumentedNames([]string{id})
 		if err != nil {
 			return err
 		}
 		known := names[id]
-		of := subject{language.ReadName(known.Name, slices.Contains(persons, known.Type)), id, known.Name}
+		of := subject{language.ParseName(known.Name, slices.Contains(persons, known.Type)), id, known.Name}
 		if of.IsBlank() {
 			return nil
 		}
-		for _, look := range []func(*store.Tx, subject, *found) error{findNodesAbout, findChartsAbout, findInsightsAbout, findTurnsAbout, findSimilarEntities} {
+		for _, look := range []func(*store.Tx, subject, *found) error{findNodesAbout, findChartsAbout, findInsightsAbout, findTurnsAbout, findEntitiesNamedAlike} {
 			var part found
 			if err := look(tx, of, &part); err != nil {
 				return err
@@ -129,7 +129,7 @@ func findNodesAbout(tx *store.Tx, of subject, out *found) error {
 	} else if exists {
 		rows = tools.Distinct(append([]int64{id}, rows...))
 	}
-	list, err := graph.In(tx).FoundNodes(rows, nil, nil, maxMentionFacts)
+	list, err := graph.In(tx).ReadFoundNodes(rows, nil, nil, maxMentionFacts)
 	for _, n := range list {
 		how := of.MatchName(n.Name)
 		if err != nil || n.Kind != graph.KindPlain || how == language.NotNamed {
@@ -139,7 +139,7 @@ func findNodesAbout(tx *store.Tx, of subject, out *found) error {
 		if how == language.Named {
 			m.Related, err = listRelated(graph.In(tx), n.ID)
 		}
-		out.addMention(m, how)
+		out.addMentionByCertainty(m, how)
 	}
 	return err
 }
@@ -164,7 +164,7 @@ func findChartsAbout(tx *store.Tx, of subject, out *found) error {
 		return err
 	}
 	out.More = len(titled) == maxCandidates || len(observed) == maxCandidates
-	list, err := graph.In(tx).FoundNodes(titled, observed, nil, maxMentionFacts)
+	list, err := graph.In(tx).ReadFoundNodes(titled, observed, nil, maxMentionFacts)
 	for _, n := range list {
 		if n.Kind == graph.KindPlain {
 			continue
@@ -178,7 +178,7 @@ func findChartsAbout(tx *store.Tx, of subject, out *found) error {
 				how, m.Facts = named, []string{fact}
 			}
 		}
-		out.addMention(m, how)
+		out.addMentionByCertainty(m, how)
 	}
 	return err
 }
@@ -199,7 +199,7 @@ func findTurnsAbout(tx *store.Tx, of subject, out *found) error {
 
 func findMemoryAbout(tx *store.Tx, source memory.Source, of subject, out *found, describe func(memory.Row) mention) error {
 	rows := memory.In(tx)
-	ids, err := rows.Match(source, termExpression(of.SearchTexts()), memory.Filter{Newest: true}, maxCandidates)
+	ids, err := rows.Match(source, wordFormsExpression(of.SearchTexts()), memory.Filter{Newest: true}, maxCandidates)
 	if err != nil {
 		return err
 	}
@@ -207,19 +207,19 @@ func findMemoryAbout(tx *store.Tx, source memory.Source, of subject, out *found,
 	byID, err := rows.RowsAt(ids)
 	for _, id := range ids {
 		if r, exists := byID[id]; exists {
-			out.addMention(describe(r), of.MatchText(r.Content))
+			out.addMentionByCertainty(describe(r), of.MatchText(r.Content))
 		}
 	}
 	return err
 }
 
-// termExpression returns a full-text expression over index terms for the words of any of some texts.
-func termExpression(texts []string) string {
+// wordFormsExpression returns a full-text expression over index terms for the words of any of some texts.
+func wordFormsExpression(texts []string) string {
 	var alternatives []string
 	for _, text := range texts {
 		var all []string
 		for _, word := range language.SurfaceWords(text) {
-			items := language.Forms(word, language.Unknown)
+			items := language.StemForms(word, language.Unknown)
 			forms := make([]string, len(items))
 			for i, w := range items {
 				forms[i] = store.QuoteWord(w)
@@ -234,9 +234,9 @@ func termExpression(texts []string) string {
 	return "body : (" + strings.Join(alternatives, " OR ") + ")"
 }
 
-// findSimilarEntities finds other entities of nearly this name: nothing but its user can tell that
+// findEntitiesNamedAlike finds other entities of nearly this name: nothing but its user can tell that
 // they are the same.
-func findSimilarEntities(tx *store.Tx, of subject, out *found) error {
+func findEntitiesNamedAlike(tx *store.Tx, of subject, out *found) error {
 	return eachEntityNamed(tx, of, func(e entities.Entity, how language.Naming) {
 		m := mention{Kind: "entity", ID: e.ID, Text: e.Name, Type: e.Type}
 		if how == language.Named {
@@ -244,7 +244,7 @@ func findSimilarEntities(tx *store.Tx, of subject, out *found) error {
 			out.Likely = append(out.Likely, m)
 			return
 		}
-		out.addMention(m, how)
+		out.addMentionByCertainty(m, how)
 	})
 }
 
@@ -264,10 +264,10 @@ func eachEntityNamed(tx *store.Tx, of subject, each func(entities.Entity, langua
 
 // listEntitiesNamed lists the entities of documents that have a name, for whoever comes from the graph.
 func (s *Server) listEntitiesNamed(ctx context.Context, q *query) (any, error) {
-	name := q.requiredText("name")
+	name := q.readRequiredText("name")
 	list := []mention{}
-	err := s.read(ctx, q, func(tx *store.Tx) error {
-		of := subject{language.ReadName(name, false), "", name}
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
+		of := subject{language.ParseName(name, false), "", name}
 		if of.IsBlank() {
 			return nil
 		}

@@ -47,7 +47,7 @@ var actions = map[string]action{
 			return toolCall{"update_insight", arguments{"id": t.row(), "content": in.Text, "reason": cmp.Or(in.Reason, "corrected on the page")}}
 		},
 		undo: func(_ target, _ formInput, before shownState, result json.RawMessage) reversal {
-			id := resultField[int64](result, "id")
+			id := readResultField[int64](result, "id")
 			return reversal{stateReader: readInsightState, target: target{ID: fmt.Sprint(id)},
 				toolCall: toolCall{"update_insight", arguments{"id": id, "content": before.text("content"), "reason": undoReason}}}
 		}},
@@ -56,7 +56,7 @@ var actions = map[string]action{
 			return toolCall{"update_working_memory", arguments{"content": before.text("content"), "importance": pinned}}
 		},
 		undo: func(_ target, _ formInput, _ shownState, result json.RawMessage) reversal {
-			return reversalByArchiving(resultField[int64](result, "added_id"))
+			return reversalByArchiving(readResultField[int64](result, "added_id"))
 		}},
 	"working.archive": {stateReader: readWorkingItemState, label: "Put away from working memory",
 		call: func(t target, _ formInput, _ shownState) toolCall { return reversalByArchiving(t.row()).toolCall },
@@ -90,7 +90,7 @@ var actions = map[string]action{
 			return toolCall{"split_entity", arguments{"entity_id": t.ID, "sources": in.Sources, "name": in.Name}}
 		},
 		undo: func(t target, _ formInput, _ shownState, result json.RawMessage) reversal {
-			id := resultField[string](result, "entity_id")
+			id := readResultField[string](result, "entity_id")
 			return reversal{stateReader: readEntityState, target: target{ID: id}, toolCall: mergeEntitiesCall(id, t.ID)}
 		}},
 
@@ -127,7 +127,7 @@ var actions = map[string]action{
 			return toolCall{"add_action_step", a}
 		},
 		undo: func(_ target, _ formInput, _ shownState, result json.RawMessage) reversal {
-			id := resultField[string](result, "chartId")
+			id := readResultField[string](result, "chartId")
 			return reversal{stateReader: readStepWithContents, target: target{ID: id}, toolCall: toolCall{"delete_entities", arguments{"entityNames": []string{id}}}}
 		}},
 	"chart.reword": {stateReader: readChartState, label: "Changed the outcome of",
@@ -153,7 +153,7 @@ var actions = map[string]action{
 	"fact.add": {stateReader: readFactState, label: "Added a note to",
 		call: func(t target, in formInput, _ shownState) toolCall { return addFactCall(t.ID, in.Text) },
 		undo: func(t target, in formInput, _ shownState, result json.RawMessage) reversal {
-			added := resultField[[]struct {
+			added := readResultField[[]struct {
 				Added []string `json:"addedObservations"`
 			}](result, "results")
 			if len(added) == 0 || len(added[0].Added) == 0 {
@@ -237,8 +237,8 @@ func withReason(a arguments, in formInput) arguments {
 	return a
 }
 
-// resultField reads one member of a tool's result.
-func resultField[T any](result json.RawMessage, name string) (value T) {
+// readResultField reads one member of a tool's result.
+func readResultField[T any](result json.RawMessage, name string) (value T) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(result, &members) == nil {
 		json.Unmarshal(members[name], &value) //nolint:errcheck // the tools' own tests hold their results

@@ -37,12 +37,12 @@ func notFound(format string, args ...any) error {
 	return &apiError{Status: http.StatusNotFound, Message: fmt.Sprintf(format, args...)}
 }
 
-// handle runs an endpoint and writes what it returns.
-func (s *Server) handle(f endpoint) http.HandlerFunc {
+// newJSONHandler runs an endpoint and writes what it returns.
+func (s *Server) newJSONHandler(f endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 		defer cancel()
-		result, err := s.runEndpoint(ctx, f, &query{values: r.URL.Query()})
+		result, err := s.runEndpointCatchingPanics(ctx, f, &query{values: r.URL.Query()})
 		if err != nil {
 			s.answerError(w, r, err)
 			return
@@ -58,7 +58,7 @@ func (s *Server) handle(f endpoint) http.HandlerFunc {
 	}
 }
 
-func (s *Server) runEndpoint(ctx context.Context, f endpoint, q *query) (result any, err error) {
+func (s *Server) runEndpointCatchingPanics(ctx context.Context, f endpoint, q *query) (result any, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.o.Logger.Error("panic in the view", "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
@@ -68,8 +68,8 @@ func (s *Server) runEndpoint(ctx context.Context, f endpoint, q *query) (result 
 	return f(ctx, q)
 }
 
-// read reads the store for a request that is right.
-func (s *Server) read(ctx context.Context, q *query, f func(tx *store.Tx) error) error {
+// readIfQueryIsValid reads the store for a request that is right.
+func (s *Server) readIfQueryIsValid(ctx context.Context, q *query, f func(tx *store.Tx) error) error {
 	if q.fault != nil {
 		return q.fault
 	}
@@ -117,8 +117,8 @@ func (q *query) reject(format string, args ...any) {
 // maxText is the longest text that is searched for, in bytes.
 const maxText = 2000
 
-// text is a parameter, trimmed of space; it may be absent.
-func (q *query) text(name string) string {
+// readText is a parameter, trimmed of space; it may be absent.
+func (q *query) readText(name string) string {
 	value := strings.TrimSpace(q.values.Get(name))
 	if len(value) > maxText || !utf8.ValidString(value) {
 		q.reject("%s must be text of at most %d bytes.", name, maxText)
@@ -126,17 +126,17 @@ func (q *query) text(name string) string {
 	return value
 }
 
-// searchText is the text to search for.
-func (q *query) searchText() string {
-	value := q.text("q")
+// readRequiredSearchText is the text to search for.
+func (q *query) readRequiredSearchText() string {
+	value := q.readText("q")
 	if value == "" {
 		q.reject("Say what to search for.")
 	}
 	return value
 }
 
-// requiredText returns a parameter as it is; it must be there.
-func (q *query) requiredText(name string) string {
+// readRequiredText returns a parameter as it is; it must be there.
+func (q *query) readRequiredText(name string) string {
 	value := q.values.Get(name)
 	if value == "" || !utf8.ValidString(value) {
 		q.reject("%s is missing.", name)
@@ -144,8 +144,8 @@ func (q *query) requiredText(name string) string {
 	return value
 }
 
-// number is a whole number from least to most, or fallback when it is absent.
-func (q *query) number(name string, fallback, minimum, maximum int64) int64 {
+// readNumber is a whole number from least to most, or fallback when it is absent.
+func (q *query) readNumber(name string, fallback, minimum, maximum int64) int64 {
 	value := q.values.Get(name)
 	if value == "" {
 		return fallback
@@ -157,10 +157,10 @@ func (q *query) number(name string, fallback, minimum, maximum int64) int64 {
 	return n
 }
 
-// project is the row of the project that is asked for; 0: all, or sessions.NoProject.
-func (q *query) project() int64 { return q.number("project", 0, sessions.NoProject, 1<<62) }
+// readProject is the row of the project that is asked for; 0: all, or sessions.NoProject.
+func (q *query) readProject() int64 { return q.readNumber("project", 0, sessions.NoProject, 1<<62) }
 
-// limitAndOffset reads limit and offset.
-func (q *query) limitAndOffset(limit, maximum int64) (int, int) {
-	return int(q.number("limit", limit, 1, maximum)), int(q.number("offset", 0, 0, 1<<40))
+// readLimitAndOffset reads limit and offset.
+func (q *query) readLimitAndOffset(limit, maximum int64) (int, int) {
+	return int(q.readNumber("limit", limit, 1, maximum)), int(q.readNumber("offset", 0, 0, 1<<40))
 }

@@ -400,7 +400,7 @@ func TestSectionsAppearWithWhatTheyShow(t *testing.T) {
 	r.refused("pockets/day?pocket=chip-bee&from=today", http.StatusBadRequest)
 	at := time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)
 	storetest.Write(t, b.store, func(tx *store.Tx) error {
-		d, err := pockets.In(tx).PutDataset(pockets.Dataset{Name: "made-by-hand", Source: "a test"})
+		d, err := pockets.In(tx).EnsureDataset(pockets.Dataset{Name: "made-by-hand", Source: "a test"})
 		if err != nil {
 			return err
 		}
@@ -425,7 +425,7 @@ func TestAFaultInsideIsNotTold(t *testing.T) {
 		"a panic":  func(context.Context, *query) (any, error) { panic("a fault inside") },
 	} {
 		w := httptest.NewRecorder()
-		b.server.handle(fail)(w, httptest.NewRequest(http.MethodGet, "/api/graph", nil))
+		b.server.newJSONHandler(fail)(w, httptest.NewRequest(http.MethodGet, "/api/graph", nil))
 		if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "inside") {
 			t.Errorf("%s is answered with %d and %s", name, w.Code, w.Body)
 		}
@@ -441,7 +441,7 @@ func TestTheViewCannotWrite(t *testing.T) {
 			t.Errorf("%s: %v", tool, err)
 		}
 	}
-	before, err := b.store.Sequence(t.Context(), "graph", "charts", "payloads", "l2-insights", "working-memory")
+	before, err := b.store.SumSequences(t.Context(), "graph", "charts", "payloads", "l2-insights", "working-memory")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -449,7 +449,7 @@ func TestTheViewCannotWrite(t *testing.T) {
 	for _, path := range []string{"overview", "charts", "graph", "graph/search?q=x", "recall?q=x", "sessions", "memory/insights", "memory/episodes", "memory/working", "entities"} {
 		ask[map[string]any](r, path)
 	}
-	after, err := b.store.Sequence(t.Context(), "graph", "charts", "payloads", "l2-insights", "working-memory")
+	after, err := b.store.SumSequences(t.Context(), "graph", "charts", "payloads", "l2-insights", "working-memory")
 	if err != nil || after != before {
 		t.Errorf("the sequence went from %d to %d, %v", before, after, err)
 	}

@@ -22,26 +22,26 @@ var contentTypes = map[string]string{
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	parameters := r.URL.Query()
 	switch {
-	case parameters.Has("token") && s.session.redeem(parameters.Get("token")):
+	case parameters.Has("token") && s.session.redeemTokenOnce(parameters.Get("token")):
 		s.session.setCookie(w)
 		// A redirect at the end of a chain that began on another site would not
 		// carry the strict cookie; a page that goes on by itself does.
 		w.Header().Set("Refresh", "0; url=/")
-		writeFile(w, http.StatusOK, "opening.html")
+		writeAsset(w, http.StatusOK, "opening.html")
 	case parameters.Has("token") && s.session.hasValidCookie(r):
 		http.Redirect(w, r, "/", http.StatusSeeOther) // the address was opened twice
 	case s.session.hasValidCookie(r):
-		writeFile(w, http.StatusOK, "index.html")
+		writeAsset(w, http.StatusOK, "index.html")
 	default:
-		writeFile(w, http.StatusForbidden, "closed.html")
+		writeAsset(w, http.StatusForbidden, "closed.html")
 	}
 }
 
 func serveAsset(w http.ResponseWriter, r *http.Request) {
-	writeFile(w, http.StatusOK, r.PathValue("file"))
+	writeAsset(w, http.StatusOK, r.PathValue("file"))
 }
 
-func writeFile(w http.ResponseWriter, status int, name string) {
+func writeAsset(w http.ResponseWriter, status int, name string) {
 	kind, known := contentTypes[path.Ext(name)]
 	content, err := assets.ReadFile(path.Join("assets", name))
 	if err != nil || !known {

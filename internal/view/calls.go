@@ -51,7 +51,7 @@ var callOutcomes = []string{"success", "validation", "business", "system"}
 func (s *Server) reportCalls(ctx context.Context, q *query) (any, error) {
 	report := callReport{Recent: []recentCall{}}
 	now := s.o.Store.Now()
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		newest, err := telemetry.In(tx).NewestCalls(recentCalls)
 		if err != nil {
 			return err

@@ -81,7 +81,7 @@ func (s *Server) submitForm(ctx context.Context, r *request) (any, error) {
 // checkUnchanged checks, within a write, that a thing is as it was shown.
 func (look stateReader) checkUnchanged(t target, shown []byte) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
-		_, now, err := look.read(tx, t)
+		_, now, err := look.readAndEncode(tx, t)
 		var apiErr *apiError
 		if errors.As(err, &apiErr) || err == nil && !bytes.Equal(now, shown) {
 			return errStale
@@ -120,8 +120,8 @@ func (r *request) decode(into any) error {
 	return nil
 }
 
-// handleChange answers a request that may change something.
-func (s *Server) handleChange(f func(context.Context, *request) (any, error)) http.HandlerFunc {
+// newChangeHandler answers a request that may change something.
+func (s *Server) newChangeHandler(f func(context.Context, *request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 		if err != nil || kind != "application/json" {
@@ -133,6 +133,6 @@ func (s *Server) handleChange(f func(context.Context, *request) (any, error)) ht
 			writeError(w, &apiError{Status: http.StatusRequestEntityTooLarge, Message: "This is too long. Nothing was written."})
 			return
 		}
-		s.handle(func(ctx context.Context, _ *query) (any, error) { return f(ctx, &request{body}) })(w, r)
+		s.newJSONHandler(func(ctx context.Context, _ *query) (any, error) { return f(ctx, &request{body}) })(w, r)
 	}
 }

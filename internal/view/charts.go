@@ -73,13 +73,13 @@ type step struct {
 // listCharts returns a page of master charts of a status with everything below them, or,
 // with id, one chart with everything below it.
 func (s *Server) listCharts(ctx context.Context, q *query) (any, error) {
-	limit, offset := q.limitAndOffset(chartsPage, 100)
+	limit, offset := q.readLimitAndOffset(chartsPage, 100)
 	id, status := q.values.Get("id"), statuses[q.values.Get("show")]
 	if status == "" {
 		q.reject("show must be active, done or archived.")
 	}
 	out := chartsPageOutput{Charts: []chart{}, Roots: []string{}, Offset: offset}
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		n, err := graph.In(tx).CountMasterCharts()
 		if err != nil {
 			return err
@@ -103,7 +103,7 @@ func (s *Server) listCharts(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		states, err := graph.In(tx).ChartStates(rows)
+		states, err := graph.In(tx).ReadChartsWithSteps(rows)
 		if err != nil {
 			return err
 		}
@@ -150,17 +150,17 @@ func describeChart(c *graph.Chart, beats int, notes map[int64][]string) chart {
 	return chart{
 		ID: c.ID, Outcome: c.Outcome, Reality: tools.OrEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,
 		ParentStep: c.ParentStep, ParentChart: c.ParentChart, Created: timestamp(c.Created), Updated: timestamp(c.Updated),
-		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: c.Completed(), Progress: c.Progress().Progress,
+		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: c.CountCompletedSteps(), Progress: c.Progress().Progress,
 		Steps: steps,
 	}
 }
 
 // listNextSteps returns the open steps that can be worked on, the one due first first.
 func (s *Server) listNextSteps(ctx context.Context, q *query) (any, error) {
-	limit := int(q.number("limit", nextShown, 1, pageMax))
+	limit := int(q.readNumber("limit", nextShown, 1, pageMax))
 	var list []graph.PlacedStep
 	total := 0
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		next, err := charts.NextSteps(graph.In(tx))
 		if err != nil {
 			return err
@@ -174,5 +174,5 @@ func (s *Server) listNextSteps(ctx context.Context, q *query) (any, error) {
 
 // listBeats returns the narrative beats of a chart.
 func (s *Server) listBeats(ctx context.Context, q *query) (any, error) {
-	return s.callTool(ctx, q, "list_narrative_beats", arguments{"parentChartId": q.requiredText("id"), "limit": maxBeats})
+	return s.callTool(ctx, q, "list_narrative_beats", arguments{"parentChartId": q.readRequiredText("id"), "limit": maxBeats})
 }

@@ -9,8 +9,8 @@ import (
 	memoryrows "toolkit/store/memory"
 )
 
-// describeAndMarkInsights describes insights, and says by which later one each may be replaced.
-func (s *Server) describeAndMarkInsights(ctx context.Context, tx *store.Tx, list []memoryrows.Insight) ([]insightRow, error) {
+// describeAndMarkReplaced describes insights, and says by which later one each may be replaced.
+func (s *Server) describeAndMarkReplaced(ctx context.Context, tx *store.Tx, list []memoryrows.Insight) ([]insightRow, error) {
 	described, err := describeInsights(tx, list)
 	if err != nil {
 		return nil, err

@@ -29,10 +29,10 @@ type foundEntity struct {
 
 // findEntities finds what documents speak of, as find_entities does.
 func (s *Server) findEntities(ctx context.Context, q *query) (any, error) {
-	limit, offset := q.limitAndOffset(entitiesPage, pageMax)
+	limit, offset := q.readLimitAndOffset(entitiesPage, pageMax)
 	in := arguments{"limit": limit, "offset": offset}
 	for parameter, argument := range map[string]string{"q": "text", "type": "type"} {
-		if value := q.text(parameter); value != "" {
+		if value := q.readText(parameter); value != "" {
 			in[argument] = value
 		}
 	}
@@ -46,7 +46,7 @@ func (s *Server) findEntities(ctx context.Context, q *query) (any, error) {
 		return nil, err
 	}
 	var figures map[string]entities.Figure
-	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) (err error) {
 		if types, err = tx.DocumentedTypes(maxTypes); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (s *Server) findEntities(ctx context.Context, q *query) (any, error) {
 		for i, e := range listed.Entities {
 			ids[i] = e.ID
 		}
-		figures, err = entities.LoadFigures(tx, ids)
+		figures, err = entities.ReadAmountsAndDates(tx, ids)
 		return err
 	})
 	return map[string]any{"found": found, "types": tools.OrEmpty(types), "figures": figures}, err
@@ -62,15 +62,15 @@ func (s *Server) findEntities(ctx context.Context, q *query) (any, error) {
 
 // readEntity returns what is held to be true of an entity now.
 func (s *Server) readEntity(ctx context.Context, q *query) (any, error) {
-	id := q.requiredText("id")
+	id := q.readRequiredText("id")
 	snapshot, err := s.callTool(ctx, q, "get_entity_snapshot", arguments{"entity_id": id})
 	if err != nil {
 		return nil, err
 	}
 	var name string
 	var sources map[string]entities.FieldSource
-	var payment *entities.Payment
-	err = s.read(ctx, q, func(tx *store.Tx) error {
+	var payment *entities.PaymentStatus
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		names, err := entitiesrows.In(tx).DocumentedNames([]string{id})
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (s *Server) readEntity(ctx context.Context, q *query) (any, error) {
 		if sources, err = entities.FieldSources(tx, id); err != nil {
 			return err
 		}
-		payment, err = entities.PaymentOf(tx, id)
+		payment, err = entities.FindPaymentStatus(tx, id)
 		return err
 	})
 	return map[string]any{"snapshot": snapshot, "name": name, "sources": sources, "payment": payment}, err
@@ -87,13 +87,13 @@ func (s *Server) readEntity(ctx context.Context, q *query) (any, error) {
 
 // readEntityAt returns what was held to be true at a moment.
 func (s *Server) readEntityAt(ctx context.Context, q *query) (any, error) {
-	return s.callTool(ctx, q, "get_entity_snapshot", arguments{"entity_id": q.requiredText("id"), "at": q.requiredText("at")})
+	return s.callTool(ctx, q, "get_entity_snapshot", arguments{"entity_id": q.readRequiredText("id"), "at": q.readRequiredText("at")})
 }
 
 // entityHistory returns what each source said, newest first.
 func (s *Server) entityHistory(ctx context.Context, q *query) (any, error) {
-	id := q.requiredText("id")
-	limit, offset := q.limitAndOffset(historyPage, pageMax)
+	id := q.readRequiredText("id")
+	limit, offset := q.readLimitAndOffset(historyPage, pageMax)
 	return s.callTool(ctx, q, "list_observations", arguments{"entity_id": id, "limit": limit, "offset": offset})
 }
 
@@ -107,10 +107,10 @@ type payload struct {
 	AgentID      string   `json:"agent_id,omitempty"`
 }
 
-// entityProvenance follows a field to its observation, its record or payload and
+// readFieldProvenance follows a field to its observation, its record or payload and
 // the files behind that.
-func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
-	data, err := s.callTool(ctx, q, "get_field_provenance", arguments{"entity_id": q.requiredText("id"), "field": q.requiredText("field")})
+func (s *Server) readFieldProvenance(ctx context.Context, q *query) (any, error) {
+	data, err := s.callTool(ctx, q, "get_field_provenance", arguments{"entity_id": q.readRequiredText("id"), "field": q.readRequiredText("field")})
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 		out["file"], err = s.findFileName(ctx, q, from.Record.Files)
 		return out, err
 	}
-	err = s.read(ctx, q, func(tx *store.Tx) error {
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		p, exists, err := records.In(tx).PayloadByID(*from.Observation.Payload)
 		if exists {
 			out["payload"] = payload{p.ID, p.SubmissionID, p.Capability, tools.OrEmpty(p.SourceRefs), milliTimestamp(p.ExtractedAt), p.ExtractorVersion, p.AgentID}
@@ -142,7 +142,7 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 
 // findFileName returns what the first stored file of a record is called; empty: it has none.
 func (s *Server) findFileName(ctx context.Context, q *query, urls []string) (name string, err error) {
-	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) (err error) {
 		name, err = entities.FileName(tx, urls)
 		return err
 	})
@@ -165,9 +165,9 @@ type observationOutput struct {
 	Role string `json:"role,omitempty"` // such as vendor
 }
 
-// entityConnections returns the typed relationships of an entity.
-func (s *Server) entityConnections(ctx context.Context, q *query) (any, error) {
-	id := q.requiredText("id")
+// listEntityConnections returns the typed relationships of an entity.
+func (s *Server) listEntityConnections(ctx context.Context, q *query) (any, error) {
+	id := q.readRequiredText("id")
 	var found struct {
 		Relationships []struct {
 			Type    string          `json:"relationship_type"`
@@ -191,12 +191,12 @@ func (s *Server) entityConnections(ctx context.Context, q *query) (any, error) {
 		list[i] = connection{Relationship: r.Type, Outward: r.Source == id, EntityID: ids[i], Created: r.Created}
 		json.Unmarshal(r.About, &list[i].observationOutput) //nolint:errcheck // whoever relates two entities may note anything
 	}
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		names, err := entitiesrows.In(tx).DocumentedNames(ids)
 		if err != nil {
 			return err
 		}
-		figures, err := entities.LoadFigures(tx, ids)
+		figures, err := entities.ReadAmountsAndDates(tx, ids)
 		for i := range list {
 			list[i].Type, list[i].Name, list[i].Figure = names[ids[i]].Type, names[ids[i]].Name, figures[ids[i]]
 		}

@@ -13,8 +13,8 @@ const maxPage = 500
 
 // readFilePage returns a page of the file that a record is made of.
 func (s *Server) readFilePage(ctx context.Context, q *query) (any, error) {
-	record := q.requiredText("id")
-	page, line := int(q.number("page", 1, 1, maxPage)), int(q.number("line", 1, 1, 1<<31))
+	record := q.readRequiredText("id")
+	page, line := int(q.readNumber("page", 1, 1, maxPage)), int(q.readNumber("line", 1, 1, 1<<31))
 	if q.fault != nil {
 		return nil, q.fault
 	}

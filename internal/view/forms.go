@@ -69,7 +69,7 @@ func (s *Server) openForm(ctx context.Context, r *request) (any, error) {
 	}
 	f := form{action: a, target: in.target, opened: time.Now()}
 	err := s.o.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		f.before, f.shown, err = a.read(tx, in.target)
+		f.before, f.shown, err = a.readAndEncode(tx, in.target)
 		return err
 	})
 	if err != nil {

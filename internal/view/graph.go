@@ -33,23 +33,23 @@ type picture struct {
 	Near      int          `json:"near"`  // relations of the entity in the middle that were followed
 }
 
-// drawGraph returns a bounded picture: with around or id, an entity and what it is related
+// readGraphToDraw returns a bounded picture: with around or id, an entity and what it is related
 // to; else a sample of what is new. With are rows that were drawn before and stay.
-func (s *Server) drawGraph(ctx context.Context, q *query) (any, error) {
-	limit := q.number("limit", maxDrawn, 1, maxDrawn)
-	around := entityRef{name: q.values.Get("around"), id: q.number("id", 0, 1, math.MaxInt64)}
-	drawn := q.rowIDs("with", maxDrawnBefore)
+func (s *Server) readGraphToDraw(ctx context.Context, q *query) (any, error) {
+	limit := q.readNumber("limit", maxDrawn, 1, maxDrawn)
+	around := entityRef{name: q.values.Get("around"), id: q.readNumber("id", 0, 1, math.MaxInt64)}
+	drawn := q.readRowIDs("with", maxDrawnBefore)
 	out := picture{}
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		rows := graph.In(tx)
-		t, err := tx.Inventory()
+		t, err := tx.CountInventory()
 		if err != nil {
 			return err
 		}
 		out.Entities, out.Relations, out.Total = t.Entities, t.Relations, t.Nodes
 		var ids []int64
 		if around == (entityRef{}) {
-			ids, err = rows.SampleNodes(int(limit))
+			ids, err = rows.ListNewestLinkedNodes(int(limit))
 		} else {
 			ids, out.Near, err = readNeighbourhood(rows, around, int(limit))
 		}
@@ -92,8 +92,8 @@ func readNeighbourhood(tx graph.Rows, around entityRef, limit int) ([]int64, int
 	return ids[:min(len(ids), limit)], len(near), err
 }
 
-// rowIDs returns a list of row ids, separated by commas.
-func (q *query) rowIDs(name string, maximum int) []int64 {
+// readRowIDs returns a list of row ids, separated by commas.
+func (q *query) readRowIDs(name string, maximum int) []int64 {
 	var ids []int64
 	for text := range strings.SplitSeq(q.values.Get(name), ",") {
 		id, err := strconv.ParseInt(text, 10, 64)
@@ -116,11 +116,11 @@ type entityRef struct {
 	id   int64
 }
 
-func (q *query) entity() entityRef {
-	if id := q.number("id", 0, 1, math.MaxInt64); id != 0 {
+func (q *query) readEntityRef() entityRef {
+	if id := q.readNumber("id", 0, 1, math.MaxInt64); id != 0 {
 		return entityRef{id: id}
 	}
-	return entityRef{name: q.requiredText("name")}
+	return entityRef{name: q.readRequiredText("name")}
 }
 
 func (w entityRef) findRow(tx graph.Rows) (int64, error) {
@@ -141,12 +141,12 @@ func (w entityRef) findRow(tx graph.Rows) (int64, error) {
 	return id, nil
 }
 
-// graphSearch finds entities as search_nodes does.
-func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
+// searchGraph finds entities as search_nodes does.
+func (s *Server) searchGraph(ctx context.Context, q *query) (any, error) {
 	var found struct {
 		Entities []struct{ Name string } `json:"entities"`
 	}
-	err := s.callInto(ctx, q, "search_nodes", arguments{"query": q.searchText(), "limit": searchHits + 1, "observationLimit": 1}, &found)
+	err := s.callInto(ctx, q, "search_nodes", arguments{"query": q.readRequiredSearchText(), "limit": searchHits + 1, "observationLimit": 1}, &found)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 		names = append(names, e.Name)
 	}
 	out := map[string]any{"more": more}
-	err = s.read(ctx, q, func(tx *store.Tx) error {
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		refs, err := graph.In(tx).EntityRefs(names)
 		if err != nil {
 			return err
@@ -190,11 +190,11 @@ type danglingEnd struct {
 	Outward  bool   `json:"outward"`
 }
 
-// graphEntity returns what is known of an entity.
-func (s *Server) graphEntity(ctx context.Context, q *query) (any, error) {
-	which := q.entity()
+// readGraphEntity returns what is known of an entity.
+func (s *Server) readGraphEntity(ctx context.Context, q *query) (any, error) {
+	which := q.readEntityRef()
 	var out entityDetail
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		rows := graph.In(tx)
 		id, err := which.findRow(rows)
 		if err != nil {
@@ -236,15 +236,15 @@ func listDanglingEnds(rows graph.Rows, name string) ([]danglingEnd, error) {
 	return ends, err
 }
 
-// graphNeighbours returns a page of what an entity is related to, with the
+// listGraphNeighbours returns a page of what an entity is related to, with the
 // relations among that page, so that a picture can grow.
-func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
-	which := q.entity()
-	limit, offset := q.limitAndOffset(neighboursPage, neighboursPage)
+func (s *Server) listGraphNeighbours(ctx context.Context, q *query) (any, error) {
+	which := q.readEntityRef()
+	limit, offset := q.readLimitAndOffset(neighboursPage, neighboursPage)
 	var list []graph.Neighbour
 	var total int
 	var drawn picture
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		rows := graph.In(tx)
 		id, err := which.findRow(rows)
 		if err != nil {

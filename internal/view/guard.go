@@ -34,7 +34,7 @@ func (s *Server) guardRequests(address *net.TCPAddr) http.Handler {
 			refuse(w, http.StatusMethodNotAllowed, "GET is the only method here.")
 		case r.Method == http.MethodPost && r.Header.Get("Origin") == "":
 			refuse(w, http.StatusForbidden, "Only the page itself may change things.")
-		case !sameOrigin(r, hosts):
+		case !isSameOrigin(r, hosts):
 			refuse(w, http.StatusForbidden, "Other pages may not read from here.")
 		case len(r.URL.RawQuery) > maxQueryBytes:
 			refuse(w, http.StatusRequestURITooLong, "This is too long to search for.")
@@ -46,9 +46,9 @@ func (s *Server) guardRequests(address *net.TCPAddr) http.Handler {
 	})
 }
 
-// sameOrigin reports whether no other page makes a request. All browsers but the oldest
+// isSameOrigin reports whether no other page makes a request. All browsers but the oldest
 // name the relation of the two sites too.
-func sameOrigin(r *http.Request, hosts []string) bool {
+func isSameOrigin(r *http.Request, hosts []string) bool {
 	if !connections.IsFromOwnPage(r, hosts...) {
 		return false
 	}

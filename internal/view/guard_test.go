@@ -281,7 +281,7 @@ func TestHugeRequestsAreRefused(t *testing.T) {
 }
 
 func TestNobodyCanKeepAConnectionForEver(t *testing.T) {
-	h := New(Options{}).httpServer(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
+	h := New(Options{}).newHTTPServer(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
 	for name, limit := range map[string]time.Duration{"header": h.ReadHeaderTimeout, "read": h.ReadTimeout, "write": h.WriteTimeout, "idle": h.IdleTimeout} {
 		if limit <= 0 || limit > 5*time.Minute {
 			t.Errorf("%s: %v", name, limit)

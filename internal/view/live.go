@@ -55,7 +55,7 @@ func (s *Server) streamChanges(w http.ResponseWriter, r *http.Request) {
 			if failed != nil {
 				continue // the next round tries again
 			}
-			s.changes.dropSince(now[store.TopicForgotten])
+			s.changes.dropAllIfForgotten(now[store.TopicForgotten])
 			if topics := changedTopics(known, now); len(topics) > 0 {
 				known, err = now, sendEvent(w, encodeEvent(topics, now))
 			}

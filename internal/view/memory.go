@@ -41,7 +41,7 @@ type insightRow struct {
 
 // listInsights lists insights, of one project if it is named, newest first.
 func (s *Server) listInsights(ctx context.Context, q *query) (any, error) {
-	retired, of := q.values.Get("retired") == "1", sessions.TurnFilter{Project: q.project()}
+	retired, of := q.values.Get("retired") == "1", sessions.TurnFilter{Project: q.readProject()}
 	return listPage(ctx, s, q, "insights", func(tx *store.Tx, before int64, limit int) ([]insightRow, error) {
 		ids, err := sessions.In(tx).ListInsights(of, before, retired, limit)
 		if err != nil {
@@ -51,15 +51,15 @@ func (s *Server) listInsights(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.describeAndMarkInsights(ctx, tx, list)
+		return s.describeAndMarkReplaced(ctx, tx, list)
 	})
 }
 
 // listPage returns the next part of a list that goes back in time, and whether there is more.
 func listPage[Shown any](ctx context.Context, s *Server, q *query, name string, find func(tx *store.Tx, before int64, limit int) ([]Shown, error)) (any, error) {
-	limit, before := int(q.number("limit", memoryPage, 1, memoryPageMax)), q.number("before", 0, 0, 1<<62)
+	limit, before := int(q.readNumber("limit", memoryPage, 1, memoryPageMax)), q.readNumber("before", 0, 0, 1<<62)
 	list, more := []Shown{}, false
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		found, err := find(tx, before, limit+1)
 		more = len(found) > limit
 		list = append(list, found[:min(limit, len(found))]...)
@@ -126,7 +126,7 @@ func describeInsight(i memoryrows.Insight) insightRow {
 
 // readInsight returns an insight with its history and the dialogue it came from.
 func (s *Server) readInsight(ctx context.Context, q *query) (any, error) {
-	id := q.number("id", 0, 1, 1<<62)
+	id := q.readNumber("id", 0, 1, 1<<62)
 	if id == 0 {
 		q.reject("id is missing.")
 	}
@@ -136,7 +136,7 @@ func (s *Server) readInsight(ctx context.Context, q *query) (any, error) {
 	}
 	var shown insightRow
 	var dialogue []turn
-	err = s.read(ctx, q, func(tx *store.Tx) error {
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		i, err := memoryrows.In(tx).InsightAt(id)
 		if err != nil {
 			return err
@@ -144,7 +144,7 @@ func (s *Server) readInsight(ctx context.Context, q *query) (any, error) {
 		if i == nil {
 			return notFound("There is no such insight.")
 		}
-		described, err := s.describeAndMarkInsights(ctx, tx, []memoryrows.Insight{*i})
+		described, err := s.describeAndMarkReplaced(ctx, tx, []memoryrows.Insight{*i})
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (s *Server) listEpisodes(ctx context.Context, q *query) (any, error) {
 // listWorkingItems lists working memory, the last used first.
 func (s *Server) listWorkingItems(ctx context.Context, q *query) (any, error) {
 	var list []memoryrows.WorkingItem
-	err := s.read(ctx, q, func(tx *store.Tx) (err error) {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) (err error) {
 		list, err = memoryrows.In(tx).WorkingItems()
 		return err
 	})

@@ -40,9 +40,9 @@ type nextThing struct {
 // listDueThings returns what is due of a project, and of all when none is named, the first due first, and
 // behind it the open steps of other charts.
 func (s *Server) listDueThings(ctx context.Context, q *query) (any, error) {
-	project, limit := q.project(), int(q.number("limit", nextShown, 1, pageMax))
+	project, limit := q.readProject(), int(q.readNumber("limit", nextShown, 1, pageMax))
 	here, others := []nextThing{}, []nextThing{}
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		plans, err := s.listPlannedInsights(ctx, tx, project)
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func (s *Server) listPlannedInsights(ctx context.Context, tx *store.Tx, project 
 	if err != nil {
 		return nil, err
 	}
-	described, err := s.describeAndMarkInsights(ctx, tx, list)
+	described, err := s.describeAndMarkReplaced(ctx, tx, list)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ func (s *Server) readOverview(ctx context.Context, q *query) (any, error) {
 		return nil, err
 	}
 	o.Sequence = sumSequences(sequences)
-	err = s.read(ctx, q, func(tx *store.Tx) error {
-		if o.Totals, err = tx.Inventory(); err != nil {
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
+		if o.Totals, err = tx.CountInventory(); err != nil {
 			return err
 		}
 		types, err := tx.EntityTypeCounts(maxTypes)

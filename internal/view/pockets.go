@@ -26,7 +26,7 @@ type pocket struct {
 // listPockets lists the pockets that have readings, the last one read first.
 func (s *Server) listPockets(ctx context.Context, q *query) (any, error) {
 	var list []pocket
-	err := s.read(ctx, q, func(tx *store.Tx) (err error) {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) (err error) {
 		list, err = readPockets(tx, s.o.Store.Now())
 		return err
 	})
@@ -50,7 +50,7 @@ func readPockets(tx *store.Tx, now time.Time) (list []pocket, err error) {
 			sources[d.Seq] += " (made up for demonstration)"
 		}
 	}
-	latest, err := pocketsrows.In(tx).LatestReadings(ids, now.UnixMilli(), 0, len(ids))
+	latest, err := pocketsrows.In(tx).ReadingsUpToEachLatest(ids, now.UnixMilli(), 0, len(ids))
 	for _, r := range latest {
 		list = append(list, pocket{ID: r.Pocket, Name: names[r.Pocket], LastReading: time.UnixMilli(r.CapturedAt).UTC(), Source: sources[r.Dataset]})
 	}
@@ -60,7 +60,7 @@ func readPockets(tx *store.Tx, now time.Time) (list []pocket, err error) {
 
 // readPocketDay returns the readings of a pocket within a day of 24 hours, the first first.
 func (s *Server) readPocketDay(ctx context.Context, q *query) (any, error) {
-	pocket, from := q.requiredText("pocket"), q.requiredText("from")
+	pocket, from := q.readRequiredText("pocket"), q.readRequiredText("from")
 	start, err := time.Parse(time.RFC3339, from)
 	if err != nil {
 		q.reject("from must be a time such as 2026-01-31T00:00:00Z.")

@@ -29,12 +29,12 @@ type documentedThing struct {
 	entities.Figure
 }
 
-// recallEverything asks everything that is remembered, as toolkit recall does in the folder in which
+// recallForQuery asks everything that is remembered, as toolkit recall does in the folder in which
 // the view was started, and tells of results, by their kind and id, what their notes say, and of
 // those of documents what they are about.
-func (s *Server) recallEverything(ctx context.Context, q *query) (any, error) {
-	in := arguments{"query": q.searchText(), "max_tokens": recallTokens, "limit": q.number("limit", recallHits, 1, recallHitsMax)}
-	if kinds := q.text("kinds"); kinds != "" {
+func (s *Server) recallForQuery(ctx context.Context, q *query) (any, error) {
+	in := arguments{"query": q.readRequiredSearchText(), "max_tokens": recallTokens, "limit": q.readNumber("limit", recallHits, 1, recallHitsMax)}
+	if kinds := q.readText("kinds"); kinds != "" {
 		in["kinds"] = strings.Split(kinds, ",")
 	}
 	answer, err := s.callTool(recall.WithWholeHits(recall.WithProject(ctx, s.o.Project...)), q, recall.Name, in)
@@ -46,8 +46,8 @@ func (s *Server) recallEverything(ctx context.Context, q *query) (any, error) {
 		return nil, err
 	}
 	var things map[string]documentedThing
-	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
-		things, err = documentedThings(tx, out.Found)
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) (err error) {
+		things, err = findDocumentedThings(tx, out.Found)
 		return err
 	})
 	return map[string]any{"answer": answer, "things": things, "marks": marksByResult(out.Found)}, err
@@ -64,8 +64,8 @@ func marksByResult(hits []recall.Hit) map[string]recall.Marks {
 	return marks
 }
 
-// documentedThings finds what the results of documents are about.
-func documentedThings(tx *store.Tx, hits []recall.Hit) (map[string]documentedThing, error) {
+// findDocumentedThings finds what the results of documents are about.
+func findDocumentedThings(tx *store.Tx, hits []recall.Hit) (map[string]documentedThing, error) {
 	entityOf, ids := map[string]string{}, []string{}
 	for _, h := range hits {
 		id := h.ID
@@ -88,7 +88,7 @@ func documentedThings(tx *store.Tx, hits []recall.Hit) (map[string]documentedThi
 	if err != nil {
 		return nil, err
 	}
-	figures, err := entities.LoadFigures(tx, ids)
+	figures, err := entities.ReadAmountsAndDates(tx, ids)
 	things := map[string]documentedThing{}
 	for ref, id := range entityOf {
 		if n, known := names[id]; known {

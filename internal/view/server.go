@@ -64,14 +64,14 @@ func New(o Options) *Server {
 		"charts":             s.listCharts,
 		"charts/beats":       s.listBeats,
 		"charts/next":        s.listNextSteps,
-		"graph":              s.drawGraph,
-		"graph/search":       s.graphSearch,
-		"graph/entity":       s.graphEntity,
-		"graph/neighbours":   s.graphNeighbours,
-		"recall":             s.recallEverything,
+		"graph":              s.readGraphToDraw,
+		"graph/search":       s.searchGraph,
+		"graph/entity":       s.readGraphEntity,
+		"graph/neighbours":   s.listGraphNeighbours,
+		"recall":             s.recallForQuery,
 		"sessions":           s.listSessions,
 		"session":            s.readSession,
-		"session/insights":   s.sessionInsights,
+		"session/insights":   s.listSessionInsights,
 		"timeline":           s.readTimeline,
 		"memory/insights":    s.listInsights,
 		"memory/insight":     s.readInsight,
@@ -80,9 +80,9 @@ func New(o Options) *Server {
 		"entities":           s.findEntities,
 		"entity":             s.readEntity,
 		"entity/history":     s.entityHistory,
-		"entity/provenance":  s.entityProvenance,
+		"entity/provenance":  s.readFieldProvenance,
 		"entity/at":          s.readEntityAt,
-		"entity/connections": s.entityConnections,
+		"entity/connections": s.listEntityConnections,
 		"entity/about":       s.findMentionsOfEntity,
 		"entity/named":       s.listEntitiesNamed,
 		"file/page":          s.readFilePage,
@@ -95,14 +95,14 @@ func New(o Options) *Server {
 		for path, f := range map[string]func(context.Context, *request) (any, error){
 			"allow": s.allowChanges, "form": s.openForm, "change": s.submitForm, "undo": s.undoChange,
 		} {
-			s.routes.HandleFunc("POST /api/"+path, s.handleChange(f))
+			s.routes.HandleFunc("POST /api/"+path, s.newChangeHandler(f))
 		}
 	}
 	s.routes.HandleFunc("GET /api/live", s.streamChanges)
 	for path, answer := range answers {
-		s.routes.HandleFunc("GET /api/"+path, s.handle(answer))
+		s.routes.HandleFunc("GET /api/"+path, s.newJSONHandler(answer))
 	}
-	s.routes.HandleFunc("GET /api/", s.handle(func(context.Context, *query) (any, error) {
+	s.routes.HandleFunc("GET /api/", s.newJSONHandler(func(context.Context, *query) (any, error) {
 		return nil, &apiError{Status: http.StatusNotFound, Message: "There is nothing at this address."}
 	}))
 	return s
@@ -120,11 +120,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if !ok || !address.IP.IsLoopback() {
 		return errors.New("the view is served on loopback addresses only")
 	}
-	return connections.Serve(ctx, s.httpServer(address), l, maxConnections, func() { close(s.closing) }, shutdownGrace)
+	return connections.Serve(ctx, s.newHTTPServer(address), l, maxConnections, func() { close(s.closing) }, shutdownGrace)
 }
 
-// httpServer gives no caller more time or room than the page needs.
-func (s *Server) httpServer(address *net.TCPAddr) *http.Server {
+// newHTTPServer gives no caller more time or room than the page needs.
+func (s *Server) newHTTPServer(address *net.TCPAddr) *http.Server {
 	return &http.Server{
 		Handler:           s.guardRequests(address),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,

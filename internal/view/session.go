@@ -29,8 +29,8 @@ func randomSecret() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// redeem reports whether the token opens the session, which it does once.
-func (s *session) redeem(token string) bool {
+// redeemTokenOnce reports whether the token opens the session, which it does once.
+func (s *session) redeemTokenOnce(token string) bool {
 	right := subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) == 1
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,10 +26,10 @@ type sessionRow struct {
 // listSessions returns a page of the sessions, the last one first, with what each brought, and
 // how many there are of each project and client.
 func (s *Server) listSessions(ctx context.Context, q *query) (any, error) {
-	limit, offset := q.limitAndOffset(sessionsPage, pageMax)
-	filter := sessions.SessionFilter{Project: q.project(), Client: q.text("client"), Limit: limit, Offset: offset}
+	limit, offset := q.readLimitAndOffset(sessionsPage, pageMax)
+	filter := sessions.SessionFilter{Project: q.readProject(), Client: q.readText("client"), Limit: limit, Offset: offset}
 	list, groups, total := []sessionRow{}, []sessions.SessionCount{}, 0
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		all, err := sessions.In(tx).CountSessions()
 		if err != nil {
 			return err
@@ -99,12 +99,12 @@ func describeTurn(d memory.Dialogue) turn {
 // the insights that came from it; the page on which a turn stands when it is given. A session
 // that was not captured but stored by an assistant has no client and no facts.
 func (s *Server) readSession(ctx context.Context, q *query) (any, error) {
-	id := q.requiredText("id")
-	limit, offset := q.limitAndOffset(turnsPage, pageMax)
-	wanted := q.number("turn", 0, 0, 1<<62)
+	id := q.readRequiredText("id")
+	limit, offset := q.readLimitAndOffset(turnsPage, pageMax)
+	wanted := q.readNumber("turn", 0, 0, 1<<62)
 	turns, learned, total := []turn{}, []insightRow{}, 0
 	var about sessionRow
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	err := s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		found, known, err := sessions.In(tx).FindSessionSummary(id)
 		if err != nil {
 			return err
@@ -140,20 +140,20 @@ func (s *Server) readSession(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		learned, err = s.describeAndMarkInsights(ctx, tx, insights)
+		learned, err = s.describeAndMarkReplaced(ctx, tx, insights)
 		return err
 	})
 	return map[string]any{"session": about, "turns": turns, "insights": learned, "offset": offset, "total": total}, err
 }
 
-// sessionInsights lists the insights of a whole session, newest first.
-func (s *Server) sessionInsights(ctx context.Context, q *query) (any, error) {
-	id := q.requiredText("id")
+// listSessionInsights lists the insights of a whole session, newest first.
+func (s *Server) listSessionInsights(ctx context.Context, q *query) (any, error) {
+	id := q.readRequiredText("id")
 	return listPage(ctx, s, q, "insights", func(tx *store.Tx, before int64, limit int) ([]insightRow, error) {
 		list, err := memory.In(tx).InsightsOfSession(id, before, limit)
 		if err != nil {
 			return nil, err
 		}
-		return s.describeAndMarkInsights(ctx, tx, list)
+		return s.describeAndMarkReplaced(ctx, tx, list)
 	})
 }

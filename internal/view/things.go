@@ -45,8 +45,8 @@ func (s shownState) text(name string) string {
 // stateReader reads a thing.
 type stateReader func(tx *store.Tx, t target) (shownState, error)
 
-// read returns the thing, and its state to be compared.
-func (look stateReader) read(tx *store.Tx, t target) (shownState, []byte, error) {
+// readAndEncode returns the thing, and its state to be compared.
+func (look stateReader) readAndEncode(tx *store.Tx, t target) (shownState, []byte, error) {
 	s, err := look(tx, t)
 	if err != nil {
 		return shownState{}, nil, err
@@ -113,7 +113,7 @@ func readStepWithContents(tx *store.Tx, t target) (shownState, error) {
 	if err != nil {
 		return s, err
 	}
-	inside, err := kinds.In(tx).FindInside([]int64{refs[t.ID].ID})
+	inside, err := kinds.In(tx).FindEntitiesInside([]int64{refs[t.ID].ID})
 	if err != nil {
 		return s, err
 	}

@@ -61,22 +61,22 @@ type window struct{ skip, limit int }
 // readTimeline tells what happened, day by day in the reader's zone and the last day first:
 // from the day "until" back, or on one "day" alone.
 func (s *Server) readTimeline(ctx context.Context, q *query) (any, error) {
-	zone := q.zone()
-	until, day := q.day("until", zone), q.day("day", zone)
-	skip := int(q.number("offset", 0, 0, sessions.MaxRowsPerDay))
+	zone := q.readTimeZone()
+	until, day := q.readDay("until", zone), q.readDay("day", zone)
+	skip := int(q.readNumber("offset", 0, 0, sessions.MaxRowsPerDay))
 	filter, err := s.readFilter(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	out := timelinePage{Days: []timelineDay{}, LeftOut: tools.OrEmpty(filter.omittedKinds()), Projects: []projectTag{}}
-	err = s.read(ctx, q, func(tx *store.Tx) error {
-		if err := out.addFilters(tx); err != nil {
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
+		if err := out.addFilterOptions(tx); err != nil {
 			return err
 		}
 		if filter.person != "" {
-			filter.speakers = append(equalNames(out.Speakers, filter.person), filter.person)
+			filter.speakers = append(filterEqualNames(out.Speakers, filter.person), filter.person)
 		}
-		tracks := filter.tracks(tx)
+		tracks := filter.listTracks(tx)
 		if day != "" {
 			shown, err := describeDay(tracks, day, zone, window{skip, dayPage})
 			out.Days = append(out.Days, shown)
@@ -87,8 +87,8 @@ func (s *Server) readTimeline(ctx context.Context, q *query) (any, error) {
 	return out, err
 }
 
-// addFilters returns what can be chosen from.
-func (out *timelinePage) addFilters(tx *store.Tx) error {
+// addFilterOptions returns what can be chosen from.
+func (out *timelinePage) addFilterOptions(tx *store.Tx) error {
 	groups, err := sessions.In(tx).CountSessions()
 	if err != nil {
 		return err
@@ -156,8 +156,8 @@ func describeDay(tracks []track, day string, zone *time.Location, p window) (tim
 	return output, nil
 }
 
-// zone is the reader's time zone.
-func (q *query) zone() *time.Location {
+// readTimeZone is the reader's time zone.
+func (q *query) readTimeZone() *time.Location {
 	zone, err := time.LoadLocation(q.values.Get("zone"))
 	if err != nil {
 		q.reject("zone must be the name of a time zone such as Europe/Zurich.")
@@ -166,8 +166,8 @@ func (q *query) zone() *time.Location {
 	return zone
 }
 
-// day is a day such as 2026-01-31, or empty.
-func (q *query) day(name string, zone *time.Location) string {
+// readDay is a day such as 2026-01-31, or empty.
+func (q *query) readDay(name string, zone *time.Location) string {
 	value := q.values.Get(name)
 	if value == "" {
 		return ""
@@ -213,9 +213,9 @@ func dayOf(moment time.Time, zone *time.Location) string {
 	return day
 }
 
-// makePart makes the part of a day of all its things that are found, of which only some are
+// newPartFinder makes the part of a day of all its things that are found, of which only some are
 // described.
-func makePart[Row, Shown any](find func(from, until time.Time) (all []Row, cut bool, err error), describe func([]Row) ([]Shown, error)) func(from, until time.Time, p window) (timelinePart, error) {
+func newPartFinder[Row, Shown any](find func(from, until time.Time) (all []Row, cut bool, err error), describe func([]Row) ([]Shown, error)) func(from, until time.Time, p window) (timelinePart, error) {
 	return func(from, until time.Time, p window) (timelinePart, error) {
 		all, cut, err := find(from, until)
 		out := timelinePart{Items: []any{}, Total: len(all), Cut: cut}

@@ -34,7 +34,7 @@ type timelineFilter struct {
 }
 
 func (s *Server) readFilter(ctx context.Context, q *query) (timelineFilter, error) {
-	c := timelineFilter{kind: q.text("kind"), project: q.project(), person: q.text("person")}
+	c := timelineFilter{kind: q.readText("kind"), project: q.readProject(), person: q.readText("person")}
 	if c.kind != "" && !slices.Contains(kindsOfDay, c.kind) {
 		q.reject("kind must be one of %s.", strings.Join(kindsOfDay, ", "))
 	}
@@ -42,19 +42,19 @@ func (s *Server) readFilter(ctx context.Context, q *query) (timelineFilter, erro
 		return c, nil
 	}
 	var err error
-	c.entities, err = s.findEntityRows(ctx, q, c.person)
+	c.entities, err = s.findRowsOfEntitiesNamed(ctx, q, c.person)
 	return c, err
 }
 
-// findEntityRows returns the rows of the entities that documents know by exactly this name.
-func (s *Server) findEntityRows(ctx context.Context, q *query, name string) (rows []int64, err error) {
+// findRowsOfEntitiesNamed returns the rows of the entities that documents know by exactly this name.
+func (s *Server) findRowsOfEntitiesNamed(ctx context.Context, q *query, name string) (rows []int64, err error) {
 	var found foundEntities
 	if err := s.callInto(ctx, q, "find_entities", arguments{"name": name, "limit": entitiesPage}, &found); err != nil {
 		return nil, err
 	}
-	err = s.read(ctx, q, func(tx *store.Tx) error {
+	err = s.readIfQueryIsValid(ctx, q, func(tx *store.Tx) error {
 		for _, e := range found.Entities {
-			if len(equalNames([]string{e.Name}, name)) == 0 {
+			if len(filterEqualNames([]string{e.Name}, name)) == 0 {
 				continue
 			}
 			entity, _, err := entities.In(tx).ByID(e.ID)
@@ -68,8 +68,8 @@ func (s *Server) findEntityRows(ctx context.Context, q *query, name string) (row
 	return rows, err
 }
 
-// equalNames returns the names that are one but for case and space.
-func equalNames(names []string, name string) (same []string) {
+// filterEqualNames returns the names that are one but for case and space.
+func filterEqualNames(names []string, name string) (same []string) {
 	for _, n := range names {
 		if strings.EqualFold(strings.Join(strings.Fields(n), " "), strings.Join(strings.Fields(name), " ")) {
 			same = append(same, n)
@@ -90,8 +90,8 @@ func (c timelineFilter) omittedKinds() (kinds []string) {
 	return kinds
 }
 
-// tracks are the kinds that are asked for and can be told apart.
-func (c timelineFilter) tracks(tx *store.Tx) []track {
+// listTracks are the kinds that are asked for and can be told apart.
+func (c timelineFilter) listTracks(tx *store.Tx) []track {
 	all := []track{c.sessionTrack(tx), c.insightTrack(tx), stepTrack(tx)}
 	if c.person == "" || len(c.entities) > 0 { // else no document knows anybody of the name
 		all = append(all, c.documentTrack(tx), c.correctionTrack(tx))
@@ -116,7 +116,7 @@ func (c timelineFilter) sessionTrack(tx *store.Tx) track {
 	rows := sessions.In(tx)
 	return track{kindSessions,
 		func(until time.Time) (time.Time, error) { return rows.LastTurnTime(c.dialogueFilter(), until) },
-		makePart(func(from, until time.Time) ([]sessions.SessionSpan, bool, error) {
+		newPartFinder(func(from, until time.Time) ([]sessions.SessionSpan, bool, error) {
 			return rows.FindSessionSpans(c.dialogueFilter(), from, until)
 		},
 			func(list []sessions.SessionSpan) ([]sessionSpanRow, error) { return describeSessionSpans(rows, list) })}
@@ -140,7 +140,7 @@ func (c timelineFilter) insightTrack(tx *store.Tx) track {
 	rows := sessions.In(tx)
 	return track{kindInsights,
 		func(until time.Time) (time.Time, error) { return rows.LastInsightTime(c.dialogueFilter(), until) },
-		makePart(func(from, until time.Time) ([]int64, bool, error) {
+		newPartFinder(func(from, until time.Time) ([]int64, bool, error) {
 			return rows.FindInsights(c.dialogueFilter(), from, until)
 		},
 			func(ids []int64) ([]insightRow, error) { return describeInsightsByID(tx, ids) })}
@@ -167,7 +167,7 @@ func stepTrack(tx *store.Tx) track {
 			}
 			return list[0].At, nil
 		},
-		makePart(func(from, until time.Time) ([]graph.StepCompletion, bool, error) {
+		newPartFinder(func(from, until time.Time) ([]graph.StepCompletion, bool, error) {
 			list, err := read.completedBefore(rows, until)
 			n := indexOfFirstBefore(list, from)
 			return list[:n], read.cut && n == len(list), err
@@ -228,7 +228,7 @@ func (c timelineFilter) documentTrack(tx *store.Tx) track {
 		func(until time.Time) (time.Time, error) {
 			return timeFromMillis(rows.LastArrivalTime(c.entities, until.UnixMilli()))
 		},
-		makePart(func(from, until time.Time) ([]int64, bool, error) {
+		newPartFinder(func(from, until time.Time) ([]int64, bool, error) {
 			return rows.FindArrivals(c.entities, from.UnixMilli(), until.UnixMilli())
 		}, func(found []int64) ([]arrivedRow, error) {
 			list, err := rows.ListArrivals(found)
@@ -257,7 +257,7 @@ func (c timelineFilter) correctionTrack(tx *store.Tx) track {
 		func(until time.Time) (time.Time, error) {
 			return timeFromMillis(rows.LastCorrectionTime(until.UnixMilli()))
 		},
-		makePart(func(from, until time.Time) ([]int64, bool, error) {
+		newPartFinder(func(from, until time.Time) ([]int64, bool, error) {
 			return rows.FindCorrections(c.entities, from.UnixMilli(), until.UnixMilli())
 		}, func(found []int64) ([]correctedRow, error) {
 			list, err := rows.ListCorrections(found)

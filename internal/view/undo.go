@@ -58,9 +58,9 @@ func (s *Server) listSessionChanges(ctx context.Context, _ *query) (any, error) 
 // dropReversalsAfterForgetting drops the ways back once something was forgotten, by whichever
 // process: they say what it was, and might bring it back.
 func (s *Server) dropReversalsAfterForgetting(ctx context.Context) error {
-	forgotten, err := s.o.Store.Sequence(ctx, store.TopicForgotten)
+	forgotten, err := s.o.Store.SumSequences(ctx, store.TopicForgotten)
 	if err == nil {
-		s.changes.dropSince(forgotten)
+		s.changes.dropAllIfForgotten(forgotten)
 	}
 	return err
 }
@@ -68,15 +68,15 @@ func (s *Server) dropReversalsAfterForgetting(ctx context.Context) error {
 // readState returns the state of what a way back leads away from.
 func (s *Server) readState(ctx context.Context, back reversal) (shown []byte, err error) {
 	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
-		_, shown, err = back.read(tx, back.target)
+		_, shown, err = back.readAndEncode(tx, back.target)
 		return err
 	})
 	return shown, err
 }
 
-// dropSince drops the ways back, with what they say, and the forms, with what they
+// dropAllIfForgotten drops the ways back, with what they say, and the forms, with what they
 // show, when something was forgotten since they were looked at last.
-func (c *changes) dropSince(forgotten int64) {
+func (c *changes) dropAllIfForgotten(forgotten int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.forgotten != forgotten {

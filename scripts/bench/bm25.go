@@ -11,24 +11,24 @@ import (
 // The customary constants of BM25.
 const saturation, lengthShare = 1.2, 0.75
 
-// plainIndex is the yardstick: BM25 over single texts, with the stemmer and the stop words
+// bm25Index is the yardstick: BM25 over single texts, with the stemmer and the stop words
 // of the language that the questions are in. It knows no speaker, day or neighbour.
-type plainIndex struct {
+type bm25Index struct {
 	spoken language.Language
 	texts  [][]string // terms
 	mean   float64    // how many terms a text has
 }
 
-func newPlainIndex(spoken language.Language, texts []string) *plainIndex {
-	p := &plainIndex{spoken: spoken}
+func newBM25Index(spoken language.Language, texts []string) *bm25Index {
+	p := &bm25Index{spoken: spoken}
 	for _, text := range texts {
-		p.texts = append(p.texts, p.indexTerms(text))
+		p.texts = append(p.texts, p.stemTerms(text))
 	}
 	p.mean = float64(len(slices.Concat(p.texts...))) / float64(len(texts))
 	return p
 }
 
-func (p *plainIndex) indexTerms(text string) []string {
+func (p *bm25Index) stemTerms(text string) []string {
 	stem := p.spoken.Stemmer()
 	words := slices.DeleteFunc(language.SurfaceWords(text), func(word string) bool { return p.spoken.IsStopWord(language.Fold(word)) })
 	for i, word := range words {
@@ -39,8 +39,8 @@ func (p *plainIndex) indexTerms(text string) []string {
 
 // search returns the texts that answer a question, best first, earlier ones before others
 // as good.
-func (p *plainIndex) search(question string, limit int) (found []int) {
-	terms := p.indexTerms(question)
+func (p *bm25Index) search(question string, limit int) (found []int) {
+	terms := p.stemTerms(question)
 	slices.Sort(terms)
 	scores := make([]float64, len(p.texts))
 	for _, term := range slices.Compact(terms) {

@@ -29,7 +29,7 @@ func measureHook(ctx context.Context, out io.Writer, paths []string) error {
 	}
 	before := machineLoad()
 	size := publishedHookSize
-	o, err := runHooks(ctx, binary, folder, size, os.Stderr)
+	o, err := timeHookRuns(ctx, binary, folder, size, os.Stderr)
 	if err != nil {
 		return err
 	}

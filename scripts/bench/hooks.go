@@ -47,10 +47,10 @@ type hookTimes struct {
 	GaveUp    int             // runs that recorded a failure
 }
 
-// runHooks fills a database in folder, unless it holds one, and sends the prompts to the hook of
+// timeHookRuns fills a database in folder, unless it holds one, and sends the prompts to the hook of
 // a binary. Progress hears what is being done. $TOOLKIT_PATIENCE multiplies the time after
 // which a hook gives up, so that a busy machine shows what the whole work takes.
-func runHooks(ctx context.Context, binary, folder string, size hookSize, progress io.Writer) (hookTimes, error) {
+func timeHookRuns(ctx context.Context, binary, folder string, size hookSize, progress io.Writer) (hookTimes, error) {
 	var o hookTimes
 	home, work := filepath.Join(folder, "home"), filepath.Join(folder, "work")
 	for _, path := range []string{home, work} {
@@ -72,7 +72,7 @@ func runHooks(ctx context.Context, binary, folder string, size hookSize, progres
 		if i%longEvery == longEvery-1 {
 			prompt += "\n" + w.randomLog(longPrompt)
 		}
-		wall, cpu, printed, err := sendPrompt(ctx, binary, database, home, work, fmt.Sprintf("%d-%d", time.Now().Unix(), i/10), prompt)
+		wall, cpu, printed, err := runPromptHook(ctx, binary, database, home, work, fmt.Sprintf("%d-%d", time.Now().Unix(), i/10), prompt)
 		if err != nil {
 			return o, err
 		}
@@ -84,7 +84,7 @@ func runHooks(ctx context.Context, binary, folder string, size hookSize, progres
 	slices.Sort(o.Wall)
 	slices.Sort(o.CPU)
 	var err error
-	o.GaveUp, err = countFailedRuns(ctx, database, size.Prompts)
+	o.GaveUp, err = countFailedHookRuns(ctx, database, size.Prompts)
 	return o, err
 }
 
@@ -93,8 +93,8 @@ func quantileOf(sorted []time.Duration, share float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// sendPrompt runs the hook on a prompt, as Claude Code does.
-func sendPrompt(ctx context.Context, binary, database, home, work, session, prompt string) (wall, cpu time.Duration, printed int, err error) {
+// runPromptHook runs the hook on a prompt, as Claude Code does.
+func runPromptHook(ctx context.Context, binary, database, home, work, session, prompt string) (wall, cpu time.Duration, printed int, err error) {
 	event, err := json.Marshal(map[string]string{
 		"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": work, "prompt": prompt, "prompt_id": strconv.FormatInt(time.Now().UnixNano(), 36),
 	})
@@ -113,8 +113,8 @@ func sendPrompt(ctx context.Context, binary, database, home, work, session, prom
 	return time.Since(began), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), out.Len(), nil
 }
 
-// countFailedRuns counts the latest runs that recorded one.
-func countFailedRuns(ctx context.Context, database string, runs int) (failed int, err error) {
+// countFailedHookRuns counts the latest runs that recorded one.
+func countFailedHookRuns(ctx context.Context, database string, runs int) (failed int, err error) {
 	db, err := store.Open(ctx, store.Options{Path: database})
 	if err != nil {
 		return 0, err
@@ -147,18 +147,18 @@ func fillDatabase(ctx context.Context, database, home, work string, size hookSiz
 	if err := f.storeProject(ctx, home, work); err != nil {
 		return err
 	}
-	if err := f.writeInBatches(ctx, size.Turns, f.storeTurn); err != nil {
+	if err := f.writeInBatches(ctx, size.Turns, f.storeRandomTurn); err != nil {
 		return err
 	}
-	if err := f.writeInBatches(ctx, size.Insights, func(tx *store.Tx, i int) error { return f.storeInsight(tx, i, size) }); err != nil {
+	if err := f.writeInBatches(ctx, size.Insights, func(tx *store.Tx, i int) error { return f.storeRandomInsight(tx, i, size) }); err != nil {
 		return err
 	}
-	if err := db.Write(ctx, func(tx *store.Tx) error { return memoryrows.In(tx).MergeWords() }); err != nil {
+	if err := db.Write(ctx, func(tx *store.Tx) error { return memoryrows.In(tx).MergeWordIndexes() }); err != nil {
 		return err
 	}
 	withVectors := memory.NewSearch(db, embed.BuiltIn())
 	defer withVectors.Close() //nolint:errcheck // it only waits
-	_, err = withVectors.Refresh(ctx, nil)
+	_, err = withVectors.EmbedAll(ctx, nil)
 	return err
 }
 
@@ -202,8 +202,8 @@ func (f *filler) storeProject(ctx context.Context, home, work string) error {
 	})
 }
 
-// storeTurn stores the i-th turn with a random vector.
-func (f *filler) storeTurn(tx *store.Tx, i int) error {
+// storeRandomTurn stores the i-th turn with a random vector.
+func (f *filler) storeRandomTurn(tx *store.Tx, i int) error {
 	at := time.Now().Add(-200 * 24 * time.Hour).Add(time.Duration(i) * time.Minute)
 	d := memoryrows.Dialogue{SessionID: fmt.Sprintf("claude-code/old-%d", i/inSession), Speaker: transcripts.User, Content: f.randomParagraph(), At: at}
 	if i%2 == 1 {
@@ -212,7 +212,7 @@ func (f *filler) storeTurn(tx *store.Tx, i int) error {
 	rows := memoryrows.In(tx)
 	if i%inSession == 0 {
 		session := sessions.Session{ID: d.SessionID, Client: string(transcripts.ClaudeCode), Project: f.project, Started: at, Ended: at.Add(inSession * time.Minute)}
-		if err := sessions.In(tx).NoteSession(session); err != nil {
+		if err := sessions.In(tx).SaveSession(session); err != nil {
 			return err
 		}
 	}
@@ -223,7 +223,7 @@ func (f *filler) storeTurn(tx *store.Tx, i int) error {
 	if _, err := f.search.IndexRow(tx, d.Row()); err != nil {
 		return err
 	}
-	if err := sessions.In(tx).NoteTurn(d.ID, d.SessionID, f.project); err != nil {
+	if err := sessions.In(tx).SaveTurnProject(d.ID, d.SessionID, f.project); err != nil {
 		return err
 	}
 	f.turns = append(f.turns, d)
@@ -239,9 +239,9 @@ func (f *filler) storeTurn(tx *store.Tx, i int) error {
 	return rows.InsertVectors(embed.BuiltInModel, []store.Vector{{ID: waiting[0].ID, Vector: packed}})
 }
 
-// storeInsight stores the i-th insight: one that was noticed in a turn, or one that was
+// storeRandomInsight stores the i-th insight: one that was noticed in a turn, or one that was
 // written for the project.
-func (f *filler) storeInsight(tx *store.Tx, i int, size hookSize) error {
+func (f *filler) storeRandomInsight(tx *store.Tx, i int, size hookSize) error {
 	if i%2 == 0 && size.Turns > 0 {
 		turn := f.turns[f.random.IntN(len(f.turns))]
 		_, err := memory.StoreExtracted(tx, f.search, memory.Extracted{Text: f.randomStatement(), Kind: "decision", Score: 0.8 + 0.2*f.random.Float64(), Source: turn.ID, At: turn.At})

@@ -50,10 +50,10 @@ func measureLoad(ctx context.Context, out io.Writer, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	return l.run(ctx)
+	return l.runUnderLoad(ctx)
 }
 
-func (l *loadRun) run(ctx context.Context) error {
+func (l *loadRun) runUnderLoad(ctx context.Context) error {
 	folder, err := os.MkdirTemp("", "toolkit-load-")
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (l *loadRun) run(ctx context.Context) error {
 			l.holdConnection(ctx, "POST /api/mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: "+strings.Repeat("x", 1000))
 		})
 	}
-	clients.Go(func() { l.callLarge(ctx) })
+	clients.Go(func() { l.sendLargeCalls(ctx) })
 	waits, err := l.measureGoodCalls(ctx)
 	bytes := peakResidentBytes(server.Process.Pid)
 	cancel()
@@ -172,7 +172,7 @@ func wordsOfLength(n, length int) string {
 	return text.String()[:length]
 }
 
-func (l *loadRun) callLarge(ctx context.Context) {
+func (l *loadRun) sendLargeCalls(ctx context.Context) {
 	if l.most == 0 {
 		return
 	}

@@ -50,7 +50,7 @@ func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 		collections = collections[:1]
 	}
 	for _, c := range collections {
-		err := withDatabase(t.Context(), embed.Off(), c, func(x *index) error {
+		err := withCollectionDatabase(t.Context(), embed.Off(), c, func(x *index) error {
 			if err := x.learn(t.Context()); err != nil {
 				return err
 			}

@@ -80,7 +80,7 @@ type Summary struct {
 func measureRetrieval(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([]Summary, error) {
 	summaries := make([]Summary, len(channels))
 	for _, c := range corpus.Collections {
-		err := withDatabase(ctx, embedder, c, func(x *index) error {
+		err := withCollectionDatabase(ctx, embedder, c, func(x *index) error {
 			for _, q := range c.Questions {
 				for i, channel := range channels {
 					begun := time.Now()
@@ -159,7 +159,7 @@ type index struct {
 
 	refs    []string            // of all turns and notes
 	answers map[string][]string // ids of evidence that a reference counts for
-	plain   *plainIndex
+	plain   *bm25Index
 }
 
 func rowRef(row memoryrows.Row) string {
@@ -169,9 +169,9 @@ func rowRef(row memoryrows.Row) string {
 	return fmt.Sprint(kinds.Dialogue, ":", row.ID)
 }
 
-// withDatabase runs f over a database that exists for its duration, with the turns and
+// withCollectionDatabase runs f over a database that exists for its duration, with the turns and
 // notes of a collection in it as the tools store them.
-func withDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f func(*index) error) error {
+func withCollectionDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f func(*index) error) error {
 	dir, err := os.MkdirTemp("", "toolkit-bench-")
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func withDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f 
 	if err := db.Write(ctx, x.storeCollection); err != nil {
 		return err
 	}
-	if _, err := search.Refresh(ctx, nil); err != nil { // remote models answer after the commit
+	if _, err := search.EmbedAll(ctx, nil); err != nil { // remote models answer after the commit
 		return err
 	}
 	return f(x)
@@ -237,7 +237,7 @@ func (x *index) storeCollection(tx *store.Tx) error {
 	for _, q := range x.Questions {
 		words = append(words, language.Words(q.Text)...)
 	}
-	x.plain = newPlainIndex(language.DetectLanguage(words), texts)
+	x.plain = newBM25Index(language.DetectLanguage(words), texts)
 	return nil
 }
 

@@ -145,14 +145,14 @@ func TestASetOfOnesOwnIsReadWithItsNotes(t *testing.T) {
 }
 
 func TestPlainBM25RanksRareWordsFirstInTheStemsOfTheLanguage(t *testing.T) {
-	p := newPlainIndex(language.English, []string{"the cats and the dogs", "dogs run with dogs", "a house"})
+	p := newBM25Index(language.English, []string{"the cats and the dogs", "dogs run with dogs", "a house"})
 	if got := p.search("Is a dog running?", 10); !slices.Equal(got, []int{1, 0}) {
 		t.Errorf("%v", got)
 	}
 	if got := p.search("cat dog", 1); !slices.Equal(got, []int{0}) {
 		t.Errorf("%v", got)
 	}
-	if got := newPlainIndex(language.German, []string{"die Häuser am See", "ein Boot"}).search("Wo ist das Haus?", 10); !slices.Equal(got, []int{0}) {
+	if got := newBM25Index(language.German, []string{"die Häuser am See", "ein Boot"}).search("Wo ist das Haus?", 10); !slices.Equal(got, []int{0}) {
 		t.Errorf("%v", got)
 	}
 }

@@ -37,7 +37,7 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 		for _, n := range c.Notes {
 			c.Answers[n.ID] = []string{n.ID}
 		}
-		err := withDatabase(ctx, embed.Off(), c, func(f *index) error {
+		err := withCollectionDatabase(ctx, embed.Off(), c, func(f *index) error {
 			for _, q := range c.Questions {
 				found, err := f.search.Search(ctx, memory.Query{Text: q.Text, TopK: 5, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceInsight}})
 				if err != nil {

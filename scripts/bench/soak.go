@@ -31,7 +31,7 @@ func runSoak(ctx context.Context, out io.Writer, o soaktest.Options) error {
 		return err
 	}
 	o.Database = filepath.Join(folder, "toolkit.db")
-	r, err := soaktest.Run(ctx, o)
+	r, err := soaktest.KillServersAndFindLosses(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 
 const toolsPagePath = "docs/tools.md"
 
-// writeDocs writes docs/tools.md from the tool registry.
-func writeDocs() error {
+// writeToolsPage writes docs/tools.md from the tool registry.
+func writeToolsPage() error {
 	registry, err := app.BuildRegistry()
 	if err != nil {
 		return err

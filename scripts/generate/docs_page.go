@@ -40,7 +40,7 @@ func toolsPage(r *tools.Registry) (string, error) {
 				return "", fmt.Errorf("%s: %w", d.Name, err)
 			}
 		}
-		writeSurroundings(&b, f)
+		writeResourcesAndPrompts(&b, f)
 	}
 	return b.String(), nil
 }
@@ -69,7 +69,7 @@ func writeSection(b *strings.Builder, d *tools.Definition) error {
 		facts = append(facts, "cached for up to "+d.CacheTTL.String())
 	}
 	fmt.Fprintf(b, "%s · version %s · tags %s\n\n", strings.Join(facts, " · "), d.Version, strings.Join(d.Tags, ", "))
-	if err := argumentTable(b, d); err != nil {
+	if err := writeArgumentTable(b, d); err != nil {
 		return err
 	}
 	return writeExample(b, d.Examples()[0])
@@ -92,7 +92,7 @@ type argumentSchema struct {
 	Properties  map[string]argumentSchema `json:"properties"`
 }
 
-func argumentTable(b *strings.Builder, d *tools.Definition) error {
+func writeArgumentTable(b *strings.Builder, d *tools.Definition) error {
 	raw, err := d.InputSchema()
 	if err != nil {
 		return err
@@ -145,8 +145,8 @@ func argumentKind(p argumentSchema) string {
 	return text
 }
 
-// printValue is a value as JSON, but text without its quotation marks.
-func printValue(value any) string {
+// formatValue is a value as JSON, but text without its quotation marks.
+func formatValue(value any) string {
 	if text, ok := value.(string); ok {
 		return text
 	}
@@ -168,7 +168,7 @@ func argumentMeaning(p argumentSchema) string {
 		add("one of %s", strings.Join(values, ", "))
 	}
 	if p.Default != nil {
-		add("default `%s`", printValue(p.Default))
+		add("default `%s`", formatValue(p.Default))
 	}
 	switch {
 	case p.MinLength != nil && p.MaxLength != nil:
@@ -211,8 +211,8 @@ func writeExample(b *strings.Builder, e tools.Example[json.RawMessage, json.RawM
 	return nil
 }
 
-// writeSurroundings lists a family's resources and prompts.
-func writeSurroundings(b *strings.Builder, f tools.Family) {
+// writeResourcesAndPrompts lists a family's resources and prompts.
+func writeResourcesAndPrompts(b *strings.Builder, f tools.Family) {
 	for _, r := range f.Resources {
 		fmt.Fprintf(b, "\nResource `%s`: %s\n", r.URI, r.Description)
 	}

@@ -20,9 +20,9 @@ func main() {
 func run(args []string) error {
 	switch {
 	case len(args) == 1 && args[0] == "docs":
-		return writeDocs()
+		return writeToolsPage()
 	case len(args) == 1 && args[0] == "pdfium":
-		return writePDFium()
+		return writePrunedPDFium()
 	}
 	return errors.New("usage: generate docs|pdfium")
 }

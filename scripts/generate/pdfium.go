@@ -16,16 +16,16 @@ const (
 	pdfFolder    = "internal/reader/pdf"
 )
 
-// writePDFium makes the module of internal/reader/pdf: PDFium as go-pdfium compiles it to
+// writePrunedPDFium makes the module of internal/reader/pdf: PDFium as go-pdfium compiles it to
 // WebAssembly, without the functions that only exports which the package does not call can
 // reach. Run it when the package calls another function, or with another version in the
 // constant above. It needs the network, or go-pdfium in the cache of modules.
-func writePDFium() error {
+func writePrunedPDFium() error {
 	module, err := downloadPDFium()
 	if err != nil {
 		return err
 	}
-	called, err := calledFunctions()
+	called, err := listCalledFunctions()
 	if err != nil {
 		return err
 	}
@@ -54,8 +54,8 @@ func downloadPDFium() ([]byte, error) {
 	return os.ReadFile(filepath.Join(found.Dir, "webassembly", "pdfium.wasm"))
 }
 
-// calledFunctions are the names of PDFium's functions in the source of the package.
-func calledFunctions() (map[string]bool, error) {
+// listCalledFunctions are the names of PDFium's functions in the source of the package.
+func listCalledFunctions() (map[string]bool, error) {
 	files, err := filepath.Glob(filepath.Join(pdfFolder, "*.go"))
 	if err != nil {
 		return nil, err

@@ -35,18 +35,18 @@ func pruneModule(module []byte, isUsed func(export string) bool) (pruned []byte,
 	for code.at < len(module) {
 		start := code.at
 		kind := code.byte()
-		section := wasmReader{code.bytes(code.number()), 0}
+		section := wasmReader{code.bytes(code.readNumber()), 0}
 		switch kind {
 		case sectionImport:
-			imported = section.importedFunctions()
+			imported = section.countImportedFunctions()
 		case sectionExport:
-			roots = append(roots, section.exportedFunctions(isUsed)...)
+			roots = append(roots, section.listUsedExports(isUsed)...)
 		case sectionStart:
-			roots = append(roots, section.number())
+			roots = append(roots, section.readNumber())
 		case sectionElement:
-			roots = append(roots, section.elements()...)
+			roots = append(roots, section.listElementFunctions()...)
 		case sectionCode:
-			body := pruneCode(&section, imported, roots)
+			body := emptyUnreachedFunctions(&section, imported, roots)
 			pruned = slices.Grow(pruned, len(module))
 			pruned = append(append(pruned, module[:start]...), sectionCode)
 			pruned = append(binary.AppendUvarint(pruned, uint64(len(body))), body...)
@@ -56,11 +56,11 @@ func pruneModule(module []byte, isUsed func(export string) bool) (pruned []byte,
 	return nil, errModule
 }
 
-// pruneCode returns the section of code with the bodies that cannot be reached emptied.
-func pruneCode(section *wasmReader, imported uint64, roots []uint64) []byte {
-	bodies := make([][]byte, section.number())
+// emptyUnreachedFunctions returns the section of code with the bodies that cannot be reached emptied.
+func emptyUnreachedFunctions(section *wasmReader, imported uint64, roots []uint64) []byte {
+	bodies := make([][]byte, section.readNumber())
 	for index := range bodies {
-		bodies[index] = section.bytes(section.number())
+		bodies[index] = section.bytes(section.readNumber())
 	}
 	reached := make([]bool, len(bodies))
 	for len(roots) > 0 {
@@ -68,7 +68,7 @@ func pruneCode(section *wasmReader, imported uint64, roots []uint64) []byte {
 		roots = roots[:len(roots)-1]
 		if function >= imported && !reached[function-imported] {
 			reached[function-imported] = true
-			roots = (&wasmReader{bodies[function-imported], 0}).calls(roots)
+			roots = (&wasmReader{bodies[function-imported], 0}).appendCalledFunctions(roots)
 		}
 	}
 	code := make([]byte, 0, len(section.data))
@@ -100,8 +100,8 @@ func (r *wasmReader) bytes(length uint64) []byte {
 	return r.data[r.at-int(length) : r.at]
 }
 
-// number reads an unsigned number; of a signed one the bytes that it takes.
-func (r *wasmReader) number() (value uint64) {
+// readNumber reads an unsigned number; of a signed one the bytes that it takes.
+func (r *wasmReader) readNumber() (value uint64) {
 	for shift := 0; ; shift += 7 {
 		part := r.byte()
 		value |= uint64(part&0x7f) << shift
@@ -113,27 +113,27 @@ func (r *wasmReader) number() (value uint64) {
 
 func (r *wasmReader) skip(numbers int) {
 	for range numbers {
-		r.number()
+		r.readNumber()
 	}
 }
 
-func (r *wasmReader) importedFunctions() (count uint64) {
-	for range r.number() {
-		r.bytes(r.number()) // module
-		r.bytes(r.number()) // name
+func (r *wasmReader) countImportedFunctions() (count uint64) {
+	for range r.readNumber() {
+		r.bytes(r.readNumber()) // module
+		r.bytes(r.readNumber()) // name
 		if r.byte() != 0 {
 			panic(errModule) // memories, tables and globals have descriptions of their own
 		}
-		r.number()
+		r.readNumber()
 		count++
 	}
 	return count
 }
 
-func (r *wasmReader) exportedFunctions(isUsed func(string) bool) (functions []uint64) {
-	for range r.number() {
-		name := string(r.bytes(r.number()))
-		kind, index := r.byte(), r.number()
+func (r *wasmReader) listUsedExports(isUsed func(string) bool) (functions []uint64) {
+	for range r.readNumber() {
+		name := string(r.bytes(r.readNumber()))
+		kind, index := r.byte(), r.readNumber()
 		if kind == 0 && isUsed(name) {
 			functions = append(functions, index)
 		}
@@ -141,34 +141,34 @@ func (r *wasmReader) exportedFunctions(isUsed func(string) bool) (functions []ui
 	return functions
 }
 
-// elements are the functions of the table for calls through pointers.
-func (r *wasmReader) elements() (functions []uint64) {
-	for range r.number() {
-		if r.number() != 0 || r.byte() != 0x41 { // only "at a constant place of the table: functions"
+// listElementFunctions are the functions of the table for calls through pointers.
+func (r *wasmReader) listElementFunctions() (functions []uint64) {
+	for range r.readNumber() {
+		if r.readNumber() != 0 || r.byte() != 0x41 { // only "at a constant place of the table: functions"
 			panic(errModule)
 		}
-		r.number()
+		r.readNumber()
 		if r.byte() != 0x0b {
 			panic(errModule)
 		}
-		for range r.number() {
-			functions = append(functions, r.number())
+		for range r.readNumber() {
+			functions = append(functions, r.readNumber())
 		}
 	}
 	return functions
 }
 
-// calls appends the functions that a body calls by their numbers.
-func (r *wasmReader) calls(to []uint64) []uint64 {
-	for range r.number() { // groups of locals: how many, of which type
+// appendCalledFunctions appends the functions that a body calls by their numbers.
+func (r *wasmReader) appendCalledFunctions(to []uint64) []uint64 {
+	for range r.readNumber() { // groups of locals: how many, of which type
 		r.skip(2)
 	}
 	for r.at < len(r.data) {
 		switch op := r.byte(); {
 		case op == 0x10, op == 0xd2: // call, ref.func
-			to = append(to, r.number())
+			to = append(to, r.readNumber())
 		case op == 0x0e: // br_table
-			r.skip(int(r.number()) + 1)
+			r.skip(int(r.readNumber()) + 1)
 		case op >= 0x02 && op <= 0x04, op == 0x0c, op == 0x0d, op >= 0x20 && op <= 0x26, op >= 0x3f && op <= 0x42, op == 0xd0:
 			r.skip(1) // blocks, branches, variables, sizes of memory, whole numbers
 		case op == 0x11, op >= 0x28 && op <= 0x3e: // calls through the table, loads and stores
@@ -178,7 +178,7 @@ func (r *wasmReader) calls(to []uint64) []uint64 {
 		case op == 0x44:
 			r.bytes(8)
 		case op == 0xfc:
-			r.skip(longImmediates(r.number()))
+			r.skip(countLongImmediates(r.readNumber()))
 		case op > 0x05 && op != 0x0b && op != 0x0f && op != 0x1a && op != 0x1b && (op < 0x45 || op > 0xc4):
 			panic(errModule)
 		}
@@ -186,8 +186,8 @@ func (r *wasmReader) calls(to []uint64) []uint64 {
 	return to
 }
 
-// longImmediates is how many numbers follow an instruction of two parts.
-func longImmediates(op uint64) int {
+// countLongImmediates is how many numbers follow an instruction of two parts.
+func countLongImmediates(op uint64) int {
 	switch {
 	case op <= 7: // conversions
 		return 0

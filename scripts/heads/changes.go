@@ -37,10 +37,10 @@ const (
 // of which makes it untrue whatever they announce.
 const unrelatedCount = 6
 
-// readChanges reads the pairs of a folder: single ones, and each two statements of a project. Of
+// readChangeExamples reads the pairs of a folder: single ones, and each two statements of a project. Of
 // the single ones it makes pairs that have nothing to do with each other, and of what else the
 // author stated pairs that are near.
-func readChanges(ctx context.Context, folder string) (list, unrelated []example, err error) {
+func readChangeExamples(ctx context.Context, folder string) (list, unrelated []example, err error) {
 	var pairs []change
 	for _, name := range []string{"changes.jsonl", "asked.jsonl"} {
 		err := readJSONLines(filepath.Join(folder, name), func(c change) { pairs = append(pairs, c) })
@@ -87,16 +87,16 @@ func readChanges(ctx context.Context, folder string) (list, unrelated []example,
 			}
 		}
 	}
-	neighbours, err := readNeighbours(ctx, folder)
+	neighbours, err := readNeighbourExamples(ctx, folder)
 	return list, append(unrelated, neighbours...), err
 }
 
 // maxNeighbourSimilarity is the likeness from which two statements of an author may say the same.
 const maxNeighbourSimilarity = 0.6
 
-// readNeighbours reads what an author stated line by line, of one person or of many, and pairs each
+// readNeighbourExamples reads what an author stated line by line, of one person or of many, and pairs each
 // statement with the one most like it: near in words and topic, neither makes the other untrue.
-func readNeighbours(ctx context.Context, folder string) (list []example, err error) {
+func readNeighbourExamples(ctx context.Context, folder string) (list []example, err error) {
 	var texts []string
 	err = readJSONLines(filepath.Join(folder, "triples.jsonl"), func(t triple) { texts = append(texts, t.Note) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -69,7 +69,7 @@ func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 func TestPlainPromptsOfWorkAreLeftInSilence(t *testing.T) {
 	told, all := 0, 0
 	err := readJSONLines(filepath.Join(heldOutLines, "plain.jsonl"), func(p prompt) {
-		read, err := notice.ReadPrompt(t.Context(), p.Text, time.Now())
+		read, err := notice.AnalyzePrompt(t.Context(), p.Text, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestMemorableLinesOfAWeekAreAmongTheSurest(t *testing.T) {
 func TestQuestionsForAWholeAreKnown(t *testing.T) {
 	for kind, folder := range map[string]string{sessionQuestions: heldOutSessions, overviewQuestions: heldOutOverviews} {
 		s, heads := readHeldOut(t, folder)
-		c := s.countWholeQuestions(heads, kind)
+		c := s.countSummaryQuestions(heads, kind)
 		t.Logf("%s: %s", kind, c)
 		if c.asking == 0 || float64(c.found) < 0.8*float64(c.asking) || float64(c.wrong) > 0.1*float64(c.others) {
 			t.Errorf("%s: fewer than wanted", kind)

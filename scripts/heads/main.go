@@ -46,17 +46,17 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 1 && args[0] == "train":
-		return train(ctx)
+		return trainAndWriteHeads(ctx)
 	case len(args) == 1 && args[0] == "cross":
 		return crossValidate(ctx)
 	case len(args) == 1 && args[0] == "sentence":
-		return trainOneHead(ctx, trainSentenceHead)
+		return retrainOneHead(ctx, trainSentenceHead)
 	case len(args) == 1 && args[0] == "style":
-		return trainOneHead(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = trainStyleHead(sets) })
+		return retrainOneHead(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = trainStyleHead(sets) })
 	case len(args) == 1 && args[0] == "wholes":
-		return trainOneHead(ctx, trainWholeQuestionHeads)
+		return retrainOneHead(ctx, trainSummaryHeads)
 	case len(args) == 1 && args[0] == "change":
-		return trainOneHead(ctx, func(heads *notice.Heads, sets []*set) { heads.Change = trainChangeHead(sets) })
+		return retrainOneHead(ctx, func(heads *notice.Heads, sets []*set) { heads.Change = trainChangeHead(sets) })
 	case len(args) == 1 && args[0] == "changes":
 		return crossValidateChanges(ctx)
 	case len(args) == 1 && args[0] == "notes":
@@ -73,17 +73,17 @@ func run(ctx context.Context, args []string) error {
 	return errors.New("want train, cross, judge FOLDER, streams FOLDER, kept FOLDER or told FOLDER [each]")
 }
 
-func train(ctx context.Context) error {
+func trainAndWriteHeads(ctx context.Context) error {
 	sets, err := readSets(ctx)
 	if err != nil {
 		return err
 	}
-	heads := trainHeads(sets)
+	heads := trainSentenceAndPrompt(sets)
 	heads.Style, heads.Change = trainStyleHead(sets), trainChangeHead(sets)
-	trainWholeQuestionHeads(heads, sets)
+	trainSummaryHeads(heads, sets)
 	heads.Version, heads.Model = 2, "universal-sentence-encoder-multilingual-3"
 	recordTrainingSets(heads, sets)
-	texts, prompts := judgeByOthers(sets)
+	texts, prompts := scoreByHeadsOfOthers(sets)
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
 	heads.MinBriefedScore, heads.MinStoredScore = thresholdForPrecision(all, surePrecision), thresholdForPrecision(all, likelyPrecision)
 	heads.MinPersonalScore = thresholdForSilence(asked, silentShare)
@@ -103,8 +103,8 @@ func writeHeads(heads *notice.Heads) error {
 	return errors.Join(os.WriteFile(headsPath, text, 0o644), os.WriteFile(weightsPath, weights, 0o644))
 }
 
-// trainOneHead trains one of the heads and leaves the others.
-func trainOneHead(ctx context.Context, learn func(*notice.Heads, []*set)) error {
+// retrainOneHead trains one of the heads and leaves the others.
+func retrainOneHead(ctx context.Context, learn func(*notice.Heads, []*set)) error {
 	sets, err := readSets(ctx)
 	if err != nil {
 		return err
@@ -126,8 +126,8 @@ func recordTrainingSets(heads *notice.Heads, sets []*set) {
 	}
 }
 
-// trainHeads makes the heads of sentences and prompts, without thresholds.
-func trainHeads(sets []*set) *notice.Heads {
+// trainSentenceAndPrompt makes the heads of sentences and prompts, without thresholds.
+func trainSentenceAndPrompt(sets []*set) *notice.Heads {
 	heads := &notice.Heads{Kinds: listKinds(sets)}
 	var inputs, prompts [][]float32
 	var targets, owns []target
@@ -152,8 +152,8 @@ func trainHeads(sets []*set) *notice.Heads {
 
 // trainSentenceHead makes the head of sentences with its thresholds.
 func trainSentenceHead(heads *notice.Heads, sets []*set) {
-	heads.Sentence = trainHeads(sets).Sentence
-	texts, _ := judgeByOthers(sets)
+	heads.Sentence = trainSentenceAndPrompt(sets).Sentence
+	texts, _ := scoreByHeadsOfOthers(sets)
 	all := slices.Concat(texts...)
 	heads.MinBriefedScore, heads.MinStoredScore = thresholdForPrecision(all, surePrecision), thresholdForPrecision(all, likelyPrecision)
 }
@@ -180,8 +180,8 @@ func (s *set) preferenceExamples() (list []example) {
 	return list
 }
 
-// reportStyle says how many preferences of each author the others tell right.
-func reportStyle(sets []*set) {
+// crossValidateStyle says how many preferences of each author the others tell right.
+func crossValidateStyle(sets []*set) {
 	right, count, taken := 0, 0, 0
 	for i, s := range sets {
 		heads := notice.Heads{Style: trainStyleHead(slices.Delete(slices.Clone(sets), i, i+1))}
@@ -218,13 +218,13 @@ func crossValidate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	texts, prompts := judgeByOthers(sets)
+	texts, prompts := scoreByHeadsOfOthers(sets)
 	for i, s := range sets {
 		printSummary(s.name, texts[i], prompts[i])
 	}
 	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
 	printSummary("all, each judged by the others", all, asked)
-	reportStyle(sets)
+	crossValidateStyle(sets)
 	for _, precision := range []float64{0.95, 0.92, 0.90, 0.88, 0.86, 0.84, 0.80, 0.75, 0.70} {
 		threshold := thresholdForPrecision(all, precision)
 		recall, _ := measureRecall(all, threshold)
@@ -253,7 +253,7 @@ func evaluateHeads(ctx context.Context, folder string) error {
 	printThresholdReport(texts, own, heads)
 	reportMistakes(texts, heads)
 	for _, kind := range wholeKinds {
-		fmt.Fprintf(os.Stdout, "%s: %s\n", kind, s.countWholeQuestions(heads, kind))
+		fmt.Fprintf(os.Stdout, "%s: %s\n", kind, s.countSummaryQuestions(heads, kind))
 	}
 	reportChanges("pairs", s.scoreChanges(heads))
 	return nil

@@ -52,8 +52,8 @@ func (s *set) scoreLines(h *notice.Heads) (texts, prompts []scored) {
 // foldCount is into how many groups the sets are parted, each of which the others judge.
 const foldCount = 6
 
-// judgeByOthers judges each set by heads that learned from the sets of other groups, two at a time.
-func judgeByOthers(sets []*set) (texts, prompts [][]scored) {
+// scoreByHeadsOfOthers judges each set by heads that learned from the sets of other groups, two at a time.
+func scoreByHeadsOfOthers(sets []*set) (texts, prompts [][]scored) {
 	texts, prompts = make([][]scored, len(sets)), make([][]scored, len(sets))
 	var group errgroup.Group
 	group.SetLimit(2)
@@ -65,7 +65,7 @@ func judgeByOthers(sets []*set) (texts, prompts [][]scored) {
 					others = append(others, s)
 				}
 			}
-			heads := trainHeads(others)
+			heads := trainSentenceAndPrompt(others)
 			for i := fold; i < len(sets); i += foldCount {
 				texts[i], prompts[i] = sets[i].scoreLines(heads)
 			}

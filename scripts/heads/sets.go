@@ -77,7 +77,7 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		return nil, err
 	}
 	for i, line := range s.lines {
-		parts, inputs, err := readSentences(ctx, line.Text)
+		parts, inputs, err := splitAndEmbedSentences(ctx, line.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -93,10 +93,10 @@ func readSet(ctx context.Context, folder string) (*set, error) {
 		}
 		s.prompts = append(s.prompts, example{text: i, label: p.Own, inputs: notice.PromptInputs(p.Text, vectors[0]), line: &utterance{Text: p.Text, Lang: p.Lang, Keep: p.Own}})
 	}
-	if s.wholes, err = readWholeQuestions(ctx, folder); err != nil {
+	if s.wholes, err = readSummaryQuestions(ctx, folder); err != nil {
 		return nil, err
 	}
-	s.changes, s.unrelated, err = readChanges(ctx, folder)
+	s.changes, s.unrelated, err = readChangeExamples(ctx, folder)
 	return s, err
 }
 
@@ -167,7 +167,7 @@ func readAddedExamples(ctx context.Context, folder string) (list []example, err 
 		return nil, err
 	}
 	for _, text := range slices.Sorted(maps.Keys(weights)) {
-		parts, inputs, err := readSentences(ctx, text)
+		parts, inputs, err := splitAndEmbedSentences(ctx, text)
 		if err != nil {
 			return nil, err
 		}
@@ -181,8 +181,8 @@ func readAddedExamples(ctx context.Context, folder string) (list []example, err 
 	return list, nil
 }
 
-// readSentences returns the sentences of a text, and what a head reads of each.
-func readSentences(ctx context.Context, text string) (parts []notice.Part, inputs [][]float32, err error) {
+// splitAndEmbedSentences returns the sentences of a text, and what a head reads of each.
+func splitAndEmbedSentences(ctx context.Context, text string) (parts []notice.Part, inputs [][]float32, err error) {
 	parts = notice.SplitSentences(text)
 	texts := make([]string, len(parts))
 	for i, part := range parts {

@@ -98,7 +98,7 @@ func (t *promptResults) runPlainPrompts(ctx context.Context, folder string, trip
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	p, err := newPerson(ctx)
+	p, err := newPersonWithDatabase(ctx)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (t *promptResults) runPlainPrompts(ctx context.Context, folder string, trip
 			return err
 		}
 	}
-	p.search.Refresh(ctx, nil)
+	p.search.EmbedAll(ctx, nil)
 	for _, prompt := range prompts {
 		text, err := p.askPrompt(ctx, prompt.Text)
 		if err != nil {
@@ -147,7 +147,7 @@ func (t *promptResults) runPlainPrompts(ctx context.Context, folder string, trip
 }
 
 func (t *promptResults) runPairPrompts(ctx context.Context, pairs []promptPair, verbose bool) error {
-	p, err := newPerson(ctx)
+	p, err := newPersonWithDatabase(ctx)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (t *promptResults) runPairPrompts(ctx context.Context, pairs []promptPair, 
 			return err
 		}
 	}
-	p.search.Refresh(ctx, nil)
+	p.search.EmbedAll(ctx, nil)
 	for _, a := range pairs {
 		text, err := p.askPrompt(ctx, a.Prompt)
 		if err != nil {
@@ -197,7 +197,7 @@ func (t *promptResults) runPairPrompts(ctx context.Context, pairs []promptPair, 
 }
 
 func (t *promptResults) runNotePrompts(ctx context.Context, triples []triple, verbose bool) error {
-	p, err := newPerson(ctx)
+	p, err := newPersonWithDatabase(ctx)
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (t *promptResults) runNotePrompts(ctx context.Context, triples []triple, ve
 			return err
 		}
 	}
-	p.search.Refresh(ctx, nil)
+	p.search.EmbedAll(ctx, nil)
 	for _, a := range triples {
 		text, err := p.askPrompt(ctx, a.Prompt)
 		if err != nil {
@@ -242,14 +242,14 @@ func maxSentenceScore(ctx context.Context, text string) (most float64) {
 }
 
 func personalScoreOf(ctx context.Context, prompt string) float64 {
-	read, _ := notice.ReadPrompt(ctx, prompt, time.Now()) // only for people to look at
+	read, _ := notice.AnalyzePrompt(ctx, prompt, time.Now()) // only for people to look at
 	return read.PersonalScore
 }
 
 // evaluateStoredInsights says all lines of a folder to the program, in one project, and counts what
 // became an insight.
 func evaluateStoredInsights(ctx context.Context, folder string) error {
-	p, err := newPerson(ctx)
+	p, err := newPersonWithDatabase(ctx)
 	if err != nil {
 		return err
 	}
@@ -320,7 +320,7 @@ type person struct {
 	turns   int
 }
 
-func newPerson(ctx context.Context) (*person, error) {
+func newPersonWithDatabase(ctx context.Context) (*person, error) {
 	folder, err := os.MkdirTemp("", "told")
 	if err != nil {
 		return nil, err

@@ -27,8 +27,8 @@ type wholePrompt struct {
 	Asks       bool
 }
 
-// readWholeQuestions reads such files of a folder; the kind of each line is that of its file.
-func readWholeQuestions(ctx context.Context, folder string) (list []example, err error) {
+// readSummaryQuestions reads such files of a folder; the kind of each line is that of its file.
+func readSummaryQuestions(ctx context.Context, folder string) (list []example, err error) {
 	for _, kind := range wholeKinds {
 		var prompts []wholePrompt
 		err := readJSONLines(filepath.Join(folder, kind+".jsonl"), func(p wholePrompt) { prompts = append(prompts, p) })
@@ -46,14 +46,14 @@ func readWholeQuestions(ctx context.Context, folder string) (list []example, err
 	return list, nil
 }
 
-// trainWholeQuestionHeads makes the heads that tell such questions.
-func trainWholeQuestionHeads(heads *notice.Heads, sets []*set) {
-	heads.Session, heads.Overview = trainWholeQuestionHead(sets, sessionQuestions), trainWholeQuestionHead(sets, overviewQuestions)
+// trainSummaryHeads makes the heads that tell such questions.
+func trainSummaryHeads(heads *notice.Heads, sets []*set) {
+	heads.Session, heads.Overview = trainSummaryHead(sets, sessionQuestions), trainSummaryHead(sets, overviewQuestions)
 }
 
-// trainWholeQuestionHead makes the head for one kind. Neither a question of another kind nor any other prompt
+// trainSummaryHead makes the head for one kind. Neither a question of another kind nor any other prompt
 // is one.
-func trainWholeQuestionHead(sets []*set, kind string) notice.Head {
+func trainSummaryHead(sets []*set, kind string) notice.Head {
 	var inputs [][]float32
 	var targets []target
 	for _, s := range sets {
@@ -79,7 +79,7 @@ func (c wholeCount) String() string {
 	return fmt.Sprintf("%d of %d known, %d of %d others taken for such", c.found, c.asking, c.wrong, c.others)
 }
 
-func (s *set) countWholeQuestions(heads *notice.Heads, kind string) (c wholeCount) {
+func (s *set) countSummaryQuestions(heads *notice.Heads, kind string) (c wholeCount) {
 	head := &heads.Session
 	if kind == overviewQuestions {
 		head = &heads.Overview

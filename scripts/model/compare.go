@@ -6,8 +6,8 @@ import (
 	"toolkit/embed/sentence"
 )
 
-// compare reads the rows back from the sections and compares them with the source.
-func (s *source) compare(sections [sentence.SectionCount][]byte) error {
+// checkSectionsMatchSource reads the rows back from the sections and compares them with the source.
+func (s *source) checkSectionsMatchSource(sections [sentence.SectionCount][]byte) error {
 	model, err := sentence.Parse(string(joinSections(sections)))
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func makeModel(wheel, ordinary, out string) error {
 	if err != nil {
 		return err
 	}
-	sections, err := src.sections()
+	sections, err := src.buildSections()
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func makeModel(wheel, ordinary, out string) error {
 	}
 	sections[sentence.SectionMean] = packFloats(mean)
 	file := joinSections(sections)
-	if err := src.compare(sections); err != nil {
+	if err := src.checkSectionsMatchSource(sections); err != nil {
 		return err
 	}
 	if len(file) > maxSize {

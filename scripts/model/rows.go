@@ -20,9 +20,9 @@ const (
 	clusterRounds = 24
 )
 
-// row returns the symbols of a row: its numbers of 6 bits, moved so that the
+// symbolsOfRow returns the symbols of a row: its numbers of 6 bits, moved so that the
 // number nearest to zero is 32 in all groups.
-func (s *source) row(id int) []byte {
+func (s *source) symbolsOfRow(id int) []byte {
 	group := id % rowGroups
 	codes := s.arrays[fmt.Sprintf("q%d", group+1)].data[id/rowGroups*sentence.Dimension:][:sentence.Dimension]
 	shift := s.zero(group) - symbolCount/2
@@ -39,8 +39,8 @@ func (s *source) zero(group int) int {
 	return int(math.Round(float64(-low / scale)))
 }
 
-// levels returns what the symbols of each group stand for.
-func (s *source) levels() []float32 {
+// computeLevels returns what the symbols of each group stand for.
+func (s *source) computeLevels() []float32 {
 	scales, lows := s.arrays["scale"].floats(), s.arrays["lo"].floats()
 	var levels []float32
 	for group := range rowGroups {
@@ -59,7 +59,7 @@ type histogram [symbolCount]int
 func (s *source) addRows(sections *[sentence.SectionCount][]byte) {
 	counts := make([]histogram, len(s.pieces))
 	for id := range counts {
-		for _, symbol := range s.row(id) {
+		for _, symbol := range s.symbolsOfRow(id) {
 			counts[id][symbol]++
 		}
 	}
@@ -76,7 +76,7 @@ func (s *source) addRows(sections *[sentence.SectionCount][]byte) {
 		index = binary.LittleEndian.AppendUint32(index, uint32(table<<offsetBits|len(packed)))
 		var bits uint64
 		count := 0
-		for _, symbol := range s.row(id) {
+		for _, symbol := range s.symbolsOfRow(id) {
 			length := lengths[table][symbol]
 			bits, count = bits<<length|uint64(codes[table][symbol]), count+length
 			for ; count >= 8; count -= 8 {
@@ -88,7 +88,7 @@ func (s *source) addRows(sections *[sentence.SectionCount][]byte) {
 		}
 	}
 	sections[sentence.SectionRowIndex], sections[sentence.SectionRows] = index, packed
-	sections[sentence.SectionLevels] = packFloats(s.levels())
+	sections[sentence.SectionLevels] = packFloats(s.computeLevels())
 }
 
 // clusterRows finds code tables and the table of each row that make rows short. It
@@ -115,7 +115,7 @@ func clusterRows(counts []histogram) (lengths [codeTables][symbolCount]int, choi
 			}
 		}
 		for table := range sums {
-			lengths[table] = codeLengths(sums[table])
+			lengths[table] = limitedCodeLengths(sums[table])
 		}
 		for id := range counts {
 			choice[id] = shortestTable(&counts[id], &lengths)
@@ -138,20 +138,20 @@ func shortestTable(counts *histogram, lengths *[codeTables][symbolCount]int) (be
 	return best
 }
 
-// codeLengths makes a Huffman code for all symbols. Rare ones are counted up until
+// limitedCodeLengths makes a Huffman code for all symbols. Rare ones are counted up until
 // no code is too long.
-func codeLengths(counts histogram) (lengths [symbolCount]int) {
+func limitedCodeLengths(counts histogram) (lengths [symbolCount]int) {
 	for least := 1; ; least *= 2 {
 		for symbol, n := range counts {
 			counts[symbol] = max(n, least)
 		}
-		if lengths = huffman(counts); slices.Max(lengths[:]) <= maxCodeLength {
+		if lengths = huffmanCodeLengths(counts); slices.Max(lengths[:]) <= maxCodeLength {
 			return lengths
 		}
 	}
 }
 
-func huffman(counts histogram) (lengths [symbolCount]int) {
+func huffmanCodeLengths(counts histogram) (lengths [symbolCount]int) {
 	type tree struct {
 		count   int
 		symbols []int

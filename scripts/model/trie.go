@@ -30,7 +30,7 @@ func buildTrie(values map[string]int) ([]uint32, error) {
 	b := &trieBuilder{}
 	b.grow()
 	b.taken[0] = true
-	b.place(0, slices.Sorted(maps.Keys(values)), 0, values)
+	b.placeKeysBelow(0, slices.Sorted(maps.Keys(values)), 0, values)
 	return b.nodes, b.err
 }
 
@@ -40,9 +40,9 @@ func (b *trieBuilder) grow() {
 	b.based = append(b.based, make([]bool, 256)...)
 }
 
-// place puts the children of a node, whose keys are sorted and share the first
+// placeKeysBelow puts the children of a node, whose keys are sorted and share the first
 // depth bytes, into the array.
-func (b *trieBuilder) place(node int, keys []string, depth int, values map[string]int) {
+func (b *trieBuilder) placeKeysBelow(node int, keys []string, depth int, values map[string]int) {
 	var labels []byte // 0 stands for the end of a key
 	var groups [][]string
 	for _, key := range keys {
@@ -74,7 +74,7 @@ func (b *trieBuilder) place(node int, keys []string, depth int, values map[strin
 			continue
 		}
 		b.nodes[child] = uint32(label)
-		b.place(child, groups[i], depth+1, values)
+		b.placeKeysBelow(child, groups[i], depth+1, values)
 	}
 }
 

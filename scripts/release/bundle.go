@@ -34,8 +34,8 @@ const (
 
 var keywords = []string{"mcp", "memory", "knowledge graph", "structural tension chart", "documents", "local"}
 
-// manifest is the description inside a bundle, of the published form 0.3.
-func (r *release) manifest(system, program string) (map[string]any, error) {
+// buildBundleManifest is the description inside a bundle, of the published form 0.3.
+func (r *release) buildBundleManifest(system, program string) (map[string]any, error) {
 	registry, err := app.BuildRegistry()
 	if err != nil {
 		return nil, err
@@ -86,14 +86,14 @@ func (r *release) manifest(system, program string) (map[string]any, error) {
 	}, nil
 }
 
-// pack writes the bundle of one binary.
-func (r *release) pack(binary string) (b bundle, err error) {
-	system, machine, err := target(binary)
+// packBundle writes the bundle of one binary.
+func (r *release) packBundle(binary string) (b bundle, err error) {
+	system, machine, err := targetOfBinary(binary)
 	if err != nil {
 		return b, err
 	}
 	program := filepath.Base(binary)
-	manifest, err := r.manifest(system, program)
+	manifest, err := r.buildBundleManifest(system, program)
 	if err != nil {
 		return b, err
 	}
@@ -109,10 +109,10 @@ func (r *release) pack(binary string) (b bundle, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	hash := sha256.New()
 	archive := zip.NewWriter(io.MultiWriter(f, hash))
-	if err := member(archive, "manifest.json", 0o644, strings.NewReader(string(text)+"\n")); err != nil {
+	if err := writeArchiveMember(archive, "manifest.json", 0o644, strings.NewReader(string(text)+"\n")); err != nil {
 		return b, err
 	}
-	if err := member(archive, "icon.png", 0o644, bytes.NewReader(icon)); err != nil {
+	if err := writeArchiveMember(archive, "icon.png", 0o644, bytes.NewReader(icon)); err != nil {
 		return b, err
 	}
 	content, err := os.Open(binary)
@@ -120,7 +120,7 @@ func (r *release) pack(binary string) (b bundle, err error) {
 		return b, err
 	}
 	defer content.Close() //nolint:errcheck // it was only read
-	if err := member(archive, "server/"+program, 0o755, content); err != nil {
+	if err := writeArchiveMember(archive, "server/"+program, 0o755, content); err != nil {
 		return b, err
 	}
 	if err := archive.Close(); err != nil {
@@ -130,9 +130,9 @@ func (r *release) pack(binary string) (b bundle, err error) {
 	return b, nil
 }
 
-// member adds a file without a time, so that the same binary gives the same
+// writeArchiveMember adds a file without a time, so that the same binary gives the same
 // bundle.
-func member(archive *zip.Writer, name string, mode os.FileMode, content io.Reader) error {
+func writeArchiveMember(archive *zip.Writer, name string, mode os.FileMode, content io.Reader) error {
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate}
 	header.SetMode(mode)
 	w, err := archive.CreateHeader(header)

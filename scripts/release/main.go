@@ -33,7 +33,7 @@ func main() {
 
 func runCommand(args []string) (err error) {
 	if len(args) > 0 && args[0] == "owner" {
-		return runOwner(args[1:])
+		return renameToOwner(args[1:])
 	}
 	if len(args) > 0 && args[0] == "check" {
 		return checkTypes(args[1:])
@@ -50,7 +50,7 @@ func runCommand(args []string) (err error) {
 	if r.names, err = readNames(ownerFile); err != nil {
 		return err
 	}
-	return r.run()
+	return r.makeRelease()
 }
 
 // release is one version of the toolkit, ready to be published.
@@ -62,7 +62,7 @@ type release struct {
 
 var semver = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
 
-func (r *release) run() error {
+func (r *release) makeRelease() error {
 	if !semver.MatchString(r.version) {
 		return fmt.Errorf("version %q is not like 1.2.3", r.version)
 	}
@@ -78,22 +78,22 @@ func (r *release) run() error {
 	}
 	var bundles []bundle
 	for _, binary := range found {
-		b, err := r.pack(binary)
+		b, err := r.packBundle(binary)
 		if err != nil {
 			return fmt.Errorf("packing %s: %w", binary, err)
 		}
 		bundles = append(bundles, b)
 	}
-	server, err := r.server(bundles)
+	server, err := r.buildServerJSON(bundles)
 	if err != nil {
 		return err
 	}
 	return errors.Join(writeJSON(filepath.Join(r.out, "server.json"), server), r.writeFormula(), r.writeChecksums())
 }
 
-// target reads the system and the machine from the folder of a binary, such as
+// targetOfBinary reads the system and the machine from the folder of a binary, such as
 // toolkit_linux_amd64_v1.
-func target(binary string) (system, machine string, err error) {
+func targetOfBinary(binary string) (system, machine string, err error) {
 	folder := filepath.Base(filepath.Dir(binary))
 	parts := strings.Split(folder, "_")
 	if len(parts) < 3 {

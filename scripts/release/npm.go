@@ -46,19 +46,19 @@ type description struct {
 func (r *release) makeNPM(binaries []string) error {
 	var platforms []string
 	for _, binary := range binaries {
-		name, err := r.platform(binary)
+		name, err := r.makePlatformPackage(binary)
 		if err != nil {
 			return fmt.Errorf("packing %s for npm: %w", binary, err)
 		}
 		platforms = append(platforms, name)
 	}
-	if err := errors.Join(r.launch(platforms), r.packNPM()); err != nil {
+	if err := errors.Join(r.makeLauncherPackage(platforms), r.packNPM()); err != nil {
 		return fmt.Errorf("packing for npm: %w", err)
 	}
 	return nil
 }
 
-func (r *release) describe(name string) description {
+func (r *release) newNPMDescription(name string) description {
 	return description{
 		Name: name, Version: r.version, Description: summary, License: license, Author: author, Keywords: keywords,
 		Homepage: r.names.address(), Bugs: r.names.address() + "/issues",
@@ -67,33 +67,33 @@ func (r *release) describe(name string) description {
 	}
 }
 
-// platform writes the folder of the package with the program of one system and
+// makePlatformPackage writes the folder of the package with the program of one system and
 // machine, and returns the package's name.
-func (r *release) platform(binary string) (string, error) {
-	system, machine, err := target(binary)
+func (r *release) makePlatformPackage(binary string) (string, error) {
+	system, machine, err := targetOfBinary(binary)
 	if err != nil {
 		return "", err
 	}
-	d := r.describe(r.names.NPM + "-" + nodeSystem[system] + "-" + nodeMachine[machine])
+	d := r.newNPMDescription(r.names.NPM + "-" + nodeSystem[system] + "-" + nodeMachine[machine])
 	program := filepath.Base(binary)
 	d.Files, d.System, d.Machine = []string{program}, []string{nodeSystem[system]}, []string{nodeMachine[machine]}
-	folder, err := r.folder(d)
+	folder, err := r.makePackageFolder(d)
 	if err != nil {
 		return "", err
 	}
 	return d.Name, copyFile(binary, filepath.Join(folder, program), 0o755)
 }
 
-// launch writes the folder of the package that starts the one of the machine.
-func (r *release) launch(platforms []string) error {
-	d := r.describe(r.names.NPM)
+// makeLauncherPackage writes the folder of the package that starts the one of the machine.
+func (r *release) makeLauncherPackage(platforms []string) error {
+	d := r.newNPMDescription(r.names.NPM)
 	d.MCPName = r.names.Registry
 	d.Bin, d.Engines, d.Files = map[string]string{"toolkit": "bin/toolkit.js"}, map[string]string{"node": ">=18"}, []string{"bin/toolkit.js"}
 	d.Dependencies = map[string]string{}
 	for _, name := range platforms {
 		d.Dependencies[name] = r.version
 	}
-	folder, err := r.folder(d)
+	folder, err := r.makePackageFolder(d)
 	if err != nil {
 		return err
 	}
@@ -112,8 +112,8 @@ func (r *release) launch(platforms []string) error {
 	return nil
 }
 
-// folder makes the folder of a package with its description.
-func (r *release) folder(d description) (string, error) {
+// makePackageFolder makes the folder of a package with its description.
+func (r *release) makePackageFolder(d description) (string, error) {
 	folder := filepath.Join(r.out, "npm", filepath.Base(d.Name))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err

@@ -22,8 +22,8 @@ var addressed = []string{
 	".claude-plugin/marketplace.json", "plugins/toolkit/.claude-plugin/plugin.json", "plugins/toolkit/.codex-plugin/plugin.json",
 }
 
-// runOwner is the command 'release owner': it gives the repository the names of owner.json.
-func runOwner(args []string) error {
+// renameToOwner is the command 'release owner': it gives the repository the names of owner.json.
+func renameToOwner(args []string) error {
 	flags := flag.NewFlagSet("owner", flag.ContinueOnError)
 	check := flags.Bool("check", false, "change nothing; fail where a name is missing or not in place")
 	was := flags.String("was", "", "an earlier owner.json, whose names are in place now")
@@ -37,7 +37,7 @@ func runOwner(args []string) error {
 	if to.unfilled() {
 		return fmt.Errorf("scripts/release/owner.json has placeholders; write your names in place of %q", placeholder)
 	}
-	from := placeholders()
+	from := placeholderNames()
 	if *was != "" {
 		text, err := os.ReadFile(*was)
 		if err != nil {
@@ -47,7 +47,7 @@ func runOwner(args []string) error {
 			return err
 		}
 	}
-	changed, err := rename(".", from, to, *check)
+	changed, err := renameOwnerInFiles(".", from, to, *check)
 	for _, path := range changed {
 		fmt.Fprintln(os.Stderr, path)
 	}
@@ -57,8 +57,8 @@ func runOwner(args []string) error {
 	return err
 }
 
-// placeholders are the names in a repository that has no owner yet.
-func placeholders() names {
+// placeholderNames are the names in a repository that has no owner yet.
+func placeholderNames() names {
 	return names{
 		Module: "github.com/" + placeholder + "/toolkit", Repository: placeholder + "/toolkit",
 		NPM: "@" + placeholder + "/toolkit", Registry: "io.github." + placeholder + "/toolkit",
@@ -66,9 +66,9 @@ func placeholders() names {
 	}
 }
 
-// rename puts the names into the files below root, the module path into go.mod and every
+// renameOwnerInFiles puts the names into the files below root, the module path into go.mod and every
 // import, and returns the files that it changed, or would change.
-func rename(root string, from, to names, dry bool) (changed []string, err error) {
+func renameOwnerInFiles(root string, from, to names, dry bool) (changed []string, err error) {
 	module, err := readModule(root)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func rename(root string, from, to names, dry bool) (changed []string, err error)
 			return changed, err
 		}
 	}
-	sources, err := goFiles(root)
+	sources, err := listGoFiles(root)
 	if err != nil {
 		return changed, err
 	}
@@ -136,8 +136,8 @@ func readModule(root string) (string, error) {
 	return module, nil
 }
 
-// goFiles lists the Go files of the repository by their paths from root.
-func goFiles(root string) (paths []string, err error) {
+// listGoFiles lists the Go files of the repository by their paths from root.
+func listGoFiles(root string) (paths []string, err error) {
 	err = fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

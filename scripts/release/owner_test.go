@@ -49,16 +49,16 @@ func TestOwnerGivesTheRepositoryItsNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	testenv.Write(t, filepath.Join(root, "scripts", "release", "owner.json"), text)
-	due, err := rename(root, was, testNames, true)
+	due, err := renameOwnerInFiles(root, was, testNames, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed, err := rename(root, was, testNames, false)
+	changed, err := renameOwnerInFiles(root, was, testNames, false)
 	if err != nil || len(changed) != len(due) || len(changed) < len(addressed) {
 		t.Fatalf("%d files were changed, %d should: %v", len(changed), len(due), err)
 	}
-	for _, names := range []names{was, placeholders()} {
-		if again, err := rename(root, names, testNames, false); err != nil || len(again) != 0 {
+	for _, names := range []names{was, placeholderNames()} {
+		if again, err := renameOwnerInFiles(root, names, testNames, false); err != nil || len(again) != 0 {
 			t.Errorf("a second run changed %v, %v", again, err)
 		}
 	}
@@ -104,7 +104,7 @@ func TestOwnerRefusesNamesThatNoPlaceWouldTake(t *testing.T) {
 }
 
 func TestPlaceholdersAreKnownAsUnfilled(t *testing.T) {
-	if !placeholders().unfilled() || testNames.unfilled() || placeholders().check() != nil {
+	if !placeholderNames().unfilled() || testNames.unfilled() || placeholderNames().check() != nil {
 		t.Error("names that stand for the owner's are not told from the owner's")
 	}
 }

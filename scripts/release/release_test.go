@@ -59,7 +59,7 @@ func TestRelease(t *testing.T) {
 	}
 	r := writeBuild(t)
 	t.Chdir(filepath.Join("..", ".."))
-	if err := r.run(); err != nil {
+	if err := r.makeRelease(); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("the server entry satisfies the published schema", func(t *testing.T) { testServer(t, r) })
@@ -197,7 +197,7 @@ func TestTheSameBinaryGivesTheSameBundle(t *testing.T) {
 	var sums []string
 	for range 2 {
 		r := writeBuild(t)
-		b, err := r.pack(filepath.Join(r.binaries, "toolkit_linux_amd64_v1", "toolkit"))
+		b, err := r.packBundle(filepath.Join(r.binaries, "toolkit_linux_amd64_v1", "toolkit"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,9 @@ const serverSchema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/
 // maxDescription is the length that the registry allows, in bytes.
 const maxDescription = 100
 
-// server is the entry for the MCP registry: the npm package that starts the program, and
+// buildServerJSON is the entry for the MCP registry: the npm package that starts the program, and
 // the bundles.
-func (r *release) server(bundles []bundle) (map[string]any, error) {
+func (r *release) buildServerJSON(bundles []bundle) (map[string]any, error) {
 	if len(summary) > maxDescription {
 		return nil, fmt.Errorf("the description has %d characters, the registry allows %d", len(summary), maxDescription)
 	}

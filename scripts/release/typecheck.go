@@ -18,7 +18,7 @@ func checkTypes(targets []string) error {
 	}
 	failed := false
 	for _, target := range targets {
-		problems, checked, err := checkTarget(target)
+		problems, checked, err := checkTypesForTarget(target)
 		if err != nil {
 			problems = append(problems, err.Error())
 		}
@@ -34,9 +34,9 @@ func checkTypes(targets []string) error {
 	return nil
 }
 
-// checkTarget loads the program for a target such as linux/arm64 and lists what is
+// checkTypesForTarget loads the program for a target such as linux/arm64 and lists what is
 // wrong with it.
-func checkTarget(target string) (problems []string, checked int, err error) {
+func checkTypesForTarget(target string) (problems []string, checked int, err error) {
 	system, machine, ok := strings.Cut(target, "/")
 	if !ok {
 		return nil, 0, fmt.Errorf("a target is SYSTEM/MACHINE")

@@ -14,10 +14,10 @@ func (tx Rows) DeleteObservations(origins []int64) error {
 	return tx.sql.Exec(`DELETE FROM truth_observations WHERE origin IN (SELECT value FROM json_each(?))`, query.List(origins))
 }
 
-// DetachMerged takes the others out of some entities that were merged into them and go:
+// MoveMergedOutOfDeleted takes the others out of some entities that were merged into them and go:
 // each goes over to the nearest one above that stays, or is itself again. It returns the
 // rows of those that now hold their observations.
-func (tx Rows) DetachMerged(going []int64) (holders []int64, err error) {
+func (tx Rows) MoveMergedOutOfDeleted(going []int64) (holders []int64, err error) {
 	others, err := query.Select(tx.sql, (*Entity).fields, `SELECT `+entityColumns+` FROM truth_entities e
 		WHERE e.merged_into IN (SELECT value FROM json_each(?1)) AND e.seq NOT IN (SELECT value FROM json_each(?1)) ORDER BY e.seq`, query.List(going))
 	if err != nil {
@@ -32,7 +32,7 @@ func (tx Rows) DetachMerged(going []int64) (holders []int64, err error) {
 			}
 			into = above.MergedInto
 		}
-		if err := tx.MoveEntity(e.Seq, into); err != nil {
+		if err := tx.SetMergedInto(e.Seq, into); err != nil {
 			return nil, err
 		}
 		if into == 0 {
@@ -51,7 +51,7 @@ func (tx Rows) DeleteUnobservedEntities(rows []int64) error {
 	if err != nil || len(bare) == 0 {
 		return err
 	}
-	if _, err := tx.DetachMerged(bare); err != nil {
+	if _, err := tx.MoveMergedOutOfDeleted(bare); err != nil {
 		return err
 	}
 	tx.sql.Touch(store.TopicPayloads)

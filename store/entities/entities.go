@@ -39,12 +39,12 @@ func (tx Rows) EnsureEntity(id, entityType string) (Entity, error) {
 	if err != nil || known {
 		return e, err
 	}
-	return tx.AddEntity(id, entityType)
+	return tx.InsertEntity(id, entityType)
 }
 
-// AddEntity adds the entity of an id that there is none of. Its row is given, because it is its
+// InsertEntity adds the entity of an id that there is none of. Its row is given, because it is its
 // own root.
-func (tx Rows) AddEntity(id, entityType string) (Entity, error) {
+func (tx Rows) InsertEntity(id, entityType string) (Entity, error) {
 	now := tx.sql.Now()
 	tx.sql.Touch(store.TopicPayloads)
 	seq, err := tx.sql.NextNumber("truth_entities")
@@ -81,9 +81,9 @@ func (tx Rows) CountEntities() (int, error) {
 	return query.Value[int](tx.sql, `SELECT count(*) FROM truth_entities WHERE root = seq`)
 }
 
-// MoveEntity makes into the holder of everything that entity and those
+// SetMergedInto makes into the holder of everything that entity and those
 // merged into it hold; into 0 undoes that. Snapshots are left to the caller.
-func (tx Rows) MoveEntity(entity, into int64) error {
+func (tx Rows) SetMergedInto(entity, into int64) error {
 	tx.sql.Touch(store.TopicPayloads)
 	e, err := tx.ByRow(entity)
 	if err != nil {
@@ -226,9 +226,9 @@ func (tx Rows) observationsWhere(condition string, args ...any) ([]Observation, 
 		WHERE `+condition+` ORDER BY o.observed_at DESC, o.seq DESC`, args...)
 }
 
-// RetractObservations removes what a record said. It adds the rows of the entities
+// DeleteObservationsOfRecord removes what a record said. It adds the rows of the entities
 // whose snapshots that counted for to roots, and of those it was said of to origins.
-func (tx Rows) RetractObservations(record int64, roots, origins map[int64]bool) error {
+func (tx Rows) DeleteObservationsOfRecord(record int64, roots, origins map[int64]bool) error {
 	tx.sql.Touch(store.TopicPayloads)
 	return tx.sql.Each(func(scan query.Scan) error {
 		var root, origin int64

@@ -19,7 +19,7 @@ func (tx Rows) AddRelationships(list []Relationship, record int64) error {
 		rows = append(rows, r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, query.NullIfEmpty(r.Metadata))
 		ids = append(ids, r.ID)
 	}
-	added, err := tx.sql.Change(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at, said, record) VALUES(?3, ?4, ?5, ?6, ?7, ?8, ?9, ?1, 0, ?2)`+
+	added, err := tx.sql.ExecAndCountRows(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at, said, record) VALUES(?3, ?4, ?5, ?6, ?7, ?8, ?9, ?1, 0, ?2)`+
 		strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?1, 0, ?2)`, len(list)-1)+` ON CONFLICT(id) DO NOTHING`, rows...)
 	if err != nil || int(added) == len(list) {
 		return err
@@ -28,9 +28,9 @@ func (tx Rows) AddRelationships(list []Relationship, record int64) error {
 		WHERE id IN (SELECT value FROM json_each(?1)) AND record IS DISTINCT FROM ?2`, query.List(ids), record)
 }
 
-// RemoveRelationships takes back what a record says of its entity's relationships, and removes those
+// WithdrawRelationshipSource takes back what a record says of its entity's relationships, and removes those
 // that nobody else says. It returns the entities at their other ends.
-func (tx Rows) RemoveRelationships(record, entity int64) ([]int64, error) {
+func (tx Rows) WithdrawRelationshipSource(record, entity int64) ([]int64, error) {
 	tx.sql.Touch(store.TopicPayloads)
 	ids, err := tx.sql.Texts(`SELECT r.id FROM typed_relationships r WHERE r.source = ?1 AND (r.record = ?2 OR EXISTS (SELECT 1 FROM relationship_sources s WHERE s.relationship = r.id AND s.record = ?2))`, entity, record)
 	if err != nil || len(ids) == 0 {
@@ -60,9 +60,9 @@ func (tx Rows) RelatedEntities(entity int64, direction, relationshipType string,
 		WHERE r.`+here+` = ?1 AND +r.type = ?2 ORDER BY r.created_at DESC, r.id LIMIT ?3`, entity, relationshipType, limit)
 }
 
-// FindByValues returns up to limit entities of a type whose snapshots have one of some hashed
+// FindEntitiesByValues returns up to limit entities of a type whose snapshots have one of some hashed
 // values, the last observed first.
-func (tx Rows) FindByValues(entityType string, keys []int64, limit int) ([]KnownEntity, error) {
+func (tx Rows) FindEntitiesByValues(entityType string, keys []int64, limit int) ([]KnownEntity, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -121,9 +121,9 @@ func (tx Rows) UnpaidInvoices(limit int) ([]InvoiceStatus, error) {
 		ORDER BY due IS NULL, due, entity LIMIT ?1`, limit)
 }
 
-// ResolveEntity returns the entity of an id, and the row of the one that was parted from it to which
+// FindEntityAndPart returns the entity of an id, and the row of the one that was parted from it to which
 // something belongs, by the key of its document, else by that of its words; 0: to itself.
-func (tx Rows) ResolveEntity(id, document, words string) (e Entity, part int64, known bool, err error) {
+func (tx Rows) FindEntityAndPart(id, document, words string) (e Entity, part int64, known bool, err error) {
 	type resolved struct {
 		Entity
 		part int64
@@ -164,9 +164,9 @@ func (tx Rows) ObservationsFromSources(entity int64, sources []string) (list []O
 	return list, all > len(list), err
 }
 
-// RemoveAllRelationships removes the relationships of a type that only documents say from an entity. It
+// DeleteDerivedRelationships removes the relationships of a type that only documents say from an entity. It
 // returns the entities at their other ends.
-func (tx Rows) RemoveAllRelationships(entity int64, relationshipType string) ([]int64, error) {
+func (tx Rows) DeleteDerivedRelationships(entity int64, relationshipType string) ([]int64, error) {
 	const which = ` WHERE source_root = ?1 AND type = ?2`
 	err := tx.sql.ExecAll([]string{
 		`DELETE FROM relationship_sources WHERE relationship IN (SELECT id FROM typed_relationships` + which + `)`,

@@ -25,7 +25,7 @@ type Relationship struct {
 func (tx Rows) SaveRelationship(r Relationship) (createdAt int64, created bool, err error) {
 	tx.sql.Touch(store.TopicPayloads)
 	now := tx.sql.Now()
-	n, err := tx.sql.Change(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
+	n, err := tx.sql.ExecAndCountRows(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
 		r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, query.NullIfEmpty(r.Metadata), now)
 	if err != nil || n > 0 {
 		return now, n > 0, err

@@ -83,10 +83,10 @@ func (tx Rows) SaveSnapshot(s Snapshot, before, after *SnapshotIndex) error {
 	return tx.updateSnapshotIndex(s.Entity, before, after)
 }
 
-// DropSnapshot removes the snapshot of an entity that holds no observations any
+// DeleteSnapshot removes the snapshot of an entity that holds no observations any
 // more. A merged entity keeps its name, so that it can be looked up; one of
 // which nothing is observed loses it.
-func (tx Rows) DropSnapshot(entity int64, before *SnapshotIndex, keepName bool) error {
+func (tx Rows) DeleteSnapshot(entity int64, before *SnapshotIndex, keepName bool) error {
 	tx.sql.Touch(store.TopicPayloads)
 	after := &SnapshotIndex{}
 	if keepName && before != nil {

@@ -7,8 +7,8 @@ import (
 	"toolkit/store/internal/query"
 )
 
-// SetStepOpen takes the completion of a step back, and that of its chart.
-func (tx Rows) SetStepOpen(s *Step) error {
+// ReopenStep takes the completion of a step back, and that of its chart.
+func (tx Rows) ReopenStep(s *Step) error {
 	if err := tx.sql.Exec(`UPDATE steps SET completed_at = NULL WHERE entity_id = ?`, s.Row); err != nil {
 		return err
 	}
@@ -102,9 +102,9 @@ func (tx Rows) StepDetails(chart int64) ([]StepDetail, error) {
 		WHERE s.chart_id = ? GROUP BY s.entity_id, e.id, o.id, c.entity_id, d.id ORDER BY s.number, s.entity_id`, chart)
 }
 
-// OpenStepsBelow returns up to limit open steps below a step, at any depth, and
+// ListOpenStepsBelow returns up to limit open steps below a step, at any depth, and
 // how many there are.
-func (tx Rows) OpenStepsBelow(step int64, limit int) (open []*Step, total int, err error) {
+func (tx Rows) ListOpenStepsBelow(step int64, limit int) (open []*Step, total int, err error) {
 	below := `WITH RECURSIVE below(id) AS (
 			SELECT entity_id FROM charts WHERE parent_step_id = ?1
 			UNION SELECT k.entity_id FROM below b JOIN steps x ON x.chart_id = b.id JOIN charts k ON k.parent_step_id = x.entity_id) `
@@ -129,9 +129,9 @@ func (tx Rows) StepsDetailedBy(rows []int64) ([]*Step, error) {
 		AND s.entity_id NOT IN (SELECT value FROM json_each(?1)) ORDER BY s.entity_id`, query.List(rows))
 }
 
-// ClosedCharts returns how many charts are closed, and the id and outcome of
+// CountClosedCharts returns how many charts are closed, and the id and outcome of
 // the last of them.
-func (tx Rows) ClosedCharts() (total int, last *Chart, err error) {
+func (tx Rows) CountClosedCharts() (total int, last *Chart, err error) {
 	if err := tx.sql.Row(`SELECT count(*) FROM charts WHERE status <> 'active'`).Scan(&total); err != nil || total == 0 {
 		return total, nil, err
 	}

@@ -25,7 +25,7 @@ const (
 )
 
 // Chart is a structural tension chart. One made by adding an action step is
-// that step as well. Facts and Steps are read by ChartStates alone.
+// that step as well. Facts and Steps are read by ReadChartsWithSteps alone.
 type Chart struct {
 	Row         int64
 	ID          string // name of its node
@@ -177,23 +177,23 @@ func (tx Rows) ProgressNotes(steps []int64) (map[int64][]string, error) {
 	return query.Lists[int64, string](tx.sql, `SELECT o.entity_id, o.content FROM json_each(?) j CROSS JOIN observations o ON o.entity_id = j.value JOIN entities e ON e.id = o.entity_id AND e.kind = 'step' ORDER BY o.id`, query.List(steps))
 }
 
-// openStepCondition returns the condition that a step in a chart or below it is open; closed
+// hasOpenStepCondition returns the condition that a step in a chart or below it is open; closed
 // charts below do not count.
-func openStepCondition(chart string) string {
+func hasOpenStepCondition(chart string) string {
 	return `EXISTS (WITH RECURSIVE below(id) AS (
 			SELECT ` + chart + `
 			UNION SELECT k.entity_id FROM below b JOIN steps x ON x.chart_id = b.id JOIN charts k ON k.parent_step_id = x.entity_id AND k.status = 'active')
 		SELECT 1 FROM below b JOIN steps x ON x.chart_id = b.id WHERE x.completed_at IS NULL)`
 }
 
-// InactiveCharts returns those of the given charts that dropped out of the
+// FindInactiveCharts returns those of the given charts that dropped out of the
 // active list: they or a chart above are closed, or the step they detail is
 // complete and nothing below them is open.
-func (tx Rows) InactiveCharts(rows []int64) (map[int64]bool, error) {
+func (tx Rows) FindInactiveCharts(rows []int64) (map[int64]bool, error) {
 	return query.Map[int64, bool](tx.sql, `WITH RECURSIVE above(chart, at) AS (
 			SELECT value, value FROM json_each(?)
 			UNION
 			SELECT a.chart, s.chart_id FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id)
 		SELECT DISTINCT a.chart, 1 FROM above a JOIN charts c ON c.entity_id = a.at LEFT JOIN steps s ON s.entity_id = c.parent_step_id
-		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openStepCondition("a.chart"), query.List(rows))
+		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+hasOpenStepCondition("a.chart"), query.List(rows))
 }

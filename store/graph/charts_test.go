@@ -169,7 +169,7 @@ func TestASubtreeHoldsAllThatLivesInside(t *testing.T) {
 	}
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		for _, c := range cases {
-			got, err := kinds.In(tx).FindInside(c.of)
+			got, err := kinds.In(tx).FindEntitiesInside(c.of)
 			if err != nil {
 				return err
 			}
@@ -185,7 +185,7 @@ func TestADeletedChartLeavesNothingBehindAndItsNumbersAreNotReused(t *testing.T)
 	db := openCharts(t)
 	p := insertPodcast(t, db, "chart_1")
 	storetest.Write(t, db, func(tx *store.Tx) error {
-		rows, err := kinds.In(tx).FindInside([]int64{p.pilot.Row, p.trailer.Row})
+		rows, err := kinds.In(tx).FindEntitiesInside([]int64{p.pilot.Row, p.trailer.Row})
 		if err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func TestADeletedChartLeavesNothingBehindAndItsNumbersAreNotReused(t *testing.T)
 		return err
 	})
 	storetest.Write(t, db, func(tx *store.Tx) error {
-		rows, err := kinds.In(tx).FindInside([]int64{p.chart.Row})
+		rows, err := kinds.In(tx).FindEntitiesInside([]int64{p.chart.Row})
 		if err != nil {
 			return err
 		}
@@ -226,9 +226,9 @@ func TestChartWritesAdvanceGraphAndCharts(t *testing.T) {
 	}
 	for name, f := range writes {
 		for _, topic := range []store.Topic{store.TopicGraph, store.TopicCharts} {
-			before, _ := db.Sequence(t.Context(), topic)
+			before, _ := db.SumSequences(t.Context(), topic)
 			storetest.Write(t, db, f)
-			after, err := db.Sequence(t.Context(), topic)
+			after, err := db.SumSequences(t.Context(), topic)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -311,7 +311,7 @@ func TestATitleOfAnEarlierVersionIsFoundInEitherSpelling(t *testing.T) {
 }
 
 func TestInsertStepsTakesTheStatementsOfOneStep(t *testing.T) {
-	storetest.RequireSQLite(t, "PostgreSQL is sent statements together")
+	storetest.SkipUnlessSQLite(t, "PostgreSQL is sent statements together")
 	db := openCharts(t)
 	for name, titles := range map[string][]string{"one": {"a"}, "three": {"a", "b", "c"}, "twenty": strings.Split("abcdefghijklmnopqrst", "")} {
 		storetest.Write(t, db, func(tx *store.Tx) error {
@@ -329,8 +329,8 @@ func TestInsertStepsTakesTheStatementsOfOneStep(t *testing.T) {
 				return err
 			}
 			equal(t, "statements of a chart and "+name+" steps", rows.sql.StatementCount(), 10)
-			state, err := rows.ChartStateAt(chart.Row)
-			equal(t, "the steps", state.Titles(), titles)
+			state, err := rows.ReadChartWithSteps(chart.Row)
+			equal(t, "the steps", state.StepTitles(), titles)
 			return err
 		})
 	}
@@ -358,7 +358,7 @@ func TestStepsTakeTheNextFreeNamesInTheirOrder(t *testing.T) {
 				if _, err := rows.InsertSteps(chart, []NewStep{{Title: "a"}, {Title: "b"}, {Title: "c"}}); err != nil {
 					return err
 				}
-				state, err := rows.ChartStateAt(chart.Row)
+				state, err := rows.ReadChartWithSteps(chart.Row)
 				var got []string
 				for _, s := range state.Steps {
 					got = append(got, s.ID+" "+s.Title)

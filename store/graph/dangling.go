@@ -87,7 +87,7 @@ func (tx Rows) InsertDanglingRelation(r Relation) error {
 	if err := tx.sql.Exec(`INSERT INTO foreign_lines(id, raw) VALUES(?, ?)`, id, string(raw)); err != nil {
 		return err
 	}
-	return errors.Join(tx.sql.ReserveNumbers("relations", id), tx.sql.ReserveNumbers("foreign_lines", id))
+	return errors.Join(tx.sql.SetLastNumber("relations", id), tx.sql.SetLastNumber("foreign_lines", id))
 }
 
 // ConnectDanglingRelation makes a relation of a kept line whose ends are stored by

@@ -81,7 +81,7 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 		tx.TouchCharts()
 	}
 	tx.recordChange(id)
-	query.InMemoryState[graphText](tx.sql).noteNewName(id, e.Name)
+	query.InMemoryState[textIndex](tx.sql).noteNewName(id, e.Name)
 	return id, nil
 }
 
@@ -240,7 +240,7 @@ func (tx Rows) insertObservation(entity int64, content string) error {
 
 // DeleteEntityRows removes nodes by row id with everything that hangs on them
 // (observations, relations, chart, step and beat rows). It does not follow
-// charts to their steps: callers pass all that lives inside them, see [kinds.Rows.FindInside].
+// charts to their steps: callers pass all that lives inside them, see [kinds.Rows.FindEntitiesInside].
 // Charts and steps that lose a part count as changed.
 func (tx Rows) DeleteEntityRows(ids []int64) error {
 	if len(ids) == 0 {
@@ -273,7 +273,7 @@ func (tx Rows) DeleteEntityRows(ids []int64) error {
 // InsertRelation connects two nodes; created is false when exactly this
 // relation exists already.
 func (tx Rows) InsertRelation(from, to int64, relationType string, structural bool, metadata, extra json.RawMessage) (created bool, err error) {
-	n, err := tx.sql.Change(`INSERT INTO relations(from_id, to_id, type, structural, metadata, extra, created_at)
+	n, err := tx.sql.ExecAndCountRows(`INSERT INTO relations(from_id, to_id, type, structural, metadata, extra, created_at)
 		VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(from_id, to_id, type) DO NOTHING`,
 		from, to, relationType, structural, query.NullIfEmpty(metadata), query.NullIfEmpty(extra), tx.sql.Now())
 	if n > 0 {

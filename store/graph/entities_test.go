@@ -110,7 +110,7 @@ func matchNodes(tx *store.Tx, wordings ...language.Wording) (named, observed []i
 	if err != nil {
 		return nil, nil, err
 	}
-	nodes, err := In(tx).FoundNodes(nil, rows, nil, 0)
+	nodes, err := In(tx).ReadFoundNodes(nil, rows, nil, 0)
 	for _, n := range nodes {
 		observed = append(observed, n.ID)
 	}
@@ -213,7 +213,7 @@ func TestAWriteAdvancesTheTopicsItTouchedAndNoOthers(t *testing.T) {
 	var told [][]store.Topic
 	db.OnCommit(func(topics []store.Topic) { told = append(told, topics) })
 	sequence := func(topic store.Topic) int64 {
-		n, err := db.Sequence(context.Background(), topic)
+		n, err := db.SumSequences(context.Background(), topic)
 		if err != nil {
 			t.Fatal(err)
 		}

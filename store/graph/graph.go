@@ -145,7 +145,7 @@ type EntityRef struct {
 	ID   int64
 	Kind Kind
 	// Part is the part of the chart that the name means in files of other
-	// servers, see ChartPart; empty for a name of our own.
+	// servers, see ParseChartPart; empty for a name of our own.
 	Part string
 }
 
@@ -156,9 +156,9 @@ const (
 	PartReality = "_current_reality"
 )
 
-// ChartPart takes apart a name such as chart_1_desired_outcome: the id of the
+// ParseChartPart takes apart a name such as chart_1_desired_outcome: the id of the
 // chart and the part; the part is empty for other names.
-func ChartPart(name string) (chart, part string) {
+func ParseChartPart(name string) (chart, part string) {
 	for _, part := range []string{PartChart, PartOutcome, PartReality} {
 		if chart, is := strings.CutSuffix(name, part); is && chart != "" {
 			return chart, part
@@ -175,7 +175,7 @@ func (tx Rows) ResolveEntities(names []string) (map[string]EntityRef, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		chart, part := ChartPart(name)
+		chart, part := ParseChartPart(name)
 		if _, found := refs[name]; found || part == "" {
 			continue
 		}

@@ -26,7 +26,7 @@ type ChartProgress struct {
 func (c *Chart) Head() ChartHead { return ChartHead{c.ID, c.Outcome, c.Reality(), c.DueDate} }
 
 // Progress is how far a chart is whose steps were read.
-func (c *Chart) Progress() ChartProgress { return NewProgress(c.Completed(), len(c.Steps)) }
+func (c *Chart) Progress() ChartProgress { return NewProgress(c.CountCompletedSteps(), len(c.Steps)) }
 
 // NewProgress is the progress of a chart with so many steps, 0 without steps.
 func NewProgress(completed, total int) ChartProgress {
@@ -40,8 +40,8 @@ func NewProgress(completed, total int) ChartProgress {
 // Reality is the current reality in one string.
 func (c *Chart) Reality() string { return JoinFacts(c.Facts) }
 
-// Completed counts the completed steps.
-func (c *Chart) Completed() int {
+// CountCompletedSteps counts the completed steps.
+func (c *Chart) CountCompletedSteps() int {
 	n := 0
 	for _, s := range c.Steps {
 		if s.Completed {
@@ -51,8 +51,8 @@ func (c *Chart) Completed() int {
 	return n
 }
 
-// Titles are the titles of the steps, in order.
-func (c *Chart) Titles() []string {
+// StepTitles are the titles of the steps, in order.
+func (c *Chart) StepTitles() []string {
 	titles := make([]string, len(c.Steps))
 	for i, s := range c.Steps {
 		titles[i] = s.Title
@@ -63,9 +63,9 @@ func (c *Chart) Titles() []string {
 // JoinFacts returns how the facts of a current reality are shown as one string.
 func JoinFacts(facts []string) string { return strings.Join(facts, "; ") }
 
-// ChartStates describes the charts of the given rows with their facts and steps, in
+// ReadChartsWithSteps describes the charts of the given rows with their facts and steps, in
 // their order, with one query for all charts, one for all facts and one for all steps.
-func (tx Rows) ChartStates(rows []int64) ([]*Chart, error) {
+func (tx Rows) ReadChartsWithSteps(rows []int64) ([]*Chart, error) {
 	list := query.List(rows)
 	charts, err := tx.charts(chartColumns+`JOIN json_each(?) j ON j.value = c.entity_id ORDER BY j.key`, list)
 	if err != nil {
@@ -89,9 +89,9 @@ func (tx Rows) ChartStates(rows []int64) ([]*Chart, error) {
 	return charts, nil
 }
 
-// ChartStateAt describes one chart, or returns nil.
-func (tx Rows) ChartStateAt(row int64) (*Chart, error) {
-	states, err := tx.ChartStates([]int64{row})
+// ReadChartWithSteps describes one chart, or returns nil.
+func (tx Rows) ReadChartWithSteps(row int64) (*Chart, error) {
+	states, err := tx.ReadChartsWithSteps([]int64{row})
 	if err != nil || len(states) == 0 {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (tx Rows) ActiveCharts(limit, offset int) (rows []int64, more bool, err err
 			SELECT c.entity_id, t.depth + 1, s.number FROM tree t
 				JOIN steps s ON s.chart_id = t.id
 				JOIN charts c ON c.parent_step_id = s.entity_id AND c.status = 'active'
-				WHERE s.completed_at IS NULL OR `+openStepCondition("c.entity_id")+`
+				WHERE s.completed_at IS NULL OR `+hasOpenStepCondition("c.entity_id")+`
 			ORDER BY 2 DESC, 3, 1 LIMIT ? OFFSET ?)
 		SELECT id FROM tree`, `WITH RECURSIVE tree(id, place) AS (
 			SELECT entity_id, ARRAY[0, entity_id] FROM charts WHERE parent_step_id IS NULL AND status = 'active'
@@ -121,7 +121,7 @@ func (tx Rows) ActiveCharts(limit, offset int) (rows []int64, more bool, err err
 			SELECT c.entity_id, t.place || ARRAY[s.number, c.entity_id] FROM tree t
 				JOIN steps s ON s.chart_id = t.id
 				JOIN charts c ON c.parent_step_id = s.entity_id AND c.status = 'active'
-				WHERE s.completed_at IS NULL OR `+openStepCondition("c.entity_id")+`)
+				WHERE s.completed_at IS NULL OR `+hasOpenStepCondition("c.entity_id")+`)
 		SELECT id FROM tree ORDER BY place LIMIT ? OFFSET ?`), limit+1, offset)
 	if more = len(rows) > limit; more {
 		rows = rows[:limit]

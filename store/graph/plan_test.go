@@ -27,17 +27,17 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 			func() error { _, err := In(tx).SubChart(p.script.Row); return err },
 			func() error { _, _, err := In(tx).CountStepsBelow(p.script.Row); return err },
 			func() error { _, err := In(tx).Facts(p.chart.Row); return err },
-			func() error { _, err := In(tx).InactiveCharts([]int64{p.sub.Row}); return err },
+			func() error { _, err := In(tx).FindInactiveCharts([]int64{p.sub.Row}); return err },
 			func() error { _, _, err := In(tx).ActiveCharts(10, 0); return err },
-			func() error { _, err := In(tx).ChartStates([]int64{p.chart.Row}); return err },
+			func() error { _, err := In(tx).ReadChartsWithSteps([]int64{p.chart.Row}); return err },
 			func() error { _, err := In(tx).StepDetails(p.chart.Row); return err },
-			func() error { _, _, err := In(tx).OpenStepsBelow(p.script.Row, 5); return err },
+			func() error { _, _, err := In(tx).ListOpenStepsBelow(p.script.Row, 5); return err },
 			func() error { _, err := In(tx).StepsDetailedBy([]int64{p.sub.Row}); return err },
 			func() error { _, err := In(tx).StepsOf([]int64{p.script.Row}); return err },
 			func() error { _, err := In(tx).Beat("x"); return err },
 			func() error { _, err := In(tx).BeatsByTitle("x", 5); return err },
 			func() error { _, _, err := In(tx).Beats(BeatFilter{Chart: p.chart.Row, Limit: 5}); return err },
-			func() error { _, err := kinds.In(tx).FindInside([]int64{p.chart.Row}); return err },
+			func() error { _, err := kinds.In(tx).FindEntitiesInside([]int64{p.chart.Row}); return err },
 			func() error { _, err := In(tx).ReadEntities(p.rows(), NoLimit); return err },
 			func() error { _, err := In(tx).Titles(Charts); return err },
 			func() error { _, err := In(tx).Titles(Steps); return err },
@@ -52,5 +52,5 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 	// What is walked by design: the list itself, lists handed in as JSON,
 	// results of subqueries, and newest-first reads that end at their limit.
 	bounded := regexp.MustCompile(`^SCAN ((j|taken|tree|t|above|a|below|b|inside|i|n|w)( |$)|CONSTANT ROW$|\(subquery|.* VIRTUAL TABLE )`)
-	plantest.RequireNoFullScans(t, db, plantest.SeenReadQueries(t, db, "", 25), func(_, detail string) bool { return bounded.MatchString(detail) })
+	plantest.RequireNoFullScans(t, db, plantest.RequireRecordedQueries(t, db, "", 25), func(_, detail string) bool { return bounded.MatchString(detail) })
 }

@@ -65,7 +65,7 @@ func (tx Rows) findTextAsSpelt(text string) ([]TextHit, error) {
 	var hits []TextHit
 	served := false
 	var long []int64
-	changed, err := query.InMemoryState[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
+	changed, err := query.InMemoryState[textIndex](tx.sql).withSnapshot(tx, func(g *textIndex, newer map[int64]bool) {
 		served = true
 		long = g.find(n, func(h TextHit) {
 			if !newer[h.ID] {
@@ -154,7 +154,7 @@ func (tx Rows) NearlySameNames(name string, limit int) (names []string, known bo
 		}
 	}
 	if tx.sql.Writes() {
-		known = query.InMemoryState[graphText](tx.sql).showNearNames(&wanted, consider)
+		known = query.InMemoryState[textIndex](tx.sql).eachNearName(&wanted, consider)
 	} else {
 		known, err = true, tx.eachSimilarName(wanted.mayBeNear, consider)
 	}
@@ -176,7 +176,7 @@ type newName struct {
 
 // noteNewName has the name of a new entity compared until the index catches up. When its write is
 // not committed, it leads to nothing. A write does not wait for the index to be filled.
-func (g *graphText) noteNewName(id int64, name string) {
+func (g *textIndex) noteNewName(id int64, name string) {
 	if !g.mu.TryLock() {
 		return
 	}
@@ -186,9 +186,9 @@ func (g *graphText) noteNewName(id int64, name string) {
 	}
 }
 
-// showNearNames shows the names in memory that may be near the wanted one; it reports false while
+// eachNearName shows the names in memory that may be near the wanted one; it reports false while
 // the index does not know all, or too many are new. A write does not wait for it to be filled.
-func (g *graphText) showNearNames(wanted *nearName, consider func(id int64, name []byte)) bool {
+func (g *textIndex) eachNearName(wanted *nearName, consider func(id int64, name []byte)) bool {
 	if !g.mu.TryRLock() {
 		return false
 	}
@@ -204,7 +204,7 @@ func (g *graphText) showNearNames(wanted *nearName, consider func(id int64, name
 }
 
 // eachSimilarName shows the names whose summary is similar. It needs the lock.
-func (g *graphText) eachSimilarName(isSimilar func(*nameSummary) bool, consider func(id int64, name []byte)) {
+func (g *textIndex) eachSimilarName(isSimilar func(*nameSummary) bool, consider func(id int64, name []byte)) {
 	for i := range g.names {
 		if isSimilar(&g.names[i]) {
 			d := &g.documents[i]
@@ -217,7 +217,7 @@ func (g *graphText) eachSimilarName(isSimilar func(*nameSummary) bool, consider 
 // some of them in small letters. name is valid only during the call.
 func (tx Rows) eachSimilarName(isSimilar func(*nameSummary) bool, consider func(id int64, name []byte)) error {
 	served := false
-	changed, err := query.InMemoryState[graphText](tx.sql).withSnapshot(tx, func(g *graphText, newer map[int64]bool) {
+	changed, err := query.InMemoryState[textIndex](tx.sql).withSnapshot(tx, func(g *textIndex, newer map[int64]bool) {
 		served = true
 		g.eachSimilarName(isSimilar, func(id int64, name []byte) {
 			if !newer[id] {

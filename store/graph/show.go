@@ -57,7 +57,7 @@ type chartMetadata struct {
 }
 
 func (tx Rows) fillCharts(nodes map[int64]*Entity, rows []int64) error {
-	states, err := tx.ChartStates(rows)
+	states, err := tx.ReadChartsWithSteps(rows)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (tx Rows) fillCharts(nodes map[int64]*Entity, rows []int64) error {
 	}
 	for _, c := range states {
 		m := chartMetadata{
-			ChartHead: c.Head(), CreatedAt: c.Created.Format(time.RFC3339), ActionSteps: c.Titles(), ChartProgress: c.Progress(),
+			ChartHead: c.Head(), CreatedAt: c.Created.Format(time.RFC3339), ActionSteps: c.StepTitles(), ChartProgress: c.Progress(),
 			Level: c.Level, ParentChart: nilIfEmpty(c.ParentChart), CompletedAt: completed[c.Row], ClosedAt: c.ClosedAt,
 		}
 		if c.Status != ChartActive {

@@ -32,7 +32,7 @@ const (
 	maxRecentChanges = 4096
 )
 
-// graphText is the substring index: the folded text of every entity that is not
+// textIndex is the substring index: the folded text of every entity that is not
 // long, in memory.
 //
 // It fills itself at the first search and afterwards follows the table
@@ -46,7 +46,7 @@ const (
 // of them in 140 ms (8 here) and one that stands in all in 290 to 370 ms (5 to
 // 12 here); texts of one or two letters need a scan, 120 to 140 ms (6 here); and
 // the file grows by 58 MB for 20 MB of text.
-type graphText struct {
+type textIndex struct {
 	mu       sync.RWMutex
 	limit    int // bytes; maxIndexedText when 0
 	tooLarge bool
@@ -72,7 +72,7 @@ type entityChange struct{ sequence, id int64 }
 // withSnapshot shows f the index as of tx's snapshot, under the read lock; entities in
 // newer are not to be looked at, their ids are returned to be read from tx. When
 // the index cannot serve the snapshot, f is not called.
-func (g *graphText) withSnapshot(tx Rows, f func(g *graphText, newer map[int64]bool)) (changed []int64, err error) {
+func (g *textIndex) withSnapshot(tx Rows, f func(g *textIndex, newer map[int64]bool)) (changed []int64, err error) {
 	if tx.sql.Writes() {
 		return nil, nil // a write sees its own rows, which may never be committed
 	}
@@ -93,7 +93,7 @@ func (g *graphText) withSnapshot(tx Rows, f func(g *graphText, newer map[int64]b
 
 // serveSnapshot is view once the snapshot is known; ready is false while the index is
 // behind it.
-func (g *graphText) serveSnapshot(now int64, f func(g *graphText, newer map[int64]bool)) (changed []int64, ready bool) {
+func (g *textIndex) serveSnapshot(now int64, f func(g *textIndex, newer map[int64]bool)) (changed []int64, ready bool) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	if g.cannotServe(now) {
@@ -112,7 +112,7 @@ func (g *graphText) serveSnapshot(now int64, f func(g *graphText, newer map[int6
 }
 
 // cannotServe reports whether a snapshot is to be read without the index.
-func (g *graphText) cannotServe(now int64) bool {
+func (g *textIndex) cannotServe(now int64) bool {
 	return g.tooLarge || (g.started && now < g.oldest)
 }
 
@@ -124,7 +124,7 @@ func (tx Rows) changeSequence() (int64, error) {
 }
 
 // changedSince lists the entities changed after a sequence not below g.oldest.
-func (g *graphText) changedSince(sequence int64) []int64 {
+func (g *textIndex) changedSince(sequence int64) []int64 {
 	first := sort.Search(len(g.recent), func(i int) bool { return g.recent[i].sequence > sequence })
 	ids := idsOf(g.recent[first:])
 	slices.Sort(ids)
@@ -141,7 +141,7 @@ func idsOf(changes []entityChange) []int64 {
 
 // catchUp brings the index to tx's snapshot. What a cancelled call has loaded
 // stays, so that filling a large index gets further with every attempt.
-func (g *graphText) catchUp(tx Rows, now int64) error {
+func (g *textIndex) catchUp(tx Rows, now int64) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.cannotServe(now) || (g.complete && g.sequence >= now) {
@@ -166,7 +166,7 @@ func (g *graphText) catchUp(tx Rows, now int64) error {
 }
 
 // loadAll reads all entities that are not in yet.
-func (g *graphText) loadAll(tx Rows) error {
+func (g *textIndex) loadAll(tx Rows) error {
 	for {
 		ids, err := tx.listAfter(g.loaded)
 		if err != nil || len(ids) == 0 {
@@ -183,7 +183,7 @@ func (g *graphText) loadAll(tx Rows) error {
 }
 
 // applyChanges applies the changes after g.sequence up to now, oldest first.
-func (g *graphText) applyChanges(tx Rows, now int64) error {
+func (g *textIndex) applyChanges(tx Rows, now int64) error {
 	for g.sequence < now {
 		changes, err := tx.changesAfter(g.sequence)
 		if err != nil {
@@ -204,7 +204,7 @@ func (g *graphText) applyChanges(tx Rows, now int64) error {
 }
 
 // replaceTexts replaces the texts of changed entities; those without a row are gone.
-func (g *graphText) replaceTexts(tx Rows, changes []entityChange) error {
+func (g *textIndex) replaceTexts(tx Rows, changes []entityChange) error {
 	for _, c := range changes {
 		g.remove(c.id)
 	}
@@ -221,7 +221,7 @@ func (g *graphText) replaceTexts(tx Rows, changes []entityChange) error {
 }
 
 // put stores the text of an entity, replacing an earlier one.
-func (g *graphText) put(d textDocument) {
+func (g *textIndex) put(d textDocument) {
 	g.remove(d.id)
 	text := d.text
 	if len(text) > maxIndexedLength {
@@ -251,7 +251,7 @@ func (g *graphText) put(d textDocument) {
 }
 
 // remove takes the text of an entity out, whose place becomes free.
-func (g *graphText) remove(id int64) {
+func (g *textIndex) remove(id int64) {
 	i, known := g.places[id]
 	if !known {
 		return
@@ -265,7 +265,7 @@ func (g *graphText) remove(id int64) {
 
 // find calls hit for every short document that contains the needle, and returns the
 // ids of the long ones that may contain it, whose text is to be read.
-func (g *graphText) find(n *needle, hit func(TextHit)) (long []int64) {
+func (g *textIndex) find(n *needle, hit func(TextHit)) (long []int64) {
 	for b, block := range g.signatures {
 		for possible := block.candidates(n); possible != 0; possible &= possible - 1 {
 			i := b*64 + bits.TrailingZeros64(possible)
@@ -286,7 +286,7 @@ func (g *graphText) find(n *needle, hit func(TextHit)) (long []int64) {
 }
 
 // dropIfTooLarge gives the index up when it has grown beyond its bound.
-func (g *graphText) dropIfTooLarge() bool {
+func (g *textIndex) dropIfTooLarge() bool {
 	limit := g.limit
 	if limit == 0 {
 		limit = maxIndexedText

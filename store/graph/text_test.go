@@ -38,9 +38,9 @@ func openGraph(t testing.TB, path ...string) *store.DB {
 }
 
 // textOf is the index of a database.
-func textOf(t testing.TB, db *store.DB) (g *graphText) {
+func textOf(t testing.TB, db *store.DB) (g *textIndex) {
 	storetest.Read(t, db, func(tx *store.Tx) error {
-		g = query.InMemoryState[graphText]((*query.Tx)(tx))
+		g = query.InMemoryState[textIndex]((*query.Tx)(tx))
 		return nil
 	})
 	return g
@@ -369,7 +369,7 @@ func TestAnOlderSnapshotFindsTheLongTextThatItShows(t *testing.T) {
 
 func TestIndexDropsReplacedTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	var g graphText
+	var g textIndex
 	g.places = map[int64]int{}
 	texts := map[int64]string{}
 	for step := range 30_000 {

@@ -99,7 +99,7 @@ func (tx Rows) AllCharts() ([]ChartRecord, error) {
 
 // ChartRecords returns the charts of the given rows in their order.
 func (tx Rows) ChartRecords(rows []int64) ([]ChartRecord, error) {
-	charts, err := tx.ChartStates(rows)
+	charts, err := tx.ReadChartsWithSteps(rows)
 	if err != nil {
 		return nil, err
 	}

@@ -99,5 +99,5 @@ func (tx Rows) CountUnembedded(model string) (int, error) {
 
 // DeleteVectors deletes the vectors of every other model and returns how many there were.
 func (tx Rows) DeleteVectors(except string) (int64, error) {
-	return tx.sql.Change(`DELETE FROM node_vectors WHERE space IN (SELECT id FROM memory_spaces WHERE model <> ?)`, except)
+	return tx.sql.ExecAndCountRows(`DELETE FROM node_vectors WHERE space IN (SELECT id FROM memory_spaces WHERE model <> ?)`, except)
 }

@@ -37,9 +37,9 @@ const drawnColumns = `e.id, e.name, e.type, e.kind, e.title,
 
 func (n *Node) fields() []any { return []any{&n.ID, &n.Name, &n.Type, &n.Kind, &n.Title, &n.Degree} }
 
-// SampleNodes returns row ids for a first picture of the graph: the ends of the
+// ListNewestLinkedNodes returns row ids for a first picture of the graph: the ends of the
 // newest relations, then the newest entities, at most limit in all.
-func (tx Rows) SampleNodes(limit int) ([]int64, error) {
+func (tx Rows) ListNewestLinkedNodes(limit int) ([]int64, error) {
 	chosen := make([]int64, 0, limit)
 	seen := make(map[int64]bool, limit)
 	choose := func(id int64) {
@@ -121,10 +121,10 @@ type FoundNode struct {
 	Matching []string // observations that words were found in, the best first
 }
 
-// FoundNodes returns the nodes of the given rows and of the given observations, in
+// ReadFoundNodes returns the nodes of the given rows and of the given observations, in
 // that order and each once, but for some that are known, with at most perEntity
 // observations beside the matching ones.
-func (tx Rows) FoundNodes(entities, observations, excluded []int64, perEntity int) ([]FoundNode, error) {
+func (tx Rows) ReadFoundNodes(entities, observations, excluded []int64, perEntity int) ([]FoundNode, error) {
 	type match struct {
 		row     int64
 		content string

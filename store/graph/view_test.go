@@ -34,7 +34,7 @@ func TestSampleTakesTheEndsOfNewRelationsAndThenNewEntities(t *testing.T) {
 			4: {ids[2], ids[4], ids[3], ids[9]}, // no room for both ends of the oldest relation
 			7: {ids[2], ids[4], ids[3], ids[0], ids[1], ids[9], ids[8]},
 		} {
-			got, err := rows.SampleNodes(limit)
+			got, err := rows.ListNewestLinkedNodes(limit)
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("limit %d: %v, want %v, %v", limit, got, want, err)
 			}

@@ -135,10 +135,10 @@ func detectUTF16(head []byte) (unicode.Endianness, bool) {
 	return unicode.BigEndian, zeros[0] > len(head)/4 && zeros[1] == 0
 }
 
-// FindPartlySearchedFiles returns the records that hold a file whose bytes do not show
+// FindPartlySearchedRecords returns the records that hold a file whose bytes do not show
 // what it says, as those of a PDF, a mail or a web page, and of whose text not all
 // is kept. Pictures say nothing.
-func (tx Rows) FindPartlySearchedFiles() ([]Row, error) {
+func (tx Rows) FindPartlySearchedRecords() ([]Row, error) {
 	return tx.readWhere(Record, `t.seq IN (SELECT h.record FROM record_blobs h JOIN blobs b ON b.sha256 = h.sha256
 		WHERE b.mime NOT LIKE 'image/%'
 		AND b.mime NOT IN ('text/plain', 'text/markdown', 'text/csv', 'text/tab-separated-values', 'application/json', 'application/x-ndjson')

@@ -292,9 +292,9 @@ func IDs(list []Row, kind string) []string {
 	return ids
 }
 
-// FindInside returns entities and everything that lives inside them, by their rows: a
+// FindEntitiesInside returns entities and everything that lives inside them, by their rows: a
 // chart's steps, sub-charts and beats, a step's sub-chart, a beat's sub-beats.
-func (tx Rows) FindInside(entities []int64) ([]int64, error) {
+func (tx Rows) FindEntitiesInside(entities []int64) ([]int64, error) {
 	return tx.sql.IDs(tx.sql.ForEngine(`WITH RECURSIVE inside(id) AS (
 			SELECT value FROM json_each(?)
 			UNION SELECT s.entity_id FROM inside i JOIN steps s ON s.chart_id = i.id
@@ -316,6 +316,6 @@ func (tx Rows) insideListArgument(names []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	inside, err := tx.FindInside(rows)
+	inside, err := tx.FindEntitiesInside(rows)
 	return query.List(inside), err
 }

@@ -42,7 +42,7 @@ func TestPartlySearchedFilesAreListed(t *testing.T) {
 	}
 	storetest.Write(t, db, func(tx *store.Tx) error {
 		var ids []string
-		rows, err := kinds.In(tx).FindPartlySearchedFiles()
+		rows, err := kinds.In(tx).FindPartlySearchedRecords()
 		for _, r := range rows {
 			ids = append(ids, r.ID)
 		}

@@ -63,7 +63,7 @@ func newNeedles(texts []string) (n needles) {
 			continue // everything contains nothing
 		}
 		n.texts = append(n.texts, folded)
-		if number := plainNumber(folded); number != "" && number != folded {
+		if number := normalizeNumber(folded); number != "" && number != folded {
 			n.numbers = append(n.numbers, number)
 		}
 	}
@@ -72,9 +72,9 @@ func newNeedles(texts []string) (n needles) {
 
 var decimal = regexp.MustCompile(`^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$`)
 
-// plainNumber is a number without what makes no difference to it: 1234.5 for
+// normalizeNumber is a number without what makes no difference to it: 1234.5 for
 // 1,234.50. Of what is no number it is empty.
-func plainNumber(text string) string {
+func normalizeNumber(text string) string {
 	if !decimal.MatchString(text) {
 		return ""
 	}

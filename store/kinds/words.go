@@ -23,10 +23,10 @@ var (
 // common, and about how common is enough to know.
 const maxCountedRows = 200
 
-// WordRows is about how many rows an index has, 0 without expressions, and how many hold each
+// CountMatchingRows is about how many rows an index has, 0 without expressions, and how many hold each
 // of some FTS5 expressions: counted when they are few, else estimated by how far back the newest
 // of them reach.
-func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []int, err error) {
+func (tx Rows) CountMatchingRows(index WordIndex, expressions []string) (all int, rows []int, err error) {
 	err = tx.sql.Each(func(scan query.Scan) error {
 		var found string
 		var n, oldest int
@@ -41,13 +41,13 @@ func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []
 		}
 		rows = append(rows, n)
 		return nil
-	}, fmt.Sprintf(`SELECT (SELECT coalesce(max(%s), 0) FROM %s), (%s) FROM json_each(?) j ORDER BY j.key`, index.id, index.of, tx.countNewest(index)), query.Matches{Words: index.words, Expressions: expressions})
+	}, fmt.Sprintf(`SELECT (SELECT coalesce(max(%s), 0) FROM %s), (%s) FROM json_each(?) j ORDER BY j.key`, index.id, index.of, tx.countNewestStatement(index)), query.Matches{Words: index.words, Expressions: expressions})
 	return all, rows, err
 }
 
-// countNewest returns the query for how many of the newest rows match, and which is the oldest
+// countNewestStatement returns the query for how many of the newest rows match, and which is the oldest
 // of them; see [query.Tx.FindNewestInIndex].
-func (tx Rows) countNewest(index WordIndex) string {
+func (tx Rows) countNewestStatement(index WordIndex) string {
 	count := func(from, order string) string {
 		return fmt.Sprintf(`SELECT count(*) AS n, coalesce(min(rowid), 0) AS oldest FROM (SELECT w.rowid FROM %s w WHERE w.%s MATCH j.value %s LIMIT %d)`, from, index.words, order, maxCountedRows)
 	}

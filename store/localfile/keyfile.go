@@ -23,10 +23,10 @@ const KeySize = 32
 // ErrKeyFileDamaged tells that the file holds no key, or is a link.
 var ErrKeyFileDamaged = errors.New("the key file is damaged")
 
-// LoadKey reads the key of a file. A file that is not there is made, readable by its
+// LoadOrCreateKey reads the key of a file. A file that is not there is made, readable by its
 // owner only; of several processes that make it at once one wins, and all get
 // its key.
-func LoadKey(path string) ([]byte, error) {
+func LoadOrCreateKey(path string) ([]byte, error) {
 	key, err := ReadKey(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err

@@ -18,7 +18,7 @@ func TestTheKeyIsMadeOnceAndForItsOwnerOnly(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range keys {
 		wg.Go(func() {
-			key, err := LoadKey(path)
+			key, err := LoadOrCreateKey(path)
 			if err != nil {
 				t.Error(err)
 			}
@@ -40,7 +40,7 @@ func TestTheKeyIsMadeOnceAndForItsOwnerOnly(t *testing.T) {
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadKey(path); err != nil {
+	if _, err := LoadOrCreateKey(path); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -56,7 +56,7 @@ func TestAFileThatIsNoKeyIsNotUsed(t *testing.T) {
 		if path == link && os.Symlink(filepath.Join(dir, "elsewhere"), link) != nil {
 			continue // a system without links
 		}
-		if _, err := LoadKey(path); !errors.Is(err, ErrKeyFileDamaged) {
+		if _, err := LoadOrCreateKey(path); !errors.Is(err, ErrKeyFileDamaged) {
 			t.Errorf("%s: %v", filepath.Base(path), err)
 		}
 	}

@@ -157,7 +157,7 @@ func openIn(folder, rest string, private *PrivateSnapshot) (*File, error) {
 	if err != nil {
 		return nil, describeOpenError(err)
 	}
-	if err := private.CheckOpened(file); err != nil {
+	if err := private.CheckOpenedNotPrivate(file); err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()

@@ -104,10 +104,10 @@ func (l *PrivateSnapshot) listFiles() []fs.FileInfo {
 	return l.contents
 }
 
-// CheckOpened returns ErrPrivate for an open file that is private, because it took the
+// CheckOpenedNotPrivate returns ErrPrivate for an open file that is private, because it took the
 // place of another one after that was looked at. The file is then kept open until
 // the process ends: the caller must not close it.
-func (l *PrivateSnapshot) CheckOpened(file *os.File) error {
+func (l *PrivateSnapshot) CheckOpenedNotPrivate(file *os.File) error {
 	info, err := file.Stat()
 	if err == nil && l.IsPrivate(info) {
 		retainedFiles.Lock()
@@ -159,9 +159,9 @@ func (l *PrivateSnapshot) isPrivateName(folder, base string) bool {
 	})
 }
 
-// Check returns ErrPrivate when a name leads to something private, or would when
+// CheckNotPrivate returns ErrPrivate when a name leads to something private, or would when
 // a file were made there. It opens nothing.
-func (p Private) Check(name string) error {
+func (p Private) CheckNotPrivate(name string) error {
 	if p.Snapshot().leadsToPrivate(name) {
 		return ErrPrivate
 	}
@@ -178,7 +178,7 @@ func (p Private) Open(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := look.CheckOpened(file); err != nil {
+	if err := look.CheckOpenedNotPrivate(file); err != nil {
 		return nil, err
 	}
 	return file, nil

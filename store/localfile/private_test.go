@@ -47,7 +47,7 @@ func TestWhatIsPrivateIsRefusedByEveryName(t *testing.T) {
 		"a file of the same name elsewhere": {write(t, filepath.Join(home, "toolkit.db"), "x"), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := p.Check(c.path); !errors.Is(err, c.want) {
+			if err := p.CheckNotPrivate(c.path); !errors.Is(err, c.want) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
 			if _, err := os.Stat(c.path); err != nil {
@@ -79,7 +79,7 @@ func TestPrivateFileOpenedByRaceStaysOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	if err := p.Snapshot().CheckOpened(f); !errors.Is(err, ErrPrivate) {
+	if err := p.Snapshot().CheckOpenedNotPrivate(f); !errors.Is(err, ErrPrivate) {
 		t.Errorf("admitted: %v", err)
 	}
 	if _, err := f.Stat(); err != nil {
@@ -90,7 +90,7 @@ func TestPrivateFileOpenedByRaceStaysOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if err := p.Snapshot().CheckOpened(other); err != nil {
+	if err := p.Snapshot().CheckOpenedNotPrivate(other); err != nil {
 		t.Errorf("a letter: %v", err)
 	}
 }

@@ -38,9 +38,9 @@ func WriteNew(path string, in io.Reader) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// CreateFree makes the first file of base and ending, base-2 and ending, and so on, that is not
+// CreateNumberedFile makes the first file of base and ending, base-2 and ending, and so on, that is not
 // there yet.
-func CreateFree(base, ending string, mode fs.FileMode) (*os.File, error) {
+func CreateNumberedFile(base, ending string, mode fs.FileMode) (*os.File, error) {
 	name := base + ending
 	for n := 2; ; n++ {
 		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)

@@ -9,7 +9,7 @@ import (
 
 // load is a key that lies in a file.
 func load(path string) (*Key, error) {
-	raw, err := LoadKey(path)
+	raw, err := LoadOrCreateKey(path)
 	if err != nil {
 		return nil, err
 	}

@@ -14,10 +14,10 @@ func (tx Rows) DeleteDialogue(ids []int64) (insights []int64, err error) {
 	if insights, err = tx.sql.IDs(`SELECT DISTINCT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?)) ORDER BY insight_id`, list); err != nil {
 		return nil, err
 	}
-	if err := tx.forgetIndexed(SourceDialogue, list); err != nil {
+	if err := tx.deleteFromIndex(SourceDialogue, list); err != nil {
 		return nil, err
 	}
-	if err := tx.forgetExtracted(list); err != nil {
+	if err := tx.deleteExtractedInsights(list); err != nil {
 		return nil, err
 	}
 	sources := query.List(insights)
@@ -32,17 +32,17 @@ func (tx Rows) DeleteDialogue(ids []int64) (insights []int64, err error) {
 	}, list, sources)
 }
 
-// forgetExtracted removes the insights that were extracted from rows of dialogue
+// deleteExtractedInsights removes the insights that were extracted from rows of dialogue
 // and nothing else: these are what was said. Of a history with others these stay;
 // what came before the newest does not count again.
-func (tx Rows) forgetExtracted(dialogue any) error {
+func (tx Rows) deleteExtractedInsights(dialogue any) error {
 	rows, err := tx.sql.IDs(`SELECT DISTINCT i.id FROM json_each(?1) j JOIN l2_sources o ON o.l0_id = j.value JOIN l2_insights i ON i.id = o.insight_id
 		WHERE `+extractedKind+` IS NOT NULL
 			AND NOT EXISTS (SELECT 1 FROM l2_sources s JOIN l0_raw d ON d.id = s.l0_id WHERE s.insight_id = i.id AND d.id NOT IN (SELECT value FROM json_each(?1)))`, dialogue)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	if err := tx.forgetIndexed(SourceInsight, query.List(rows)); err != nil {
+	if err := tx.deleteFromIndex(SourceInsight, query.List(rows)); err != nil {
 		return err
 	}
 	for _, row := range rows {
@@ -66,7 +66,7 @@ func (tx Rows) DeleteInsightHistories(roots []int64) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.forgetIndexed(SourceInsight, query.List(rows)); err != nil {
+	if err := tx.deleteFromIndex(SourceInsight, query.List(rows)); err != nil {
 		return err
 	}
 	tx.sql.Touch(store.TopicInsights)
@@ -79,15 +79,15 @@ func (tx Rows) DeleteInsightHistories(roots []int64) error {
 // DeleteEpisodes removes episodes.
 func (tx Rows) DeleteEpisodes(ids []int64) error {
 	tx.sql.Touch(store.TopicEpisodes)
-	if err := tx.forgetIndexed(SourceEpisode, query.List(ids)); err != nil {
+	if err := tx.deleteFromIndex(SourceEpisode, query.List(ids)); err != nil {
 		return err
 	}
 	return tx.sql.Exec(`DELETE FROM episode_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(ids))
 }
 
-// forgetIndexed removes what search knows of rows, and tells the indexes of all
+// deleteFromIndex removes what search knows of rows, and tells the indexes of all
 // processes.
-func (tx Rows) forgetIndexed(source Source, rows any) error {
+func (tx Rows) deleteFromIndex(source Source, rows any) error {
 	const chosen = `source = ?1 AND row_id IN (SELECT value FROM json_each(?2))`
 	following := []string{
 		`INSERT INTO memory_forgotten(seq, memory_id, source) SELECT s.seq + row_number() OVER (ORDER BY r.id), r.id, r.source

@@ -43,7 +43,7 @@ func (tx Rows) InsertDialogue(d Dialogue) (int64, error) {
 // ReplaceDialogue writes a row anew, by its ID. Search must index it again.
 func (tx Rows) ReplaceDialogue(d Dialogue) error {
 	tx.sql.Touch(store.TopicDialogue)
-	if err := tx.forgetIndexed(SourceDialogue, query.List([]int64{d.ID})); err != nil {
+	if err := tx.deleteFromIndex(SourceDialogue, query.List([]int64{d.ID})); err != nil {
 		return err
 	}
 	return tx.sql.Exec(`UPDATE l0_raw SET session_id = ?, speaker = ?, content = ?, metadata = ?, occurred_at = ? WHERE id = ?`,
@@ -118,16 +118,16 @@ func (tx Rows) SessionTexts(ids []int64, limit, maxRunes int) ([]string, error) 
 
 // Sessions returns session ids that start with prefix, in alphabetical order.
 func (tx Rows) Sessions(prefix string, limit int) ([]string, error) {
-	return tx.beginningWith("session_id", prefix, limit)
+	return tx.listValuesWithPrefix("session_id", prefix, limit)
 }
 
 // Speakers returns speakers that start with prefix, in alphabetical order.
 func (tx Rows) Speakers(prefix string, limit int) ([]string, error) {
-	return tx.beginningWith("speaker", prefix, limit)
+	return tx.listValuesWithPrefix("speaker", prefix, limit)
 }
 
-// beginningWith goes from one value of a column to the next in the index.
-func (tx Rows) beginningWith(column, prefix string, limit int) ([]string, error) {
+// listValuesWithPrefix goes from one value of a column to the next in the index.
+func (tx Rows) listValuesWithPrefix(column, prefix string, limit int) ([]string, error) {
 	return tx.sql.Texts(`WITH RECURSIVE found(name, n) AS (
 			SELECT min(`+column+`), 1 FROM l0_raw WHERE `+column+` >= ?1
 			UNION ALL

@@ -34,7 +34,7 @@ func (tx Rows) IndexRow(m Indexed, words int) (id int64, known bool, err error) 
 		return 0, false, err
 	}
 	if known {
-		return id, true, tx.retire(id, m.Retired)
+		return id, true, tx.setRetired(id, m.Retired)
 	}
 	id, err = tx.sql.Insert(tx.sql.ForEngine(`INSERT INTO memory_rows(id, source, row_id, session, position, speaker, created, retired, terms, day, source_terms)
 		VALUES(1 + max(coalesce((SELECT max(id) FROM memory_rows), 0), coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memory_rows'), 0)),
@@ -51,10 +51,10 @@ func (tx Rows) IndexRow(m Indexed, words int) (id int64, known bool, err error) 
 	return id, false, tx.sql.Exec(`UPDATE memory_statistics SET rows = rows + 1, words = words + ? WHERE source = ?`, words, string(m.Source))
 }
 
-// retire notes whether a row is retired. Its vectors move to the end of
+// setRetired notes whether a row is retired. Its vectors move to the end of
 // the change feed, so that every process takes the change in.
-func (tx Rows) retire(id int64, retired bool) error {
-	n, err := tx.sql.Change(`UPDATE memory_rows SET retired = ?2 WHERE id = ?1 AND retired <> ?2`, id, retired)
+func (tx Rows) setRetired(id int64, retired bool) error {
+	n, err := tx.sql.ExecAndCountRows(`UPDATE memory_rows SET retired = ?2 WHERE id = ?1 AND retired <> ?2`, id, retired)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -62,13 +62,13 @@ func (tx Rows) retire(id int64, retired bool) error {
 		SELECT space, memory_id, source, vector FROM memory_vectors WHERE memory_id = ?`, id)
 }
 
-// maxMergedPages bounds the pages of an index that one MergeWords rewrites.
+// maxMergedPages bounds the pages of an index that one MergeWordIndexes rewrites.
 const maxMergedPages = 200
 
-// MergeWords brings parts of the full-text indexes of dialogue and insights together.
+// MergeWordIndexes brings parts of the full-text indexes of dialogue and insights together.
 // Every transaction adds a part, and every word of a search is looked for in each.
 // Parts of one size become one; what is left of the work is done the next time.
-func (tx Rows) MergeWords() error {
+func (tx Rows) MergeWordIndexes() error {
 	if !tx.sql.SQLite() {
 		return nil // its index is one
 	}
@@ -185,5 +185,5 @@ func (tx Rows) CountUnembedded(model string) (int, error) {
 // DeleteVectors deletes the vectors of every other model and returns how
 // many there were.
 func (tx Rows) DeleteVectors(except string) (int64, error) {
-	return tx.sql.Change(`DELETE FROM memory_vectors WHERE space IN (SELECT id FROM memory_spaces WHERE model <> ?)`, except)
+	return tx.sql.ExecAndCountRows(`DELETE FROM memory_vectors WHERE space IN (SELECT id FROM memory_spaces WHERE model <> ?)`, except)
 }

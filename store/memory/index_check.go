@@ -31,10 +31,10 @@ func (tx Rows) IndexedAfter(source Source, after int64, limit int) ([]Indexed, e
 		FROM memory_rows WHERE id > ?2 AND source = ?1 ORDER BY id LIMIT ?3`, string(source), after, limit)
 }
 
-// Vocabulary calls f with the terms of a source's full-text index from one on and
+// EachVocabularyTerm calls f with the terms of a source's full-text index from one on and
 // below another, "" for no bound, each with its column (body, day, sources) and
 // how many rows hold it there. It reads what is stored of every such row.
-func (tx Rows) Vocabulary(source Source, from, below string, f func(term, column string, rows int)) error {
+func (tx Rows) EachVocabularyTerm(source Source, from, below string, f func(term, column string, rows int)) error {
 	return tx.sql.Each(func(scan query.Scan) error {
 		var term, column string
 		var rows int
@@ -44,9 +44,9 @@ func (tx Rows) Vocabulary(source Source, from, below string, f func(term, column
 	}, `SELECT term, col, doc FROM `+tablesOf[source].vocabulary+` WHERE term >= ? AND term < ?`, from, cmp.Or(below, "\U0010ffff"))
 }
 
-// UnmatchedWords returns up to limit ids of indexed rows that are missing in the
+// FindIndexMismatches returns up to limit ids of indexed rows that are missing in the
 // full-text index of their source, and of entries there without a row.
-func (tx Rows) UnmatchedWords(source Source, limit int) ([]int64, error) {
+func (tx Rows) FindIndexMismatches(source Source, limit int) ([]int64, error) {
 	words := tablesOf[source].words
 	words = tx.sql.ForEngine(words+`_docsize`, `(SELECT rowid AS id FROM `+words+`)`)
 	return tx.sql.IDs(`SELECT id FROM (
@@ -78,10 +78,10 @@ func toRows[T interface{ Row() Row }](list []T, err error) ([]Row, error) {
 	return rows, err
 }
 
-// ClearWords empties the full-text index of a source and forgets indexed
+// ResetWordIndex empties the full-text index of a source and forgets indexed
 // rows whose row is gone. Reindex fills it again.
-func (tx Rows) ClearWords(source Source) error {
-	if err := tx.sql.EmptyWords(tablesOf[source].words); err != nil {
+func (tx Rows) ResetWordIndex(source Source) error {
+	if err := tx.sql.ClearWordIndex(tablesOf[source].words); err != nil {
 		return err
 	}
 	if err := tx.sql.Exec(`DELETE FROM memory_rows WHERE source = ? AND row_id NOT IN (SELECT id FROM `+tablesOf[source].rows+`)`, string(source)); err != nil {
@@ -92,7 +92,7 @@ func (tx Rows) ClearWords(source Source) error {
 
 // Reindex writes what search knows of an indexed row, by its ID, anew.
 func (tx Rows) Reindex(m Indexed, words int) error {
-	if err := tx.retire(m.ID, m.Retired); err != nil {
+	if err := tx.setRetired(m.ID, m.Retired); err != nil {
 		return err
 	}
 	if err := tx.sql.Exec(`UPDATE memory_rows SET speaker = ?2, created = ?3, terms = ?4, day = ?5, source_terms = ?6 WHERE id = ?1`,

@@ -30,7 +30,7 @@ func (i Insight) IsCurrent() bool { return i.SupersededBy == 0 && i.Deleted.IsZe
 
 // Row is the insight as a searchable row.
 func (i Insight) Row() Row {
-	kind, _ := i.Noticed()
+	kind, _ := i.ExtractionKindAndScore()
 	return Row{
 		Source: SourceInsight, ID: i.ID, Content: i.Content, At: i.Created,
 		SourceIDs: i.SourceIDs, Fidelity: i.Fidelity, Extracted: kind, Retired: !i.IsCurrent(),
@@ -67,18 +67,18 @@ func (tx Rows) SupersedeInsight(old *Insight, n NewInsight, reason string) (*Ins
 	return i, tx.sql.Exec(`UPDATE l2_insights SET superseded_by = ?, reason = ? WHERE id = ?`, i.ID, reason, old.ID)
 }
 
-// DeleteInsight marks an insight as deleted; the row stays in the history.
-func (tx Rows) DeleteInsight(i *Insight, reason string) error {
+// MarkInsightDeleted marks an insight as deleted; the row stays in the history.
+func (tx Rows) MarkInsightDeleted(i *Insight, reason string) error {
 	tx.sql.Touch(store.TopicInsights)
 	now := tx.sql.Now()
 	i.Deleted, i.Reason = timeFromMillis(now), reason
 	return tx.sql.Exec(`UPDATE l2_insights SET deleted_at = ?, reason = ? WHERE id = ?`, now, reason, i.ID)
 }
 
-// Noticed is the kind of an insight that was noticed in dialogue, empty where somebody wrote
+// ExtractionKindAndScore is the kind of an insight that was noticed in dialogue, empty where somebody wrote
 // it, and how surely it holds, 0 to 1: 1 where somebody wrote it, and where an earlier version
 // found it by its wording.
-func (i *Insight) Noticed() (kind string, score float64) {
+func (i *Insight) ExtractionKindAndScore() (kind string, score float64) {
 	var m struct {
 		Extracted string
 		Score     float64
@@ -225,10 +225,10 @@ func (tx Rows) InsightsOfTurns(ids []int64, limit int) ([]Insight, error) {
 func (tx Rows) InsightsOfSession(session string, before int64, limit int) ([]Insight, error) {
 	return query.Select(tx.sql, (*Insight).fields, insightColumns+`FROM l2_insights i
 		WHERE i.id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = ?) AND i.id < ? AND i.superseded_by IS NULL AND i.deleted_at IS NULL
-		ORDER BY i.id DESC LIMIT ?`, session, beforeOrNewest(before), limit)
+		ORDER BY i.id DESC LIMIT ?`, session, maxIfZero(before), limit)
 }
 
-func beforeOrNewest(before int64) int64 {
+func maxIfZero(before int64) int64 {
 	if before == 0 {
 		return math.MaxInt64
 	}

@@ -99,7 +99,7 @@ func TestMatchReturnsRowsOfTheRarestWordsFirst(t *testing.T) {
 }
 
 func TestMergedWordsAreFoundAsBeforeInFewerPlaces(t *testing.T) {
-	storetest.RequireSQLite(t, "its file is read or changed by hand")
+	storetest.SkipUnlessSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	for i := range 40 {
 		indexed(t, db, Indexed{Source: SourceDialogue, RowID: int64(i + 1), SessionID: "a", Terms: "word number" + strconv.Itoa(i)})
@@ -114,7 +114,7 @@ func TestMergedWordsAreFoundAsBeforeInFewerPlaces(t *testing.T) {
 		return found, parts
 	}
 	before, parts := look()
-	storetest.Write(t, db, func(tx *store.Tx) error { return In(tx).MergeWords() })
+	storetest.Write(t, db, func(tx *store.Tx) error { return In(tx).MergeWordIndexes() })
 	after, merged := look()
 	if len(before) != 40 || !slices.Equal(before, after) {
 		t.Errorf("found %v before, %v after", before, after)
@@ -200,7 +200,7 @@ func TestMemoryQueriesUseIndexes(t *testing.T) {
 	})
 	// Lists, what subqueries found, and the full-text tables themselves.
 	bounded := regexp.MustCompile(`^SCAN ((j|t|s|value)( |$)|\(subquery|json_each|.* VIRTUAL TABLE )`)
-	plantest.RequireNoFullScans(t, db, plantest.SeenReadQueries(t, db, "", 30), func(query, detail string) bool {
+	plantest.RequireNoFullScans(t, db, plantest.RequireRecordedQueries(t, db, "", 30), func(query, detail string) bool {
 		return bounded.MatchString(detail) || strings.Contains(query, " AND 0 ") // ends before it begins
 	})
 }

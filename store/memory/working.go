@@ -40,7 +40,7 @@ func (tx Rows) InsertWorkingItem(content string, importance float64) (int64, err
 // TouchWorkingItem makes a row the most recently used one; ok is false when
 // there is none of this id.
 func (tx Rows) TouchWorkingItem(id int64) (ok bool, err error) {
-	n, err := tx.sql.Change(`UPDATE working_memory SET last_accessed = ?, access_seq = `+nextAccess+` WHERE id = ?`, tx.sql.Now(), id)
+	n, err := tx.sql.ExecAndCountRows(`UPDATE working_memory SET last_accessed = ?, access_seq = `+nextAccess+` WHERE id = ?`, tx.sql.Now(), id)
 	if n > 0 {
 		tx.sql.Touch(store.TopicWorking)
 	}
@@ -141,5 +141,5 @@ func (e *Episode) fields() []any {
 // EpisodesBefore returns a page of episodes, newest row first: those with an id
 // below before (0: from the newest on).
 func (tx Rows) EpisodesBefore(before int64, limit int) ([]Episode, error) {
-	return query.Select(tx.sql, (*Episode).fields, episodeColumns+`WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, beforeOrNewest(before), limit)
+	return query.Select(tx.sql, (*Episode).fields, episodeColumns+`WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, maxIfZero(before), limit)
 }

@@ -27,7 +27,7 @@ type LedgerSums struct {
 // PutLedgerEntry adds an entry or corrects it; changed is false when it stood so
 // already, or is another data set's.
 func (tx Rows) PutLedgerEntry(e LedgerEntry) (changed bool, err error) {
-	return tx.put(`INSERT INTO pocket_ledger AS t(pocket, occurred_at, outlet, entry, dataset, waste_avoided_units, idle_reclaimed_hours, purposeful_trips, attention_saved_count, dollar_value_sgd)
+	return tx.execAndTouch(`INSERT INTO pocket_ledger AS t(pocket, occurred_at, outlet, entry, dataset, waste_avoided_units, idle_reclaimed_hours, purposeful_trips, attention_saved_count, dollar_value_sgd)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(pocket, occurred_at, outlet, entry) DO UPDATE SET
 		waste_avoided_units = excluded.waste_avoided_units, idle_reclaimed_hours = excluded.idle_reclaimed_hours, purposeful_trips = excluded.purposeful_trips,
 		attention_saved_count = excluded.attention_saved_count, dollar_value_sgd = excluded.dollar_value_sgd
@@ -72,7 +72,7 @@ type Attention struct {
 
 // PutAttention adds an event unless it is there.
 func (tx Rows) PutAttention(a Attention) (changed bool, err error) {
-	return tx.put(`INSERT INTO pocket_attention(pocket, occurred_at, kind, "user", outlet, event, dataset) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	return tx.execAndTouch(`INSERT INTO pocket_attention(pocket, occurred_at, kind, "user", outlet, event, dataset) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		a.Pocket, a.OccurredAt, a.Kind, a.User, a.Outlet, a.Event, a.Dataset)
 }
 
@@ -120,7 +120,7 @@ type Quality struct {
 // PutQuality adds factors. Imported ones replace those derived here; changed is
 // false when they stood so already or may not be replaced.
 func (tx Rows) PutQuality(q Quality) (changed bool, err error) {
-	return tx.put(`INSERT INTO pocket_quality AS t(pocket, computed_at, dataset, computed, usefulness, urgency, calmness, merchant_fit, user_need, neutral)
+	return tx.execAndTouch(`INSERT INTO pocket_quality AS t(pocket, computed_at, dataset, computed, usefulness, urgency, calmness, merchant_fit, user_need, neutral)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(pocket, computed_at) DO UPDATE SET dataset = excluded.dataset, computed = excluded.computed,
 		usefulness = excluded.usefulness, urgency = excluded.urgency, calmness = excluded.calmness, merchant_fit = excluded.merchant_fit, user_need = excluded.user_need, neutral = excluded.neutral
 		WHERE ((t.computed = 1 AND excluded.computed = 0) OR t.dataset = excluded.dataset AND t.computed = excluded.computed) AND (t.dataset, t.computed, t.usefulness, t.urgency, t.calmness, t.merchant_fit, t.user_need, t.neutral) IS DISTINCT FROM

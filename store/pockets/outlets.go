@@ -29,9 +29,9 @@ type Dataset struct {
 	Synthetic           bool   `json:"synthetic"`
 }
 
-// PutDataset returns the data set of a name as it stands, adding it when it is
+// EnsureDataset returns the data set of a name as it stands, adding it when it is
 // new. Whether it has the provenance that was meant is for the caller to see.
-func (tx Rows) PutDataset(d Dataset) (Dataset, error) {
+func (tx Rows) EnsureDataset(d Dataset) (Dataset, error) {
 	err := tx.sql.Exec(`INSERT INTO pocket_datasets(name, source, source_url, license, license_url, attribution_required, synthetic, created_at)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(name) DO NOTHING`,
 		d.Name, d.Source, d.SourceURL, d.License, d.LicenseURL, d.AttributionRequired, d.Synthetic, tx.sql.Now())
@@ -69,9 +69,9 @@ func (tx Rows) Count() (Counts, error) {
 	return n, err
 }
 
-// put runs a statement and reports whether it changed a row.
-func (tx Rows) put(query string, args ...any) (bool, error) {
-	n, err := tx.sql.Change(query, args...)
+// execAndTouch runs a statement and reports whether it changed a row.
+func (tx Rows) execAndTouch(query string, args ...any) (bool, error) {
+	n, err := tx.sql.ExecAndCountRows(query, args...)
 	if n > 0 {
 		tx.sql.Touch(store.TopicPockets)
 	}
@@ -103,7 +103,7 @@ func (tx Rows) PutOutlet(o Outlet) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return tx.put(`INSERT INTO pocket_outlets AS t(id, dataset, pocket, name, unit, category, opens_at, closes_at, active, rain_sensitivity, dna)
+	return tx.execAndTouch(`INSERT INTO pocket_outlets AS t(id, dataset, pocket, name, unit, category, opens_at, closes_at, active, rain_sensitivity, dna)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET
 		pocket = excluded.pocket, name = excluded.name, unit = excluded.unit, category = excluded.category, opens_at = excluded.opens_at,
 		closes_at = excluded.closes_at, active = excluded.active, rain_sensitivity = excluded.rain_sensitivity, dna = excluded.dna

@@ -24,14 +24,14 @@ type Prediction struct {
 	Accuracy    *float64        `json:"-"`                            // nil: nothing to compare
 }
 
-// SealPrediction adds a prediction unless one of its generator and key is
+// InsertSealedPrediction adds a prediction unless one of its generator and key is
 // sealed; it returns the one that stands, and whether it is the new one.
-func (tx Rows) SealPrediction(p Prediction) (Prediction, bool, error) {
+func (tx Rows) InsertSealedPrediction(p Prediction) (Prediction, bool, error) {
 	var revealed, observation any
 	if p.RevealedAt != 0 {
 		revealed, observation = p.RevealedAt, string(p.Observation)
 	}
-	isNew, err := tx.put(`INSERT INTO pocket_predictions(id, dataset, pocket, generator, prediction_key, sealed_at, reveal_at, payload, seal, revealed_at, observation, accuracy)
+	isNew, err := tx.execAndTouch(`INSERT INTO pocket_predictions(id, dataset, pocket, generator, prediction_key, sealed_at, reveal_at, payload, seal, revealed_at, observation, accuracy)
 		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
 		WHERE NOT EXISTS (SELECT 1 FROM pocket_predictions WHERE generator = ?4 AND prediction_key = ?5)`,
 		p.ID, p.Dataset, p.Pocket, p.Generator, p.Key, p.SealedAt, p.RevealAt, string(p.Payload), p.Seal, revealed, observation, p.Accuracy)
@@ -44,7 +44,7 @@ func (tx Rows) SealPrediction(p Prediction) (Prediction, bool, error) {
 
 // RevealPrediction writes what came of a prediction.
 func (tx Rows) RevealPrediction(seq, at int64, observation json.RawMessage, accuracy *float64) error {
-	_, err := tx.put(`UPDATE pocket_predictions SET revealed_at = ?, observation = ?, accuracy = ? WHERE seq = ?`, at, string(observation), accuracy, seq)
+	_, err := tx.execAndTouch(`UPDATE pocket_predictions SET revealed_at = ?, observation = ?, accuracy = ? WHERE seq = ?`, at, string(observation), accuracy, seq)
 	return err
 }
 

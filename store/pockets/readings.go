@@ -20,7 +20,7 @@ type Reading struct {
 // PutReading adds a reading or corrects it; changed is false when it stood so
 // already, or is another data set's: of two sources the first keeps its word.
 func (tx Rows) PutReading(r Reading) (changed bool, err error) {
-	return tx.put(`INSERT INTO pocket_readings AS t(pocket, captured_at, dataset, stress, calm, social_energy, productive, signal_saturation, movement_friction, primary_state, anomaly)
+	return tx.execAndTouch(`INSERT INTO pocket_readings AS t(pocket, captured_at, dataset, stress, calm, social_energy, productive, signal_saturation, movement_friction, primary_state, anomaly)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(pocket, captured_at) DO UPDATE SET
 		stress = excluded.stress, calm = excluded.calm, social_energy = excluded.social_energy, productive = excluded.productive,
 		signal_saturation = excluded.signal_saturation, movement_friction = excluded.movement_friction, primary_state = excluded.primary_state, anomaly = excluded.anomaly
@@ -35,10 +35,10 @@ func (r *Reading) fields() []any {
 	return []any{&r.Pocket, &r.CapturedAt, &r.Dataset, &r.Stress, &r.Calm, &r.SocialEnergy, &r.Productive, &r.Saturation, &r.Friction, &r.PrimaryState, &r.Anomaly}
 }
 
-// LatestReadings returns, of each pocket, the latest reading up to now and those
+// ReadingsUpToEachLatest returns, of each pocket, the latest reading up to now and those
 // of the span before it, both ends included, oldest first and at most limit in
 // all.
-func (tx Rows) LatestReadings(pockets []string, now, span int64, limit int) ([]Reading, error) {
+func (tx Rows) ReadingsUpToEachLatest(pockets []string, now, span int64, limit int) ([]Reading, error) {
 	return query.Select(tx.sql, (*Reading).fields, `SELECT `+readingColumns+` FROM
 		(SELECT p.value AS pocket, (SELECT max(captured_at) FROM pocket_readings WHERE pocket = p.value AND captured_at <= ?2) AS latest FROM json_each(?1) p) l
 		JOIN pocket_readings r ON r.pocket = l.pocket AND r.captured_at BETWEEN l.latest - ?3 AND l.latest
@@ -59,9 +59,9 @@ func (tx Rows) NearestReading(pocket string, at, within, now int64) (Reading, bo
 		WHERE r.pocket = ?1 AND r.captured_at BETWEEN ?2 - ?3 AND min(?2 + ?3, ?4) ORDER BY abs(r.captured_at - ?2), r.captured_at LIMIT 1`, pocket, at, within, now)
 }
 
-// ReadingVitals is how many readings the pockets have after from, up to and with
+// CountReadingsAndActive is how many readings the pockets have after from, up to and with
 // to, and how many pockets have any.
-func (tx Rows) ReadingVitals(pockets []string, from, to int64) (readings, active int, err error) {
+func (tx Rows) CountReadingsAndActive(pockets []string, from, to int64) (readings, active int, err error) {
 	err = tx.sql.Row(`SELECT coalesce(sum(n), 0), coalesce(sum(n > 0), 0) FROM
 		(SELECT (SELECT count(*) FROM pocket_readings r WHERE r.pocket = p.value AND r.captured_at > ?2 AND r.captured_at <= ?3) AS n FROM json_each(?1) p)`,
 		query.List(pockets), from, to).Scan(&readings, &active)

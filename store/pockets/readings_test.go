@@ -19,7 +19,7 @@ func pocketRows(t *testing.T, db *store.DB) Dataset {
 	var d Dataset
 	storetest.Write(t, db, func(tx *store.Tx) (err error) {
 		rows := In(tx)
-		if d, err = rows.PutDataset(Dataset{Name: "d", Source: "s", License: "l"}); err != nil {
+		if d, err = rows.EnsureDataset(Dataset{Name: "d", Source: "s", License: "l"}); err != nil {
 			return err
 		}
 		for _, put := range []func() (bool, error){
@@ -39,7 +39,7 @@ func pocketRows(t *testing.T, db *store.DB) Dataset {
 				return rows.PutQuality(Quality{Pocket: "cluny", ComputedAt: 1000, Dataset: d.Seq, Urgency: .5})
 			},
 			func() (bool, error) {
-				_, isNew, err := rows.SealPrediction(Prediction{ID: "p", Dataset: d.Seq, Pocket: "cluny", Generator: "g", Key: "k", SealedAt: 1, RevealAt: 1000, Payload: json.RawMessage(`{"calm":0.5}`), Seal: "x"})
+				_, isNew, err := rows.InsertSealedPrediction(Prediction{ID: "p", Dataset: d.Seq, Pocket: "cluny", Generator: "g", Key: "k", SealedAt: 1, RevealAt: 1000, Payload: json.RawMessage(`{"calm":0.5}`), Seal: "x"})
 				return isNew, err
 			},
 		} {
@@ -56,7 +56,7 @@ func pocketRows(t *testing.T, db *store.DB) Dataset {
 }
 
 func TestSealedPredictionCannotBeChangedOrDeleted(t *testing.T) {
-	storetest.RequireSQLite(t, "its file is read or changed by hand")
+	storetest.SkipUnlessSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	pocketRows(t, db)
 	refused := func(what, query, want string) {
@@ -82,7 +82,7 @@ func TestSealedPredictionCannotBeChangedOrDeleted(t *testing.T) {
 // Other programs open the file without recursive_triggers, which lets REPLACE pass
 // by the trigger against deletion.
 func TestSealedPredictionCannotBeReplacedByOtherProgram(t *testing.T) {
-	storetest.RequireSQLite(t, "its file is read or changed by hand")
+	storetest.SkipUnlessSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	pocketRows(t, db)
 	other, err := sql.Open("sqlite", db.Path())
@@ -108,7 +108,7 @@ func TestReadingOfFirstDatasetIsNotOverwritten(t *testing.T) {
 	d := pocketRows(t, db)
 	storetest.Write(t, db, func(tx *store.Tx) error {
 		rows := In(tx)
-		other, err := rows.PutDataset(Dataset{Name: "e", Source: "s", License: "l"})
+		other, err := rows.EnsureDataset(Dataset{Name: "e", Source: "s", License: "l"})
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func TestReadingOfFirstDatasetIsNotOverwritten(t *testing.T) {
 			t.Errorf("its own source does not correct it, %v", err)
 		}
 		// A different provenance under a known name leaves the known one.
-		again, err := rows.PutDataset(Dataset{Name: "d", Source: "other", License: "mine"})
+		again, err := rows.EnsureDataset(Dataset{Name: "d", Source: "other", License: "mine"})
 		if err != nil || again.Source != "s" {
 			t.Errorf("the data set is %+v, %v", again, err)
 		}
@@ -157,10 +157,10 @@ func TestPocketQueriesUseIndexes(t *testing.T) {
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		rows := In(tx)
 		for _, f := range []func() error{
-			func() error { _, err := rows.LatestReadings(pockets, 2000, 100, 10); return err },
+			func() error { _, err := rows.ReadingsUpToEachLatest(pockets, 2000, 100, 10); return err },
 			func() error { _, err := rows.ReadingsBetween("cluny", 0, 2000, 10); return err },
 			func() error { _, _, err := rows.NearestReading("cluny", 1000, 100, 2000); return err },
-			func() error { _, _, err := rows.ReadingVitals(pockets, 0, 2000); return err },
+			func() error { _, _, err := rows.CountReadingsAndActive(pockets, 0, 2000); return err },
 			func() error { _, err := rows.SlotMeans("cluny", 0, 2000, 1800000, 0); return err },
 			func() error { _, _, err := rows.OutletByID("o"); return err },
 			func() error { _, err := rows.ActiveOutlets("cluny", 10); return err },
@@ -192,7 +192,7 @@ func TestPocketQueriesUseIndexes(t *testing.T) {
 	// Walked by design: lists handed in as JSON, results of subqueries, and the
 	// open predictions, which a partial index holds alone.
 	bounded := regexp.MustCompile(`^SCAN (p VIRTUAL TABLE|json_each VIRTUAL TABLE|\(subquery|l$|pocket_predictions USING (COVERING )?INDEX pocket_predictions_open)`)
-	queries := plantest.SeenReadQueries(t, db, "pocket_", 15)
+	queries := plantest.RequireRecordedQueries(t, db, "pocket_", 15)
 	plantest.RequireNoFullScans(t, db, queries, func(_, detail string) bool { return bounded.MatchString(detail) })
 	seeks := slices.ContainsFunc(queries, func(query string) bool {
 		return strings.Contains(query, "max(captured_at)") && slices.ContainsFunc(plantest.ExplainPlan(t, db, query), func(detail string) bool {

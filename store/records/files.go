@@ -39,10 +39,10 @@ func (tx Rows) HoldBlobs(record int64, hashes []string) error {
 	return tx.sql.Exec(`INSERT OR IGNORE INTO record_blobs(record, sha256) SELECT ?1, b.sha256 FROM json_each(?2) j JOIN blobs b ON b.sha256 = j.value`, record, query.List(hashes))
 }
 
-// ReleaseBlobs lets a record hold no blob any more. Those that nobody holds now
-// are forgotten and returned, for SweepBlobs to remove their bytes once the
+// DeleteUnsharedBlobs lets a record hold no blob any more. Those that nobody holds now
+// are forgotten and returned, for DeleteUnreferencedBlobs to remove their bytes once the
 // transaction is committed.
-func (tx Rows) ReleaseBlobs(record int64) (released []string, err error) {
+func (tx Rows) DeleteUnsharedBlobs(record int64) (released []string, err error) {
 	released, err = tx.sql.Texts(`SELECT sha256 FROM record_blobs h WHERE record = ?1
 		AND NOT EXISTS (SELECT 1 FROM record_blobs o WHERE o.sha256 = h.sha256 AND o.record <> ?1) ORDER BY sha256`, record)
 	if err != nil {
@@ -72,9 +72,9 @@ func (tx Rows) Parts(parent int64) ([]string, error) {
 	return tx.sql.Texts(`SELECT r.id FROM record_parts p JOIN records r ON r.seq = p.part WHERE p.parent = ? ORDER BY p.number`, parent)
 }
 
-// MovePart makes an item of a record that of another one whose file lists it too: a statement
+// MovePartToOtherParent makes an item of a record that of another one whose file lists it too: a statement
 // that overlaps with this one. False when there is none.
-func (tx Rows) MovePart(part, parent int64) (passed bool, err error) {
+func (tx Rows) MovePartToOtherParent(part, parent int64) (passed bool, err error) {
 	var heir int64
 	var from, to string
 	err = tx.sql.Row(`SELECT q.seq, p.file_urls ->> 0, q.file_urls ->> 0 FROM record_blobs b JOIN record_blobs o ON o.sha256 = b.sha256

@@ -27,7 +27,7 @@ func (f Filter) fromClause() (from, order string) {
 
 const newestFirst = `r.created_at DESC, r.id`
 
-func (f Filter) arguments() []any {
+func (f Filter) bindArguments() []any {
 	if len(f.Values) == 0 {
 		return []any{0, `[]`, f.Type}
 	}
@@ -38,14 +38,14 @@ func (f Filter) arguments() []any {
 // and how many there are in all.
 func (tx Rows) Find(f Filter, limit int) ([]Record, int, error) {
 	from, order := f.fromClause()
-	return tx.recordsAndCount(from, order, limit, f.arguments()...)
+	return tx.recordsAndCount(from, order, limit, f.bindArguments()...)
 }
 
 // Filter returns up to limit rows of records that pass the filter, newest
 // first.
 func (tx Rows) Filter(f Filter, limit int) ([]int64, error) {
 	from, order := f.fromClause()
-	return tx.sql.IDs(`SELECT r.seq FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(f.arguments(), limit)...)
+	return tx.sql.IDs(`SELECT r.seq FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(f.bindArguments(), limit)...)
 }
 
 // Conditions on records r: ?2 lists value hashes, ?3 is a type or empty.

@@ -14,9 +14,9 @@ type ImportDocument struct {
 	Finished    bool
 }
 
-// ImportDocuments returns those of a provider's documents that were read before,
+// FindImportedDocuments returns those of a provider's documents that were read before,
 // by fingerprint.
-func (tx Rows) ImportDocuments(provider string, fingerprints []string) (map[string]ImportDocument, error) {
+func (tx Rows) FindImportedDocuments(provider string, fingerprints []string) (map[string]ImportDocument, error) {
 	known := map[string]ImportDocument{}
 	err := query.EachRow(tx.sql, func(d *ImportDocument) []any { return []any{&d.Fingerprint, &d.Position, &d.Finished} }, func(d ImportDocument) error {
 		known[d.Fingerprint] = d

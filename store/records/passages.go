@@ -18,9 +18,9 @@ const (
 	passageSpace = " passages"
 )
 
-// Passages are the parts of a file's text that are embedded one by one, in order: a few sentences or
+// SplitPassages are the parts of a file's text that are embedded one by one, in order: a few sentences or
 // lines each. Of a text of more than 4096 the last reaches to its end.
-func Passages(text string) (list []language.Span) {
+func SplitPassages(text string) (list []language.Span) {
 	for _, s := range language.SentenceSpans(text) {
 		n := len(list)
 		if n == 0 || n < 1<<passageBits && endsPassage(list[n-1], s, text) {
@@ -72,7 +72,7 @@ func (tx PassageRows) ListUnembedded(model string, after int64, limit int) (list
 		if record == 0 {
 			break
 		}
-		missing, err := tx.listMissing(model, record)
+		missing, err := tx.listMissingPassages(model, record)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -84,15 +84,15 @@ func (tx PassageRows) ListUnembedded(model string, after int64, limit int) (list
 	return list, last, nil
 }
 
-// listMissing returns the passages of a record without a vector, the first of them last.
-func (tx PassageRows) listMissing(model string, record int64) (list []store.Unembedded, err error) {
+// listMissingPassages returns the passages of a record without a vector, the first of them last.
+func (tx PassageRows) listMissingPassages(model string, record int64) (list []store.Unembedded, err error) {
 	text, err := tx.FileText(record)
 	if err != nil {
 		return nil, err
 	}
 	known, err := query.Map[int64, bool](tx.sql, `SELECT record, TRUE FROM record_vectors WHERE space = (SELECT id FROM record_spaces WHERE model = ?1) AND record BETWEEN ?2 AND ?3`,
 		model+passageSpace, passageID(record+1, 0)+1, passageID(record, 0))
-	spans := Passages(text)
+	spans := SplitPassages(text)
 	for n := len(spans) - 1; n >= 0; n-- {
 		if id := passageID(record, n); !known[id] {
 			list = append(list, store.Unembedded{ID: id, Text: text[spans[n].Start:spans[n].End]})
@@ -132,5 +132,5 @@ func (tx PassageRows) CountUnembedded(model string) (int, error) {
 
 // DeleteVectors deletes the vectors of every other model and returns how many there were.
 func (tx PassageRows) DeleteVectors(except string) (int64, error) {
-	return tx.sql.Change(`DELETE FROM record_vectors WHERE record <= 0 AND space IN (SELECT id FROM record_spaces WHERE model <> ?)`, except+passageSpace)
+	return tx.sql.ExecAndCountRows(`DELETE FROM record_vectors WHERE record <= 0 AND space IN (SELECT id FROM record_spaces WHERE model <> ?)`, except+passageSpace)
 }

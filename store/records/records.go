@@ -88,7 +88,7 @@ func (tx Rows) History(record int64, limit int) ([]PreviousVersion, error) {
 }
 
 // Delete removes a record, the payload behind it and its index. Its
-// observations must be gone: see RetractObservations.
+// observations must be gone: see DeleteObservationsOfRecord.
 func (tx Rows) Delete(r Record, index Index) error {
 	tx.sql.Touch(store.TopicPayloads)
 	if err := tx.unindexRecord(r.Seq, index); err != nil {
@@ -146,7 +146,7 @@ func (tx Rows) ClearIndex() error {
 		return err
 	}
 	for _, table := range []string{"record_words", "snapshot_words"} {
-		if err := tx.sql.EmptyWords(table); err != nil {
+		if err := tx.sql.ClearWordIndex(table); err != nil {
 			return err
 		}
 	}
@@ -179,7 +179,7 @@ type Payload struct {
 // InsertPayload stores a payload unless one of the same content id is there.
 // It returns the payload that stands, and whether it is the new one.
 func (tx Rows) InsertPayload(p Payload) (Payload, bool, error) {
-	n, err := tx.sql.Change(`INSERT INTO payloads(id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at)
+	n, err := tx.sql.ExecAndCountRows(`INSERT INTO payloads(id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(content_id) DO NOTHING`,
 		p.ID, p.ContentID, p.SubmissionID, p.Capability, string(p.Body), query.List(p.SourceRefs), p.ExtractedAt, p.ExtractorVersion, p.AgentID, p.ClientRequestID, p.CreatedAt)
 	if err != nil {
@@ -189,15 +189,15 @@ func (tx Rows) InsertPayload(p Payload) (Payload, bool, error) {
 		tx.sql.Touch(store.TopicPayloads)
 		return p, true, nil
 	}
-	p, _, err = tx.payload(`content_id`, p.ContentID)
+	p, _, err = tx.findPayload(`content_id`, p.ContentID)
 	return p, false, err
 }
 
 // PayloadByID returns the payload of a record, and false when the record is
 // none or does not exist.
-func (tx Rows) PayloadByID(id string) (Payload, bool, error) { return tx.payload(`id`, id) }
+func (tx Rows) PayloadByID(id string) (Payload, bool, error) { return tx.findPayload(`id`, id) }
 
-func (tx Rows) payload(column, value string) (Payload, bool, error) {
+func (tx Rows) findPayload(column, value string) (Payload, bool, error) {
 	return query.Find(tx.sql, func(p *Payload) []any {
 		return []any{&p.ID, &p.ContentID, &p.SubmissionID, &p.Capability, query.FromJSON(&p.Body), query.FromJSON(&p.SourceRefs), &p.ExtractedAt, &p.ExtractorVersion, &p.AgentID, &p.ClientRequestID, &p.CreatedAt}
 	}, `SELECT id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at

@@ -24,10 +24,10 @@ func (tx Rows) putVector(model string, record int64, vector []byte) error {
 	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) VALUES((SELECT id FROM record_spaces WHERE model = ?1), ?2, ?3)`, model, record, query.NullIfNil(vector))
 }
 
-// SupplyVector gives a record the vector that came with it, in a space of
+// ReplaceSuppliedVector gives a record the vector that came with it, in a space of
 // its own; it takes the place of one in another such space. Vector nil means
 // that none comes with it any more.
-func (tx Rows) SupplyVector(space string, record int64, vector []byte) error {
+func (tx Rows) ReplaceSuppliedVector(space string, record int64, vector []byte) error {
 	// What leaves a space stays as an empty row: see the migration.
 	if err := tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record) SELECT v.space, v.record FROM record_vectors v JOIN record_spaces s ON s.id = v.space
 		WHERE v.record = ? AND s.embeds = 0 AND v.vector IS NOT NULL`, record); err != nil || vector == nil {
@@ -122,5 +122,5 @@ func (tx Rows) CountUnembedded(model string) (int, error) {
 // DeleteVectors deletes the vectors of every other model and returns how
 // many there were. Those that came with records stay.
 func (tx Rows) DeleteVectors(except string) (int64, error) {
-	return tx.sql.Change(`DELETE FROM record_vectors WHERE space IN (SELECT id FROM record_spaces WHERE model <> ? AND embeds = 1)`, except)
+	return tx.sql.ExecAndCountRows(`DELETE FROM record_vectors WHERE space IN (SELECT id FROM record_spaces WHERE model <> ? AND embeds = 1)`, except)
 }

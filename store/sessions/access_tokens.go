@@ -22,7 +22,7 @@ func (tx Rows) InsertAccessToken(t AccessToken, hash string) (bool, error) {
 	if !t.Expires.IsZero() {
 		expires = t.Expires.UnixMilli()
 	}
-	n, err := tx.sql.Change(`INSERT INTO access_tokens(name, hash, space, rights, created_at, expires_at) VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
+	n, err := tx.sql.ExecAndCountRows(`INSERT INTO access_tokens(name, hash, space, rights, created_at, expires_at) VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
 		t.Name, hash, t.Space, t.Rights, tx.sql.Now(), expires)
 	return n > 0, err
 }
@@ -45,6 +45,6 @@ func (t *AccessToken) fields() []any {
 
 // DeleteAccessToken forgets a token and reports whether there was one of the name.
 func (tx Rows) DeleteAccessToken(name string) (bool, error) {
-	n, err := tx.sql.Change(`DELETE FROM access_tokens WHERE name = ?`, name)
+	n, err := tx.sql.ExecAndCountRows(`DELETE FROM access_tokens WHERE name = ?`, name)
 	return n > 0, err
 }

@@ -60,8 +60,8 @@ type Session struct {
 	Ended     time.Time `json:"ended,omitzero"`
 }
 
-// NoteSession adds to what is known of a session; what is empty changes nothing.
-func (tx Rows) NoteSession(s Session) error {
+// SaveSession adds to what is known of a session; what is empty changes nothing.
+func (tx Rows) SaveSession(s Session) error {
 	return tx.sql.Exec(`INSERT INTO capture_sessions(session_id, client, own_project, branch, side_chain, title, started_at, ended_at, project)
 		VALUES(?1, ?2, nullif(?3, 0), ?4, ?5, ?6, ?7, ?8, (`+topProjectQuery(`?3`)+`))
 		ON CONFLICT(session_id) DO UPDATE SET project = coalesce(capture_sessions.project, excluded.project), own_project = coalesce(capture_sessions.own_project, excluded.own_project), branch = coalesce(nullif(excluded.branch, ''), capture_sessions.branch),
@@ -69,9 +69,9 @@ func (tx Rows) NoteSession(s Session) error {
 		s.ID, s.Client, s.Project, s.Branch, s.SideChain, s.Title, millis(s.Started), millis(s.Ended))
 }
 
-// NoteTurn notes the project in which a row of dialogue was said, 0 for none, where that
+// SaveTurnProject notes the project in which a row of dialogue was said, 0 for none, where that
 // is not the project of its session: the session moved to another folder.
-func (tx Rows) NoteTurn(dialogue int64, session string, project int64) error {
+func (tx Rows) SaveTurnProject(dialogue int64, session string, project int64) error {
 	if err := tx.sql.Exec(`DELETE FROM capture_turns WHERE l0_id = ?`, dialogue); err != nil {
 		return err
 	}

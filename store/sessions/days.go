@@ -159,10 +159,10 @@ const (
 	maxTurnLength = 600
 )
 
-// ListTurns returns up to limit turns that the user said in a project, the newest first,
+// ListTurnsWithoutInsight returns up to limit turns that the user said in a project, the newest first,
 // but for those of the session now running, long ones and those of which an insight was
 // made.
-func (tx Rows) ListTurns(project int64, running string, limit int) ([]Turn, error) {
+func (tx Rows) ListTurnsWithoutInsight(project int64, running string, limit int) ([]Turn, error) {
 	return query.Select(tx.sql, func(t *Turn) []any { return []any{&t.ID, query.Millis(&t.At), &t.Text} }, `SELECT d.id, d.occurred_at, d.content FROM (SELECT id, session_id, speaker, content, occurred_at FROM l0_raw ORDER BY id DESC LIMIT ?4) d
 		JOIN capture_sessions c ON c.session_id = d.session_id LEFT JOIN capture_turns m ON m.l0_id = d.id
 		WHERE d.speaker = 'user' AND `+inProject+` = ?1 AND d.session_id <> ?2 AND length(d.content) <= ?5

@@ -127,9 +127,9 @@ func (tx Rows) findChainedTurn(where string, chain []byte, session string) (dial
 	return query.Find(tx.sql, query.Column[int64], `SELECT coalesce(l0_id, 0) FROM capture_chains WHERE `+where+` LIMIT 1`, chain, hashSession(session))
 }
 
-// NoteTurnChain notes the row of a turn of a session, which may be the fork of
+// SaveTurnChain notes the row of a turn of a session, which may be the fork of
 // another.
-func (tx Rows) NoteTurnChain(chain []byte, session, fork string, dialogue int64) error {
+func (tx Rows) SaveTurnChain(chain []byte, session, fork string, dialogue int64) error {
 	var parent []byte
 	if fork != "" {
 		parent = hashSession(fork)

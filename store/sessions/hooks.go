@@ -21,8 +21,8 @@ type Run struct {
 // maxHookRuns is how many runs are kept: some days of busy work.
 const maxHookRuns = 2000
 
-// NoteHookRun keeps a run and drops the oldest.
-func (tx Rows) NoteHookRun(r Run) error {
+// InsertHookRun keeps a run and drops the oldest.
+func (tx Rows) InsertHookRun(r Run) error {
 	id, err := tx.sql.Insert(`INSERT INTO hook_runs(at, client, event, took, shown, takes, error) VALUES(?, ?, ?, ?, ?, ?, ?)`,
 		millis(r.At), r.Client, r.Event, r.Took.Milliseconds(), r.Shown, r.Takes, r.Error)
 	if err != nil {
@@ -57,8 +57,8 @@ func (tx Rows) ShownFingerprints(session string) (map[string]bool, error) {
 // maxShownDays is how long it is known what a session was shown.
 const maxShownDays = 60
 
-// NoteShownFingerprints notes what a session was shown.
-func (tx Rows) NoteShownFingerprints(session string, fingerprints []string) error {
+// SaveShownFingerprints notes what a session was shown.
+func (tx Rows) SaveShownFingerprints(session string, fingerprints []string) error {
 	if len(fingerprints) == 0 {
 		return nil
 	}
@@ -74,9 +74,9 @@ func (tx Rows) DeleteShownFingerprints(session string) error {
 	return tx.sql.Exec(`DELETE FROM hook_shown WHERE session = ?`, hashSession(session))
 }
 
-// LastSweepTime is up to when the sessions of a client were looked through. If they never
+// EnsureLastSweepTime is up to when the sessions of a client were looked through. If they never
 // were, that is noted as now.
-func (tx Rows) LastSweepTime(client string) (time.Time, error) {
+func (tx Rows) EnsureLastSweepTime(client string) (time.Time, error) {
 	if err := tx.sql.Exec(`INSERT OR IGNORE INTO hook_sweeps(client, at) VALUES(?, ?)`, client, tx.sql.Now()); err != nil {
 		return time.Time{}, err
 	}

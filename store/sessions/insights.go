@@ -91,9 +91,9 @@ type Replacement struct {
 	Reason  string // why it was deleted
 }
 
-// FindReplacements returns what now stands in the place of insights from rows of dialogue where
+// FindInsightReplacements returns what now stands in the place of insights from rows of dialogue where
 // that does not come from the same row, and of which insights were deleted.
-func (tx Rows) FindReplacements(dialogue []int64) (map[int64]Replacement, error) {
+func (tx Rows) FindInsightReplacements(dialogue []int64) (map[int64]Replacement, error) {
 	later := map[int64]Replacement{}
 	err := tx.sql.Each(func(scan query.Scan) error {
 		var id int64

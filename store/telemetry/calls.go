@@ -64,7 +64,7 @@ func (tx Rows) EachCall(after int64, limit int, f func(id int64, e Call) error) 
 // from before a time, and those beyond the newest most. It returns how many
 // went.
 func (tx Rows) PruneCalls(before, keep int64, limit int) (int64, error) {
-	return tx.sql.Change(`DELETE FROM call_events WHERE id IN (
+	return tx.sql.ExecAndCountRows(`DELETE FROM call_events WHERE id IN (
 		SELECT id FROM (SELECT id, at FROM call_events ORDER BY id LIMIT ?)
 		WHERE at < ? OR id <= (SELECT max(id) FROM call_events) - ?)`, limit, before, keep)
 }
@@ -121,7 +121,7 @@ func (tx Rows) SaveJourney(j Journey) error {
 // not known yet.
 func (tx Rows) MarkActive(agent, actor, day int64) (fresh bool, err error) {
 	block, bit := day/ActivityBlock, int64(1)<<(day%ActivityBlock)
-	n, err := tx.sql.Change(`INSERT INTO analytics_activity(agent, block, actor, days) VALUES(?, ?, ?, ?)
+	n, err := tx.sql.ExecAndCountRows(`INSERT INTO analytics_activity(agent, block, actor, days) VALUES(?, ?, ?, ?)
 		ON CONFLICT(agent, block, actor) DO UPDATE SET days = analytics_activity.days | excluded.days WHERE analytics_activity.days & excluded.days = 0`, agent, block, actor, bit)
 	return n > 0, err
 }
@@ -143,8 +143,8 @@ func (tx Rows) EachActivity(agent, first, last, cohortFrom, cohortTo int64, f fu
 		agent, first/ActivityBlock, last/ActivityBlock, cohortFrom, cohortTo)
 }
 
-// AddActivity adds to the sums of a day.
-func (tx Rows) AddActivity(d ActivityDay) error {
+// AddToActivityDay adds to the sums of a day.
+func (tx Rows) AddToActivityDay(d ActivityDay) error {
 	return tx.sql.Exec(`INSERT INTO analytics_days(agent, day, actors, calls, failures, uploads, searches) VALUES(?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT(agent, day) DO UPDATE SET actors = analytics_days.actors + excluded.actors, calls = analytics_days.calls + excluded.calls, failures = analytics_days.failures + excluded.failures,
 		uploads = analytics_days.uploads + excluded.uploads, searches = analytics_days.searches + excluded.searches`,

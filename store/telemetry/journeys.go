@@ -58,9 +58,9 @@ var stayingQuery = func() string {
 	return "SELECT " + strings.Join(columns, ", ") + ofArrivals
 }()
 
-// CountStaying counts, for each week since the first day of the arrivals, those
+// CountReturnedByWeek counts, for each week since the first day of the arrivals, those
 // for whom it ended before a day, and those of them who were active in it.
-func (tx Rows) CountStaying(a Arrivals, before int64) (weeks [RememberedWeeks]WeekCount, err error) {
+func (tx Rows) CountReturnedByWeek(a Arrivals, before int64) (weeks [RememberedWeeks]WeekCount, err error) {
 	var into []any
 	for n := range weeks {
 		weeks[n].Week = int64(n)

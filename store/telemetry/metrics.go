@@ -47,7 +47,7 @@ func (tx Rows) AppendSamples(key SeriesKey, samples []Sample, add Totals) error 
 		return err
 	}
 	for len(samples) > 0 {
-		n, err := tx.fillChunk(id, samples)
+		n, err := tx.storeFittingSamples(id, samples)
 		if err != nil {
 			return err
 		}
@@ -79,9 +79,9 @@ func (tx Rows) addTotals(key SeriesKey, add Totals) (id int64, err error) {
 	return id, tx.sql.Exec(`UPDATE metric_series SET buckets = ? WHERE id = ?`, string(text), id)
 }
 
-// fillChunk appends as many samples as fit into the newest chunk, or into a new
+// storeFittingSamples appends as many samples as fit into the newest chunk, or into a new
 // one, and returns how many.
-func (tx Rows) fillChunk(series int64, list []Sample) (int, error) {
+func (tx Rows) storeFittingSamples(series int64, list []Sample) (int, error) {
 	c, known, err := query.Find(tx.sql, func(c *Chunk) []any {
 		return []any{&c.id, &c.Started, &c.Ended, &c.last, &c.Count, &c.Sum, &c.Min, &c.Max, &c.times, &c.values}
 	}, `SELECT id, started, ended, last, count, sum, least, most, times, samples FROM metric_chunks WHERE series = ? ORDER BY started DESC, id DESC LIMIT 1`, series)
@@ -163,11 +163,11 @@ func (tx Rows) EachChunk(series []int64, from, to int64, f func(*Chunk) error) e
 // many of the oldest as are not needed to keep most samples. It returns how many
 // chunks went.
 func (tx Rows) PruneSamples(before, keep int64, limit int) (int64, error) {
-	removed, err := tx.sql.Change(`DELETE FROM metric_chunks WHERE id IN (SELECT id FROM metric_chunks WHERE ended < ? LIMIT ?)`, before, limit)
+	removed, err := tx.sql.ExecAndCountRows(`DELETE FROM metric_chunks WHERE id IN (SELECT id FROM metric_chunks WHERE ended < ? LIMIT ?)`, before, limit)
 	if err != nil {
 		return 0, err
 	}
-	n, err := tx.sql.Change(`DELETE FROM metric_chunks WHERE id IN (
+	n, err := tx.sql.ExecAndCountRows(`DELETE FROM metric_chunks WHERE id IN (
 		SELECT id FROM (SELECT id, sum(count) OVER (ORDER BY id DESC) - count AS newer FROM metric_chunks) WHERE newer >= ? ORDER BY id LIMIT ?)`, keep, limit)
 	return removed + n, err
 }

@@ -29,7 +29,7 @@ type addOutput struct {
 	CreatedAt       string        `json:"createdAt"`
 }
 
-func (f *family) addTool() *tools.Definition {
+func (f *family) addStepTool() *tools.Definition {
 	return defineWriter(f, mayCreate, f.addActionStep, tools.Tool[addInput, addOutput]{
 		Name:  addName,
 		Title: "Add an action step",
@@ -51,7 +51,7 @@ func (f *family) addTool() *tools.Definition {
 
 func (f *family) addActionStep(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, err error) {
 	in.CurrentReality = trimFact(in.CurrentReality)
-	parent, err := resolveArgument(tx, resolveChart, "parentChartId", in.ParentChartID,
+	parent, err := resolveOrFirstError(tx, resolveChart, "parentChartId", in.ParentChartID,
 		cmp.Or(
 			tools.RequireText("actionStepTitle", in.ActionStepTitle),
 			tools.RequireText("currentReality", in.CurrentReality),
@@ -67,7 +67,7 @@ func (f *family) addActionStep(tx *store.Tx, in addInput) (out addOutput, h *too
 	if err != nil {
 		return out, nil, err
 	}
-	h, err = f.addedHints(graph.In(tx), parent, step, in.DueDate != "")
+	h, err = f.addedStepHints(graph.In(tx), parent, step, in.DueDate != "")
 	return addOutput{
 		ChartID: tools.ChartID(step.ID), ParentChart: parent.ID, ActionStepTitle: step.Outcome,
 		CurrentReality: in.CurrentReality, DesiredOutcome: step.Outcome, CreatedAt: formatTimestamp(step.Created),
@@ -76,7 +76,7 @@ func (f *family) addActionStep(tx *store.Tx, in addInput) (out addOutput, h *too
 
 // insertStepChart adds a step that is a chart, unless the title is taken.
 func (f *family) insertStepChart(tx graph.Rows, parent *graph.Chart, in addInput) (*graph.Chart, error) {
-	if err := requireFreeTitle(tx, parent.Row, "actionStepTitle", in.ActionStepTitle, 0); err != nil {
+	if err := checkTitleIsFree(tx, parent.Row, "actionStepTitle", in.ActionStepTitle, 0); err != nil {
 		return nil, err
 	}
 	due := in.DueDate
@@ -87,19 +87,19 @@ func (f *family) insertStepChart(tx graph.Rows, parent *graph.Chart, in addInput
 	if err != nil {
 		return nil, err
 	}
-	_, err = reality.ReconcileParents(tx, parent.Row)
+	_, err = reality.ReconcileParentFacts(tx, parent.Row)
 	return step, err
 }
 
-func (f *family) addedHints(tx graph.Rows, parent, step *graph.Chart, dated bool) (*tools.Hints, error) {
-	state, err := tx.ChartStateAt(parent.Row)
+func (f *family) addedStepHints(tx graph.Rows, parent, step *graph.Chart, dated bool) (*tools.Hints, error) {
+	state, err := tx.ReadChartWithSteps(parent.Row)
 	if err != nil {
 		return nil, err
 	}
 	h := tools.NewHints(tools.WriteEvidence()).
-		Next(addName, tools.PriorityMedium, parentArgs(step.ID), "break this step into results of its own").
-		Next(completeName, tools.PriorityMedium, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", tools.ShortenForMessage(step.Outcome), formatDue(step.DueDate))).
-		Next(statusName, tools.PriorityLow, chartArgs(parent.ID), "see all steps of the chart").
+		SuggestCall(addName, tools.PriorityMedium, parentArgs(step.ID), "break this step into results of its own").
+		SuggestCall(completeName, tools.PriorityMedium, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", tools.ShortenForMessage(step.Outcome), formatDue(step.DueDate))).
+		SuggestCall(statusName, tools.PriorityLow, chartArgs(parent.ID), "see all steps of the chart").
 		Because(fmt.Sprintf("%q is step %d of its chart%s", tools.ShortenForMessage(step.Outcome), len(state.Steps), formatDue(step.DueDate)))
 	relateChart(h, parent.ID, parent.Outcome, 1)
 	if !dated && step.DueDate != "" {

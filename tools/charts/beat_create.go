@@ -68,10 +68,10 @@ func exampleEntity(title string, n narrative) beatEntity {
 }
 
 func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *tools.Hints, err error) {
-	chart, err := resolveArgument(tx, resolveChart, "parentChartId", in.ParentChartID,
+	chart, err := resolveOrFirstError(tx, resolveChart, "parentChartId", in.ParentChartID,
 		cmp.Or(
-			tools.RequireText("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), checkEach(tools.RequireText, "universes", in.Universes),
-			tools.RequireText("description", in.Description), tools.RequireText("prose", in.Prose), checkEach(refuseBlankLesson, "lessons", in.Lessons),
+			tools.RequireText("title", in.Title), checkDramaticType("type_dramatic", in.TypeDramatic), checkEach(tools.RequireText, "universes", in.Universes),
+			tools.RequireText("description", in.Description), tools.RequireText("prose", in.Prose), checkEach(checkLessonNotBlank, "lessons", in.Lessons),
 		),
 		checkEach(makeWordingCheck(createBeatName, orientation.CheckLesson), "lessons", in.Lessons))
 	if err != nil {
@@ -83,9 +83,9 @@ func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *
 		return b, nil, err
 	}
 	h = tools.NewHints(tools.WriteEvidence()).
-		Next(telescopeBeatName, tools.PriorityLow, parentBeatArgs(b.Name), "to tell it in smaller beats").
-		Next(listBeatsName, tools.PriorityLow, parentArgs(chart.ID), "read the story of the chart so far").
-		Next(realityName, tools.PriorityMedium, chartArgs(chart.ID), "if the beat changed what is so, record the fact in the chart").
+		SuggestCall(telescopeBeatName, tools.PriorityLow, parentBeatArgs(b.Name), "to tell it in smaller beats").
+		SuggestCall(listBeatsName, tools.PriorityLow, parentArgs(chart.ID), "read the story of the chart so far").
+		SuggestCall(realityName, tools.PriorityMedium, chartArgs(chart.ID), "if the beat changed what is so, record the fact in the chart").
 		Because("a beat tells the story; the chart's reality changes only by facts")
 	relateChart(h, chart.ID, chart.Outcome, 1)
 	if a := b.Metadata.RelationalAlignment; a.Assessed && len(a.Principles) == 0 {
@@ -97,8 +97,8 @@ func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *
 	return b, h, nil
 }
 
-// checkDramatic refuses what is no dramatic type, in whatever spelling.
-func checkDramatic(field, text string) error {
+// checkDramaticType refuses what is no dramatic type, in whatever spelling.
+func checkDramaticType(field, text string) error {
 	if fixtures.IsDramaticType(text) {
 		return nil
 	}
@@ -107,8 +107,8 @@ func checkDramatic(field, text string) error {
 		"%s %q is not known; use one of %s", field, tools.ShortenForMessage(text), strings.Join(documented, ", "))
 }
 
-// refuseBlankLesson refuses a lesson of white space. An empty one is left to the
+// checkLessonNotBlank refuses a lesson of white space. An empty one is left to the
 // rules of wording, which say what a lesson is.
-func refuseBlankLesson(field, lesson string) error {
+func checkLessonNotBlank(field, lesson string) error {
 	return checkOptional(tools.RequireText, field, lesson)
 }

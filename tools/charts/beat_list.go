@@ -55,19 +55,19 @@ func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput
 		filter.Chart, args = chart.Row, parentArgs(chart.ID)
 	}
 	more, err := out.readBeats(graph.In(tx), filter)
-	h = tools.NewHints(tools.ReadEvidence(len(out.Beats))).Because(fmt.Sprintf("%d beat(s)", len(out.Beats)))
+	h = tools.NewHints(tools.NewReadEvidence(len(out.Beats))).Because(fmt.Sprintf("%d beat(s)", len(out.Beats)))
 	if chart != nil {
 		relateChart(h, chart.ID, chart.Outcome, 1)
 	}
 	switch {
 	case len(out.Beats) == 0:
-		h.Next(createBeatName, tools.PriorityMedium, args, "record the first turning point")
+		h.SuggestCall(createBeatName, tools.PriorityMedium, args, "record the first turning point")
 	case more:
 		args["limit"] = filter.Limit
 		warnListCut(h, listBeatsName, "beats", len(out.Beats), in.Offset, args)
 	default:
 		last := out.Beats[len(out.Beats)-1].Name
-		h.Next(telescopeBeatName, tools.PriorityLow, parentBeatArgs(last), "to tell "+last+" in smaller beats")
+		h.SuggestCall(telescopeBeatName, tools.PriorityLow, parentBeatArgs(last), "to tell "+last+" in smaller beats")
 	}
 	return out, h, err
 }

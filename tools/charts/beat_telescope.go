@@ -65,7 +65,7 @@ func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telesco
 		form = cmp.Or(form, s.check(path))
 		wording = cmp.Or(wording, checkEach(makeWordingCheck(telescopeBeatName, orientation.CheckLesson), path+".lessons", s.Lessons))
 	}
-	parent, err := resolveArgument(tx, resolveBeat, "parentBeatName", in.ParentBeatName, form, wording)
+	parent, err := resolveOrFirstError(tx, resolveBeat, "parentBeatName", in.ParentBeatName, form, wording)
 	if err != nil {
 		return out, nil, err
 	}
@@ -89,7 +89,7 @@ func (s subBeat) check(path string) error {
 	return cmp.Or(
 		checkOptional(tools.RequireText, path+".title", s.Title), checkOptional(tools.RequireText, path+".type_dramatic", s.TypeDramatic),
 		checkOptional(tools.RequireText, path+".description", s.Description), checkOptional(tools.RequireText, path+".prose", s.Prose),
-		checkEach(refuseBlankLesson, path+".lessons", s.Lessons),
+		checkEach(checkLessonNotBlank, path+".lessons", s.Lessons),
 	)
 }
 
@@ -103,14 +103,14 @@ func (f *family) insertSubBeat(tx graph.Rows, parent *graph.Beat, s subBeat, num
 }
 
 func telescopeBeatHints(out telescopeBeatOutput) *tools.Hints {
-	h := tools.NewHints(tools.WriteEvidence()).Relate("narrative_beat", out.ParentBeat, "the beat that was broken down", 1)
+	h := tools.NewHints(tools.WriteEvidence()).AddRelatedResource("narrative_beat", out.ParentBeat, "the beat that was broken down", 1)
 	if len(out.SubBeats) == 0 {
-		return h.Next(telescopeBeatName, tools.PriorityMedium, parentBeatArgs(out.ParentBeat), "add sub-beats with initialSubBeats").
+		return h.SuggestCall(telescopeBeatName, tools.PriorityMedium, parentBeatArgs(out.ParentBeat), "add sub-beats with initialSubBeats").
 			Needs("the moments within the beat").Because("the reality was noted; no sub-beats were given")
 	}
 	last := out.SubBeats[len(out.SubBeats)-1]
 	if id := last.Metadata.ChartID; id != "" {
-		h.Next(listBeatsName, tools.PriorityLow, parentArgs(id), "read the story of the chart so far")
+		h.SuggestCall(listBeatsName, tools.PriorityLow, parentArgs(id), "read the story of the chart so far")
 	}
 	var bare []string
 	for _, b := range out.SubBeats {

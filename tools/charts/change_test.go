@@ -31,7 +31,7 @@ func TestProgressGivesEachStepAndTheNextAction(t *testing.T) {
 		"subChart": args{"chartId": sub, "progress": 0.5, "completedActions": 1, "totalActions": 2},
 	})
 	same(t, "the next action, within the sub-chart", out["nextAction"], args{"id": sub + "_action_2", "title": "Guest invited", "dueDate": "2026-02-10T12:00:00Z", "chartId": sub})
-	hint := b.CallEither("get_chart_progress", args{"chartId": id}).Hints
+	hint := b.CallAllowingRefusal("get_chart_progress", args{"chartId": id}).Hints
 	contains(t, "what the hint goes on with", hint.SuggestedNextActions[0].Description+hint.Reasoning, "Guest invited")
 	same(t, "overdue", b.progressOf(sub)["steps"].([]any)[1].(args)["overdue"], true)
 }
@@ -41,12 +41,12 @@ func TestAStepCompletedWithOpenSubStepsNamesThemAndTheirChartStays(t *testing.T)
 	id := b.chart("Create a podcast", "Pilot recorded")
 	sub := b.telescoped("Pilot recorded", "Script written", "Guest invited", "Edit mixed")
 	b.complete("Guest invited")
-	r := b.CallEither(completeName, args{"actionStepName": "Pilot recorded"})
+	r := b.CallAllowingRefusal(completeName, args{"actionStepName": "Pilot recorded"})
 	contains(t, "the result", r.Text, `"openSubSteps":[{"id":"`+sub+`_action_1","title":"Script written"},{"id":"`+sub+`_action_3","title":"Edit mixed"}]`)
 	same(t, "warnings", len(r.Hints.Warnings), 1)
 	contains(t, "the warning", r.Hints.Warnings[0].Message, "Edit mixed")
 	same(t, "active charts", b.active(), []string{id, sub})
-	r = b.CallEither(completeName, args{"actionStepName": "Pilot recorded"})
+	r = b.CallAllowingRefusal(completeName, args{"actionStepName": "Pilot recorded"})
 	contains(t, "said again", r.Text, "openSubSteps")
 	b.Call(updateChartName, args{"chartId": sub, "status": "abandoned"})
 	same(t, "after the rest was given up", b.active(), []string{id})
@@ -59,7 +59,7 @@ func TestReopeningAStepTakesItsFactsBack(t *testing.T) {
 	b.complete("Script written")
 	b.complete("Pilot recorded")
 	same(t, "reality", b.realityOf(id), "Have a desk; All action steps complete: Pilot recorded; Completed: Pilot recorded")
-	r := b.CallEither(updateStepName, args{"actionStepName": "Script written", "reopen": true})
+	r := b.CallAllowingRefusal(updateStepName, args{"actionStepName": "Script written", "reopen": true})
 	var out updateStepOutput
 	toolstest.Decode(t, r.Data, &out)
 	same(t, "withdrawn", out.Withdrawn, []string{"Completed: Script written", "All action steps complete: Pilot recorded"})
@@ -71,7 +71,7 @@ func TestReopeningAStepTakesItsFactsBack(t *testing.T) {
 	b.Call(updateStepName, args{"actionStepName": "Pilot recorded", "reopen": true})
 	same(t, "reality with both open", b.realityOf(id), "Have a desk")
 	before := b.contents()
-	same(t, "a warning for an open step", b.CallEither(updateStepName, args{"actionStepName": "Pilot recorded", "reopen": true}).Hints.Warnings[0].Type, "duplicate")
+	same(t, "a warning for an open step", b.CallAllowingRefusal(updateStepName, args{"actionStepName": "Pilot recorded", "reopen": true}).Hints.Warnings[0].Type, "duplicate")
 	b.unchanged(before)
 }
 
@@ -125,7 +125,7 @@ func TestDueDatesMoveWithTheirSteps(t *testing.T) {
 	same(t, "its chart", b.progressOf(sub)["dueDate"], "2026-02-01")
 	b.Call(updateChartName, args{"chartId": sub, "dueDate": "2026-02-03"})
 	same(t, "the step of a chart", stepDates(b, id), "[2026-02-03]")
-	r := b.CallEither(updateChartName, args{"chartId": id, "dueDate": "2026-01-31"})
+	r := b.CallAllowingRefusal(updateChartName, args{"chartId": id, "dueDate": "2026-01-31"})
 	same(t, "a master chart", b.progressOf(id)["dueDate"], "2026-01-31")
 	contains(t, "the warning", r.Hints.Warnings[0].Message, "1 open step is due after the chart")
 }
@@ -135,10 +135,10 @@ func TestAClosedChartLeavesTheListAndComesBack(t *testing.T) {
 	id := b.chart("Create a podcast", "Pilot recorded")
 	sub := b.telescoped("Pilot recorded", "Script written")
 	other := b.chart("Build a shed")
-	r := b.CallEither(updateChartName, args{"chartId": id, "status": "completed"})
+	r := b.CallAllowingRefusal(updateChartName, args{"chartId": id, "status": "completed"})
 	contains(t, "the warning of open steps", r.Hints.Warnings[0].Message, "Pilot recorded")
 	same(t, "active charts", b.active(), []string{other})
-	contains(t, "what the list says", strings.Join(b.CallEither("list_active_charts", args{}).Hints.Assumptions, " "), "1 closed chart is not listed, the last \"Create a podcast\" ("+id+")")
+	contains(t, "what the list says", strings.Join(b.CallAllowingRefusal("list_active_charts", args{}).Hints.Assumptions, " "), "1 closed chart is not listed, the last \"Create a podcast\" ("+id+")")
 	out := b.progressOf(id)
 	same(t, "the chart", []any{out["status"], out["closedAt"], out["nextAction"]}, []any{"completed", "2026-01-01T12:00:00Z", nil})
 	same(t, "replaced", b.Call(updateChartName, args{"chartId": id, "status": "active"})["replaced"], args{"status": "completed"})
@@ -164,7 +164,7 @@ func TestClosingTheChartOfAStepCompletesTheStep(t *testing.T) {
 func TestAFinishedChartIsOfferedToBeClosed(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded")
-	for _, action := range b.CallEither(completeName, args{"actionStepName": "Pilot recorded"}).Hints.SuggestedNextActions {
+	for _, action := range b.CallAllowingRefusal(completeName, args{"actionStepName": "Pilot recorded"}).Hints.SuggestedNextActions {
 		if action.Tool == updateChartName {
 			same(t, "data", action.Data, args{"chartId": id, "status": "completed"})
 			return
@@ -191,9 +191,9 @@ func TestARealityThatACompletedStepContradictsIsPointedOut(t *testing.T) {
 		t.Run(c.fact+" / "+c.step, func(t *testing.T) {
 			b := newBench(t)
 			id := b.Call(createName, args{"desiredOutcome": "Create a play", "currentReality": c.fact, "dueDate": "2026-05-01", "actionSteps": []string{c.step, "Theatre booked"}})["chartId"].(string)
-			same(t, "warned before", len(b.CallEither("get_chart_progress", args{"chartId": id}).Hints.Warnings), 0)
+			same(t, "warned before", len(b.CallAllowingRefusal("get_chart_progress", args{"chartId": id}).Hints.Warnings), 0)
 			for _, r := range [][]any{{completeName, args{"actionStepName": c.step}}, {"get_chart_progress", args{"chartId": id}}} {
-				warnings := b.CallEither(r[0].(string), r[1]).Hints.Warnings
+				warnings := b.CallAllowingRefusal(r[0].(string), r[1]).Hints.Warnings
 				same(t, "warned", len(warnings) > 0, c.said)
 				if c.said {
 					contains(t, "the warning", warnings[0].Message, c.fact)
@@ -260,10 +260,10 @@ func TestToolsOfOtherServersWorkAndAreNotListed(t *testing.T) {
 func TestSubStepsMoveWithAStepThatIsDueEarlier(t *testing.T) {
 	for name, move := range map[string]func(b *bench, step, sub string) *tools.Response{
 		"the step": func(b *bench, _, _ string) *tools.Response {
-			return b.CallEither(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": "2026-01-11T12:00:00Z"})
+			return b.CallAllowingRefusal(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": "2026-01-11T12:00:00Z"})
 		},
 		"its chart": func(b *bench, _, sub string) *tools.Response {
-			return b.CallEither(updateChartName, args{"chartId": sub, "dueDate": "2026-01-11T12:00:00Z"})
+			return b.CallAllowingRefusal(updateChartName, args{"chartId": sub, "dueDate": "2026-01-11T12:00:00Z"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -291,7 +291,7 @@ func TestSubStepsStayWhereAStepIsDueLaterOrStillAfterThem(t *testing.T) {
 	sub := b.telescoped("Pilot recorded", "Script written")
 	before := stepDates(b, sub)
 	for _, due := range []string{"2026-02-20", "2026-02-01"} {
-		r := b.CallEither(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": due})
+		r := b.CallAllowingRefusal(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": due})
 		same(t, "steps after "+due, stepDates(b, sub), before)
 		same(t, "warnings after "+due, len(r.Hints.Warnings), 0)
 	}
@@ -312,7 +312,7 @@ func TestStepsThatAreDueWithTheirChartStayDueWithIt(t *testing.T) {
 	sub := b.telescoped("Glass fitted", "Glass cut", "Putty bought") // all are due with the chart, which is past
 	b.complete("Putty bought")
 	b.Call(updateStepName, args{"actionStepName": "Frame ordered", "dueDate": "2025-11-10"})
-	r := b.CallEither(updateChartName, args{"chartId": id, "dueDate": "2026-03-01"})
+	r := b.CallAllowingRefusal(updateChartName, args{"chartId": id, "dueDate": "2026-03-01"})
 	same(t, "steps", stepDates(b, id), "[2025-11-10 2026-03-01]")
 	same(t, "steps below", stepDates(b, sub), "[2026-03-01 2025-11-20]")
 	contains(t, "what moved", r.Hints.Warnings[0].Message, `2 open steps within moved with it: "Glass fitted" from 2025-11-20 to 2026-03-01, "Glass cut" from`)
@@ -327,10 +327,10 @@ func TestAStepThatIsDueAfterItsChartIsNamed(t *testing.T) {
 	late := addArgs(id, "Site online")
 	late["dueDate"] = "2026-06-01"
 	for name, r := range map[string]*tools.Response{
-		"added":              b.CallEither(addName, late),
-		"added by a peer":    b.CallEither(manageName, args{"parentReference": id, "actionDescription": "Cover drawn", "currentReality": "No cover", "dueDate": "2026-06-02"}),
-		"moved":              b.CallEither(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": "2026-06-03"}),
-		"moved by its chart": b.CallEither(updateChartName, args{"chartId": sub, "dueDate": "2026-06-04"}),
+		"added":              b.CallAllowingRefusal(addName, late),
+		"added by a peer":    b.CallAllowingRefusal(manageName, args{"parentReference": id, "actionDescription": "Cover drawn", "currentReality": "No cover", "dueDate": "2026-06-02"}),
+		"moved":              b.CallAllowingRefusal(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": "2026-06-03"}),
+		"moved by its chart": b.CallAllowingRefusal(updateChartName, args{"chartId": sub, "dueDate": "2026-06-04"}),
 	} {
 		if len(r.Hints.Warnings) == 0 {
 			t.Errorf("%s: no warning", name)

@@ -59,7 +59,7 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	if in.Status == "" && in.DueDate == "" {
 		form = tools.Invalid(tools.CodeMissing, "status", "a change", "nothing to change was given; add status or dueDate")
 	}
-	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, form, nil)
+	chart, err := resolveOrFirstError(tx, resolveChart, "chartId", in.ChartID, form, nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -67,12 +67,12 @@ func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChart
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readChangedChart(graph.In(tx), chart.Row)
+	c, h, err := f.readChartAndHints(graph.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
 	warnMoved(h, moved)
-	if err := f.warnUpdated(graph.In(tx), h, c, in); err != nil {
+	if err := f.warnOpenStepsAndDueDates(graph.In(tx), h, c, in); err != nil {
 		return out, nil, err
 	}
 	return updateChartOutput{
@@ -121,7 +121,7 @@ func (f *family) moveChartAndStepsDueWithIt(tx graph.Rows, c *graph.Chart, due s
 	if err := tx.SetChartDue(c, due); err != nil {
 		return nil, err
 	}
-	state, err := tx.ChartStateAt(c.Row)
+	state, err := tx.ReadChartWithSteps(c.Row)
 	if err != nil {
 		return nil, err
 	}
@@ -138,11 +138,11 @@ func listOpenSteps(c *graph.Chart) []stepRef {
 	return open
 }
 
-// warnUpdated warns of what a closed chart leaves open, and of steps due after
+// warnOpenStepsAndDueDates warns of what a closed chart leaves open, and of steps due after
 // the chart, of which it may itself be one.
-func (f *family) warnUpdated(tx graph.Rows, h *tools.Hints, c *graph.Chart, in updateChartInput) error {
+func (f *family) warnOpenStepsAndDueDates(tx graph.Rows, h *tools.Hints, c *graph.Chart, in updateChartInput) error {
 	warnPastDate(h, "dueDate", in.DueDate, f.Store.Now())
-	if open := len(c.Steps) - c.Completed(); in.Status == graph.ChartCompleted && open > 0 {
+	if open := len(c.Steps) - c.CountCompletedSteps(); in.Status == graph.ChartCompleted && open > 0 {
 		h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.ShortenForMessage(listOpenSteps(c)[0].Title)),
 			"complete those that are done, or open the chart again with status active")
 	}
@@ -153,7 +153,7 @@ func (f *family) warnUpdated(tx graph.Rows, h *tools.Hints, c *graph.Chart, in u
 	if c.ParentChartRow == 0 {
 		return nil
 	}
-	parent, err := tx.ChartStateAt(c.ParentChartRow)
+	parent, err := tx.ReadChartWithSteps(c.ParentChartRow)
 	if parent != nil {
 		warnStepsDueAfterChart(h, parent)
 	}

@@ -31,7 +31,7 @@ type stepRef struct {
 	Title string `json:"title"`
 }
 
-func (f *family) completeTool() *tools.Definition {
+func (f *family) completeStepTool() *tools.Definition {
 	return defineWriter(f, mayUpdate, f.completeActionStep, tools.Tool[completeInput, completeOutput]{
 		Name:  completeName,
 		Title: "Mark an action step complete",
@@ -56,7 +56,7 @@ const maxOpenShown = 10
 
 func (f *family) completeActionStep(tx *store.Tx, in completeInput) (out completeOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
-	step, err := resolveArgument(tx, resolveStepByWords, "actionStepName", in.ActionStepName, nil, nil)
+	step, err := resolveOrFirstError(tx, resolveStepByTitleOrWords, "actionStepName", in.ActionStepName, nil, nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -65,7 +65,7 @@ func (f *family) completeActionStep(tx *store.Tx, in completeInput) (out complet
 	if err != nil {
 		return out, nil, err
 	}
-	chart, h, err := f.readChangedChart(rows, step.Chart)
+	chart, h, err := f.readChartAndHints(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -75,7 +75,7 @@ func (f *family) completeActionStep(tx *store.Tx, in completeInput) (out complet
 	for _, id := range notified {
 		relateChart(h, id, "its reality now says that all steps below are complete", 0.9)
 	}
-	open, total, err := rows.OpenStepsBelow(step.Row, maxOpenShown)
+	open, total, err := rows.ListOpenStepsBelow(step.Row, maxOpenShown)
 	if total > 0 {
 		warnOpenStepsWithin(h, step, open, total)
 	}
@@ -99,8 +99,8 @@ func warnOpenStepsWithin(h *tools.Hints, step *graph.Step, open []*graph.Step, t
 	h.Warn("conflict", tools.PriorityHigh,
 		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", tools.ShortenForMessage(step.Title), total, joinCandidates(candidates)),
 		"complete those that are done, close the chart with update_chart if the rest is not needed, or reopen the step with update_action_step")
-	h.Next(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if the step is not complete after all").
-		Next(updateChartName, tools.PriorityLow, statusArgs(open[0].ChartID, graph.ChartAbandoned), "if the rest of its steps is not needed")
+	h.SuggestCall(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if the step is not complete after all").
+		SuggestCall(updateChartName, tools.PriorityLow, statusArgs(open[0].ChartID, graph.ChartAbandoned), "if the rest of its steps is not needed")
 }
 
 // completeStep completes a step, unless it is complete, and lets the realities above
@@ -116,6 +116,6 @@ func (f *family) completeStep(tx graph.Rows, step *graph.Step) (notified []strin
 	if _, err := tx.AppendFacts(step.Chart, []string{reality.FormatCompletedFact(step.Title)}); err != nil {
 		return nil, err
 	}
-	news, err := reality.ReconcileParents(tx, step.Chart)
+	news, err := reality.ReconcileParentFacts(tx, step.Chart)
 	return news.NotifiedCharts, err
 }

@@ -28,7 +28,7 @@ type createOutput struct {
 	CompletedActions int      `json:"completedActions"`
 }
 
-func (f *family) createTool() *tools.Definition {
+func (f *family) createChartTool() *tools.Definition {
 	return defineWriter(f, mayCreate, f.createChart, tools.Tool[createInput, createOutput]{
 		Name:  createName,
 		Title: "Create a structural tension chart",
@@ -69,7 +69,7 @@ func (f *family) createChart(tx *store.Tx, in createInput) (out createOutput, h 
 		makeWordingCheck(createName, f.outcomeRule)("desiredOutcome", in.DesiredOutcome),
 		makeWordingCheck(createName, orientation.CheckReality)("currentReality", in.CurrentReality),
 		checkEach(makeWordingCheck(createName, orientation.CheckStep), "actionSteps", in.ActionSteps),
-		requireDistinct("actionSteps", in.ActionSteps),
+		checkDistinctTitles("actionSteps", in.ActionSteps),
 	)
 	if err != nil {
 		return out, nil, err
@@ -90,7 +90,7 @@ func (f *family) createChart(tx *store.Tx, in createInput) (out createOutput, h 
 	if err := f.insertSteps(rows, chart, in.ActionSteps); err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readChangedChart(rows, chart.Row)
+	c, h, err := f.readChartAndHints(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -98,7 +98,7 @@ func (f *family) createChart(tx *store.Tx, in createInput) (out createOutput, h 
 	for _, n := range namesakes {
 		h.Warn("duplicate", tools.PriorityMedium, "the chart "+n.ID+" has the same desired outcome; from now on both are found by their ids only", "go on with that one, or reword this one with update_desired_outcome")
 	}
-	return createOutput{ChartHead: c.Head(), CreatedAt: formatTimestamp(c.Created), ActionSteps: c.Titles(), TotalActions: len(c.Steps)}, h, nil
+	return createOutput{ChartHead: c.Head(), CreatedAt: formatTimestamp(c.Created), ActionSteps: c.StepTitles(), TotalActions: len(c.Steps)}, h, nil
 }
 
 // findProjectKey returns the key of the project in which charts are made; empty: it is not known.

@@ -31,7 +31,7 @@ func TestAChartIsStoredWithTheProjectOfTheFolder(t *testing.T) {
 		"none":     {"", ""},
 	} {
 		b := newBench(t)
-		b.Serve(New(Deps{Store: b.Store, Orientation: orientation.Standard, Folder: tc.folder}))
+		b.BuildPipeline(New(Deps{Store: b.Store, Orientation: orientation.Standard, Folder: tc.folder}))
 		id := b.Call(createName, valid())["chartId"].(string)
 		keys, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) (map[string]string, error) { return graph.In(tx).ProjectsOfCharts([]string{id}) })
 		if err != nil || keys[id] != tc.want {
@@ -149,7 +149,7 @@ func TestTheOrientationLevelDecidesWhatAnOutcomeMustShow(t *testing.T) {
 		{orientation.Lenient, "Eliminate debt", false},
 	} {
 		b := openBench(t, t.TempDir()+"/level.db", c.level)
-		if r := b.CallEither(createName, with("desiredOutcome", c.outcome)); r.IsError == c.accepted {
+		if r := b.CallAllowingRefusal(createName, with("desiredOutcome", c.outcome)); r.IsError == c.accepted {
 			t.Errorf("at level %s, %q: accepted is %v", c.level, c.outcome, !r.IsError)
 		}
 	}

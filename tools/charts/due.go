@@ -20,8 +20,8 @@ type DueStep struct {
 	Due   time.Time
 }
 
-// OpenDueSteps returns the open steps of charts that have a due day; one without a time is a day of the place.
-func OpenDueSteps(charts []*graph.Chart, place *time.Location) (list []DueStep) {
+// ListOpenDatedSteps returns the open steps of charts that have a due day; one without a time is a day of the place.
+func ListOpenDatedSteps(charts []*graph.Chart, place *time.Location) (list []DueStep) {
 	for _, c := range charts {
 		for _, s := range c.Steps {
 			if due, ok := ParseDueDateIn(s.DueDate, place); ok && !s.Completed {
@@ -41,11 +41,11 @@ func ListDue(_ context.Context, tx *store.Tx, q *tools.Question, asked language.
 	if err != nil {
 		return nil, err
 	}
-	states, err := graph.In(tx).ChartStates(rows)
+	states, err := graph.In(tx).ReadChartsWithSteps(rows)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range OpenDueSteps(states, q.Now.Location()) {
+	for _, s := range ListOpenDatedSteps(states, q.Now.Location()) {
 		if asked.AsksForDay(s.Due) {
 			list = append(list, tools.DueItem{Due: s.Due, Candidate: tools.Candidate{
 				Kind: string(graph.KindStep), ID: s.ID, Text: s.Title + "\nof: " + s.Chart.Outcome, At: s.Chart.Updated, Note: tools.DescribeDueDay(s.Due, q.Now),

@@ -51,7 +51,7 @@ func TestOnlyAnOpenStepIsTelescoped(t *testing.T) {
 	e := b.refuse(telescopeName, in, "VALIDATION_ERROR", "actionStepName")
 	same(t, "constraint", e.Details["constraint"], "open step")
 	contains(t, "the message", e.Message, "add_action_step")
-	next := b.CallEither(telescopeName, in).Hints.SuggestedNextActions[0]
+	next := b.CallAllowingRefusal(telescopeName, in).Hints.SuggestedNextActions[0]
 	same(t, "suggested", []any{next.Action, next.Data}, []any{"add-action-step", args{"parentChartId": id}})
 	b.unchanged(before)
 
@@ -63,7 +63,7 @@ func TestOnlyAnOpenStepIsTelescoped(t *testing.T) {
 		{"get_chart_progress", args{"chartId": "Microphone bought"}, "NOT_FOUND"},
 		{addName, addArgs(id, "microphone bought"), "DUPLICATE_KEY"},
 	} {
-		r := b.CallEither(advice.tool, advice.in)
+		r := b.CallAllowingRefusal(advice.tool, advice.in)
 		if !r.IsError || !strings.Contains(r.Text, advice.code) {
 			t.Fatalf("%s(%v) gave %s", advice.tool, advice.in, r.Text)
 		}
@@ -84,7 +84,7 @@ func TestWriteBelowClosedChartWarns(t *testing.T) {
 	id := b.chart("Create a podcast", "Pilot recorded")
 	b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x", "initialActionSteps": []string{"Script written"}})
 	b.Call(updateChartName, args{"chartId": id, "status": "abandoned"})
-	r := b.CallEither(telescopeName, args{"actionStepName": "Script written", "newCurrentReality": "x"})
+	r := b.CallAllowingRefusal(telescopeName, args{"actionStepName": "Script written", "newCurrentReality": "x"})
 	contains(t, "the hints", string(marshalled(t, r.Hints)), "list_active_charts does not show")
 }
 
@@ -104,7 +104,7 @@ func TestUnknownNameListsExistingNodes(t *testing.T) {
 			t.Errorf("%q: the message guesses: %s", c.name, e.Message)
 		}
 		same(t, "candidates", candidateIDs(e), []string{c.shown})
-		for _, action := range b.CallEither(c.tool, args{c.field: c.name}).Hints.SuggestedNextActions {
+		for _, action := range b.CallAllowingRefusal(c.tool, args{c.field: c.name}).Hints.SuggestedNextActions {
 			if strings.Contains(action.Description, "is meant") {
 				t.Errorf("%q: a hint guesses: %s", c.name, action.Description)
 			}
@@ -131,7 +131,7 @@ func TestAChartWithoutDueDateShowsNoEmptyOne(t *testing.T) {
 			contains(t, step, guidance, "**Current reality:** Have a spade\n**Steps:** 0 of 1 done")
 		}
 	}
-	hints := string(marshalled(t, b.CallEither(addName, addArgs("chart_1", "Seeds bought")).Hints))
+	hints := string(marshalled(t, b.CallAllowingRefusal(addName, addArgs("chart_1", "Seeds bought")).Hints))
 	if strings.Contains(hints, "due \"") || strings.Contains(hints, "halfway") {
 		t.Errorf("the hints speak of an empty due date: %s", hints)
 	}

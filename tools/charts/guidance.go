@@ -43,12 +43,12 @@ func (f *family) readGuidance(_ context.Context, in guidanceInput) (tools.Result
 	if err != nil {
 		return tools.Result[guidanceOutput]{}, err
 	}
-	h := tools.NewHints(tools.ReadEvidence(1)).
-		Next("list_active_charts", tools.PriorityMedium, nil, "see what the user is creating already").
-		Next(createName, tools.PriorityLow, nil, "start a chart").
+	h := tools.NewHints(tools.NewReadEvidence(1)).
+		SuggestCall("list_active_charts", tools.PriorityMedium, nil, "see what the user is creating already").
+		SuggestCall(createName, tools.PriorityLow, nil, "start a chart").
 		Because("guidance is read once, then applied")
 	if in.Format != "full" {
-		h.Next("init_llm_guidance", tools.PriorityLow, map[string]any{"format": "full"}, "the whole guidance")
+		h.SuggestCall("init_llm_guidance", tools.PriorityLow, map[string]any{"format": "full"}, "the whole guidance")
 	}
 	return tools.Result[guidanceOutput]{Data: guidanceOutput{Format: in.Format, Guidance: text}, Hints: h}, nil
 }

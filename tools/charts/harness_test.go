@@ -29,7 +29,7 @@ func newBench(t testing.TB) *bench { return openBench(t, "", orientation.Standar
 func openBench(t testing.TB, path string, level orientation.Level) *bench {
 	t.Helper()
 	b := &bench{toolstest.NewBench(t, toolstest.NewClock(noon), store.Options{Path: path})}
-	b.Serve(New(Deps{Store: b.Store, Orientation: level}))
+	b.BuildPipeline(New(Deps{Store: b.Store, Orientation: level}))
 	return b
 }
 
@@ -118,7 +118,7 @@ func (b *bench) complete(step string) args {
 // contents stand for every row of the file.
 func (b *bench) contents() map[string]string {
 	b.T.Helper()
-	return storetest.ReadContents(b.T, b.Store.Path())
+	return storetest.FingerprintTables(b.T, b.Store.Path())
 }
 
 // unchanged requires that the file is as it was.

@@ -29,9 +29,9 @@ func listOverdueSteps(c *graph.Chart, now time.Time) []graph.Step {
 	return slices.DeleteFunc(slices.Clone(c.Steps), func(s graph.Step) bool { return s.Completed || !isPast(s.DueDate, now) })
 }
 
-// readChangedChart reads a chart that was written to, and says what to do next in it.
-func (f *family) readChangedChart(tx graph.Rows, chart int64) (*graph.Chart, *tools.Hints, error) {
-	c, err := tx.ChartStateAt(chart)
+// readChartAndHints reads a chart that was written to, and says what to do next in it.
+func (f *family) readChartAndHints(tx graph.Rows, chart int64) (*graph.Chart, *tools.Hints, error) {
+	c, err := tx.ReadChartWithSteps(chart)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,26 +43,26 @@ func (f *family) readChangedChart(tx graph.Rows, chart int64) (*graph.Chart, *to
 // the next open step of others, which may be one of a chart below, look back on one whose
 // steps are complete.
 func chartHints(h *tools.Hints, c *graph.Chart, next *graph.PlacedStep, now time.Time) *tools.Hints {
-	done, total := c.Completed(), len(c.Steps)
+	done, total := c.CountCompletedSteps(), len(c.Steps)
 	warnContradictions(h, c)
 	switch {
 	case c.Status != graph.ChartActive:
-		h.Next(updateChartName, tools.PriorityLow, statusArgs(c.ID, graph.ChartActive), "to go on with it").
+		h.SuggestCall(updateChartName, tools.PriorityLow, statusArgs(c.ID, graph.ChartActive), "to go on with it").
 			Because(fmt.Sprintf("the chart is %s since %s; %d of %d action steps are complete", c.Status, c.ClosedAt, done, total))
 	case total == 0:
-		h.Next("add_action_step", tools.PriorityHigh, parentArgs(c.ID), "name a first result between reality and outcome").
+		h.SuggestCall("add_action_step", tools.PriorityHigh, parentArgs(c.ID), "name a first result between reality and outcome").
 			Because("a chart without action steps has tension and no path")
 	case next == nil:
-		h.Next("creator_moment_of_truth", tools.PriorityHigh, chartArgs(c.ID), "all steps are complete: compare the outcome with what is so now").
-			Next("update_current_reality", tools.PriorityMedium, chartArgs(c.ID), "record what exists now").
+		h.SuggestCall("creator_moment_of_truth", tools.PriorityHigh, chartArgs(c.ID), "all steps are complete: compare the outcome with what is so now").
+			SuggestCall("update_current_reality", tools.PriorityMedium, chartArgs(c.ID), "record what exists now").
 			Because(fmt.Sprintf("all %d action steps are complete; whether the outcome exists is for its creator to say", total))
 		if c.ParentStep != "" {
-			h.Next(completeName, tools.PriorityHigh, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
+			h.SuggestCall(completeName, tools.PriorityHigh, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
 		} else {
-			h.Next(updateChartName, tools.PriorityHigh, statusArgs(c.ID, graph.ChartCompleted), "close the chart if its outcome exists")
+			h.SuggestCall(updateChartName, tools.PriorityHigh, statusArgs(c.ID, graph.ChartCompleted), "close the chart if its outcome exists")
 		}
 	default:
-		h.Next("mark_action_complete", tools.PriorityHigh, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.ShortenForMessage(next.Title), formatDue(next.DueDate))).
+		h.SuggestCall("mark_action_complete", tools.PriorityHigh, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.ShortenForMessage(next.Title), formatDue(next.DueDate))).
 			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, tools.ShortenForMessage(next.Title)))
 	}
 	if late := listOverdueSteps(c, now); len(late) > 0 && c.Status == graph.ChartActive {
@@ -70,7 +70,7 @@ func chartHints(h *tools.Hints, c *graph.Chart, next *graph.PlacedStep, now time
 		if 2*len(late) >= total-done {
 			priority = tools.PriorityHigh
 		}
-		h.Risk("user-experience", priority,
+		h.AddRisk("user-experience", priority,
 			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, tools.ShortenForMessage(late[0].Title), formatDue(late[0].DueDate)),
 			float64(len(late))/float64(total-done), 0.5, "go through them with creator_moment_of_truth")
 	}
@@ -87,7 +87,7 @@ func warnContradictions(h *tools.Hints, c *graph.Chart) {
 			h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("current reality says %q, but the step %q is complete", tools.ShortenForMessage(fact), tools.ShortenForMessage(s.Title)),
 				"if the fact is outdated, remove it with delete_observations and record what is so, with all else that it says; if the step is not complete, reopen it with update_action_step")
 			if reality.IsSingleFact(fact) { // else true facts would go with it
-				h.Next("delete_observations", tools.PriorityHigh, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
+				h.SuggestCall("delete_observations", tools.PriorityHigh, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
 			}
 			return // one at a time: the next comes with the next answer
 		}
@@ -110,7 +110,7 @@ func warnStepsDueAfterChart(h *tools.Hints, c *graph.Chart) {
 		}
 	}
 	if len(late) > 0 {
-		h.Warn("conflict", tools.PriorityLow, fmt.Sprintf("%s due after the chart %s%s: %s", language.Pluralize(len(late), "open step is", "open steps are"), c.ID, formatDue(c.DueDate), joinFirstFew(late)), "move them with update_action_step, or the chart with update_chart")
+		h.Warn("conflict", tools.PriorityLow, fmt.Sprintf("%s due after the chart %s%s: %s", language.FormatCount(len(late), "open step is", "open steps are"), c.ID, formatDue(c.DueDate), joinFirstFew(late)), "move them with update_action_step, or the chart with update_chart")
 	}
 }
 
@@ -123,7 +123,7 @@ func warnPastDate(h *tools.Hints, field, due string, now time.Time) {
 
 // warnInactive says why a chart that was written to is not in the active list.
 func warnInactive(tx graph.Rows, h *tools.Hints, c *graph.Chart) error {
-	inactive, err := tx.InactiveCharts([]int64{c.Row})
+	inactive, err := tx.FindInactiveCharts([]int64{c.Row})
 	if inactive[c.Row] {
 		h.Warn("conflict", tools.PriorityMedium, "the chart "+c.ID+" or one above it is closed, or its step is complete, so list_active_charts does not show it",
 			"open it again with update_chart status active, or use a chart that is active")
@@ -133,5 +133,5 @@ func warnInactive(tx graph.Rows, h *tools.Hints, c *graph.Chart) error {
 
 // relateChart names a chart among the related resources.
 func relateChart(h *tools.Hints, id, outcome string, relevance float64) *tools.Hints {
-	return h.Relate("chart", id, tools.ShortenForMessage(outcome), relevance)
+	return h.AddRelatedResource("chart", id, tools.ShortenForMessage(outcome), relevance)
 }

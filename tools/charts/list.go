@@ -34,7 +34,7 @@ type listedChart struct {
 	ActionSteps []string `json:"actionSteps"`
 }
 
-func (f *family) listTool() *tools.Definition {
+func (f *family) listChartsTool() *tools.Definition {
 	podcast := createInput{DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone, no experience",
 		DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"}}
 	return defineReader(f, mayRead, f.listActiveCharts, tools.Tool[listInput, listOutput]{
@@ -65,11 +65,11 @@ func (f *family) listActiveCharts(tx *store.Tx, in listInput) (out listOutput, h
 	if err != nil {
 		return out, nil, err
 	}
-	closed, last, err := graph.In(tx).ClosedCharts()
+	closed, last, err := graph.In(tx).CountClosedCharts()
 	if err != nil {
 		return out, nil, err
 	}
-	charts, err := graph.In(tx).ChartStates(rows)
+	charts, err := graph.In(tx).ReadChartsWithSteps(rows)
 	if err != nil {
 		return out, nil, err
 	}
@@ -85,9 +85,9 @@ func (f *family) listActiveCharts(tx *store.Tx, in listInput) (out listOutput, h
 	for i, chart := range charts {
 		out.Charts[i] = describeListed(chart)
 	}
-	h = listHints(charts, next, f.Store.Now())
+	h = activeChartsHints(charts, next, f.Store.Now())
 	if closed > 0 {
-		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Pluralize(closed, "closed chart is", "closed charts are"), tools.ShortenForMessage(last.Outcome), last.ID))
+		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.FormatCount(closed, "closed chart is", "closed charts are"), tools.ShortenForMessage(last.Outcome), last.ID))
 	}
 	if more {
 		warnListCut(h, listName, "charts", len(charts), in.Offset, map[string]any{"limit": in.Limit})
@@ -99,38 +99,38 @@ func (f *family) listActiveCharts(tx *store.Tx, in listInput) (out listOutput, h
 func warnListCut(h *tools.Hints, tool, what string, n, offset int, args map[string]any) {
 	args["offset"] = offset + n
 	h.Warn("performance", tools.PriorityMedium, fmt.Sprintf("the list was cut after %d %s; more follow", n, what), fmt.Sprintf("call again with offset %d", offset+n))
-	h.Next(tool, tools.PriorityLow, args, "read on")
+	h.SuggestCall(tool, tools.PriorityLow, args, "read on")
 }
 
 func describeListed(c *graph.Chart) listedChart {
-	d := listedChart{ChartHead: c.Head(), ChartProgress: c.Progress(), Level: c.Level, ActionSteps: c.Titles()}
+	d := listedChart{ChartHead: c.Head(), ChartProgress: c.Progress(), Level: c.Level, ActionSteps: c.StepTitles()}
 	if c.ParentChart != "" {
 		d.ParentChart = &c.ParentChart
 	}
 	return d
 }
 
-// WithOpenSteps are the rows of the charts in a list in which, or below which, a step is open.
+// FindChartsWithOpenSteps are the rows of the charts in a list in which, or below which, a step is open.
 // Each chart stands in it before those below it.
-func WithOpenSteps(charts []*graph.Chart) map[int64]bool {
+func FindChartsWithOpenSteps(charts []*graph.Chart) map[int64]bool {
 	open := map[int64]bool{}
 	for _, c := range slices.Backward(charts) {
-		if open[c.Row] || c.Completed() < len(c.Steps) {
+		if open[c.Row] || c.CountCompletedSteps() < len(c.Steps) {
 			open[c.Row], open[c.ParentChartRow] = true, true
 		}
 	}
 	return open
 }
 
-// listHints points at what calls for attention first: overdue steps, charts
+// activeChartsHints points at what calls for attention first: overdue steps, charts
 // whose steps are complete, charts without steps, and the step that is next.
-func listHints(charts []*graph.Chart, next *graph.PlacedStep, now time.Time) *tools.Hints {
-	h := tools.NewHints(tools.ReadEvidence(len(charts)))
+func activeChartsHints(charts []*graph.Chart, next *graph.PlacedStep, now time.Time) *tools.Hints {
+	h := tools.NewHints(tools.NewReadEvidence(len(charts)))
 	if len(charts) == 0 {
-		return h.Next(createName, tools.PriorityHigh, nil, "no chart is active: create one for what the user wants to bring into being").
+		return h.SuggestCall(createName, tools.PriorityHigh, nil, "no chart is active: create one for what the user wants to bring into being").
 			Needs("what the user wants to create").Because("there is no active chart")
 	}
-	open := WithOpenSteps(charts)
+	open := FindChartsWithOpenSteps(charts)
 	var late, finished, empty *graph.Chart
 	lateSteps := 0
 	for _, c := range charts {
@@ -142,19 +142,19 @@ func listHints(charts []*graph.Chart, next *graph.PlacedStep, now time.Time) *to
 	}
 	if late != nil {
 		s := listOverdueSteps(late, now)[0]
-		h.Next("get_chart_progress", tools.PriorityHigh, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, tools.ShortenForMessage(s.Title), formatDue(s.DueDate)))
+		h.SuggestCall("get_chart_progress", tools.PriorityHigh, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, tools.ShortenForMessage(s.Title), formatDue(s.DueDate)))
 	}
 	if finished != nil {
-		h.Next("creator_moment_of_truth", tools.PriorityHigh, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", tools.ShortenForMessage(finished.Outcome))).
-			Next(updateChartName, tools.PriorityMedium, statusArgs(finished.ID, graph.ChartCompleted), "close it if its outcome exists")
+		h.SuggestCall("creator_moment_of_truth", tools.PriorityHigh, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", tools.ShortenForMessage(finished.Outcome))).
+			SuggestCall(updateChartName, tools.PriorityMedium, statusArgs(finished.ID, graph.ChartCompleted), "close it if its outcome exists")
 	}
 	if empty != nil {
-		h.Next("add_action_step", tools.PriorityMedium, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.ShortenForMessage(empty.Outcome)))
+		h.SuggestCall("add_action_step", tools.PriorityMedium, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.ShortenForMessage(empty.Outcome)))
 	}
 	if next != nil {
-		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.ShortenForMessage(next.Title), formatDue(next.DueDate)))
+		h.SuggestCall("mark_action_complete", tools.PriorityMedium, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.ShortenForMessage(next.Title), formatDue(next.DueDate)))
 	}
-	return h.Because(language.Pluralize(len(charts), "active chart", "active charts") + ", " + language.Pluralize(lateSteps, "overdue step", "overdue steps"))
+	return h.Because(language.FormatCount(len(charts), "active chart", "active charts") + ", " + language.FormatCount(lateSteps, "overdue step", "overdue steps"))
 }
 
 // setIfFirst keeps the first chart for which a condition holds.

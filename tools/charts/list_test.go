@@ -60,7 +60,7 @@ func TestListsAreBoundedAndSayHowToReadOn(t *testing.T) {
 	}
 	var read []string
 	for offset := 0; offset < 6; offset += 2 {
-		r := b.CallEither("list_active_charts", args{"limit": 2, "offset": offset})
+		r := b.CallAllowingRefusal("list_active_charts", args{"limit": 2, "offset": offset})
 		cut := len(r.Hints.Warnings) > 0
 		same(t, "warned", cut, offset < 4)
 		for _, c := range b.Call("list_active_charts", args{"limit": 2, "offset": offset})["charts"].([]any) {
@@ -77,7 +77,7 @@ func TestTheTextOfTheListIsAPlainArray(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "A chosen")
 	want := `[{"chartId":"` + id + `","desiredOutcome":"Create a podcast","currentReality":"Have a desk","dueDate":"2026-05-01T12:00:00Z","progress":0,"completedActions":0,"totalActions":1,"level":0,"parentChart":null,"actionSteps":["A chosen"]}]`
-	same(t, "text", b.CallEither("list_active_charts", args{}).Text, want)
+	same(t, "text", b.CallAllowingRefusal("list_active_charts", args{}).Text, want)
 }
 
 func TestOverdueStepsComeFirstInTheHints(t *testing.T) {
@@ -85,9 +85,9 @@ func TestOverdueStepsComeFirstInTheHints(t *testing.T) {
 	b.chart("Create a podcast", "A chosen")
 	late := b.Call(createName, args{"desiredOutcome": "Create a book", "currentReality": "x", "dueDate": "2026-01-02T00:00:00Z", "actionSteps": []string{"B chosen"}})["chartId"]
 	b.Clock.Advance(24 * time.Hour)
-	first := b.CallEither("list_active_charts", args{}).Hints.SuggestedNextActions[0]
+	first := b.CallAllowingRefusal("list_active_charts", args{}).Hints.SuggestedNextActions[0]
 	same(t, "first suggestion", []any{first.Action, first.Data["chartId"]}, []any{"get-chart-progress", late})
-	risks := b.CallEither("get_chart_progress", args{"chartId": late}).Hints.RiskFactors
+	risks := b.CallAllowingRefusal("get_chart_progress", args{"chartId": late}).Hints.RiskFactors
 	if len(risks) != 1 {
 		t.Fatalf("%d risks, want one about the overdue step", len(risks))
 	}

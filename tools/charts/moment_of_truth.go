@@ -60,7 +60,7 @@ func (f *family) momentOfTruthTool() *tools.Definition {
 
 func (f *family) guideReview(tx *store.Tx, in momentInput) (out momentOutput, h *tools.Hints, err error) {
 	in.Step = cmp.Or(in.Step, stepFull)
-	c, err := resolveArgument(tx, resolveChartState, "chartId", in.ChartID, checkOptional(tools.RequireText, "userInput", in.UserInput), nil)
+	c, err := resolveOrFirstError(tx, resolveChartState, "chartId", in.ChartID, checkOptional(tools.RequireText, "userInput", in.UserInput), nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -75,7 +75,7 @@ func (f *family) guideReview(tx *store.Tx, in momentInput) (out momentOutput, h 
 
 // collectReviewData returns what the guidance tells of a chart.
 func collectReviewData(c *graph.Chart, userInput string, now time.Time) fixtures.MomentData {
-	done, total := c.Completed(), len(c.Steps)
+	done, total := c.CountCompletedSteps(), len(c.Steps)
 	d := fixtures.MomentData{
 		ChartID: c.ID, DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
 		Progress: graph.NewProgress(done, total).Progress, Completed: done, Total: total, UserInput: userInput,
@@ -106,8 +106,8 @@ func nextReviewStep(step string) *string {
 func (f *family) momentHints(c *graph.Chart, in momentInput, next *string, open *graph.PlacedStep) *tools.Hints {
 	now := f.Store.Now()
 	late := listOverdueSteps(c, now)
-	h := tools.NewHints(tools.ReadEvidence(1)).
-		Because(fmt.Sprintf("%d of %d action steps complete, %d overdue", c.Completed(), len(c.Steps), len(late)))
+	h := tools.NewHints(tools.NewReadEvidence(1)).
+		Because(fmt.Sprintf("%d of %d action steps complete, %d overdue", c.CountCompletedSteps(), len(c.Steps), len(late)))
 	switch in.Step {
 	case stepAcknowledge:
 		suggestRecordingFact(h, c, in.UserInput)
@@ -116,16 +116,16 @@ func (f *family) momentHints(c *graph.Chart, in momentInput, next *string, open 
 	case stepPlan:
 		suggestAddingStep(h, c, in.UserInput, open)
 	case stepFeedback:
-		h.Next(outcomeName, tools.PriorityLow, chartArgs(c.ID), "if the outcome itself has changed")
+		h.SuggestCall(outcomeName, tools.PriorityLow, chartArgs(c.ID), "if the outcome itself has changed")
 	}
 	if in.UserInput == "" && in.Step != stepFull {
 		h.Needs("the user's answer to the step " + in.Step)
 	}
 	if next != nil {
-		h.Next(momentName, tools.PriorityMedium, map[string]any{"chartId": c.ID, "step": *next}, "go on with "+*next)
+		h.SuggestCall(momentName, tools.PriorityMedium, map[string]any{"chartId": c.ID, "step": *next}, "go on with "+*next)
 	}
 	if len(late) > 0 {
-		h.Next("mark_action_complete", tools.PriorityMedium, stepArgs(late[0].ID), fmt.Sprintf("if the overdue %q exists%s", tools.ShortenForMessage(late[0].Title), formatDue(late[0].DueDate)))
+		h.SuggestCall("mark_action_complete", tools.PriorityMedium, stepArgs(late[0].ID), fmt.Sprintf("if the overdue %q exists%s", tools.ShortenForMessage(late[0].Title), formatDue(late[0].DueDate)))
 	}
 	return relateChart(h, c.ID, c.Outcome, 1)
 }
@@ -140,7 +140,7 @@ func suggestRecordingFact(h *tools.Hints, c *graph.Chart, userInput string) {
 			args["newObservations"] = []string{userInput}
 		}
 	}
-	h.Next(realityName, tools.PriorityHigh, args, "record what is so now")
+	h.SuggestCall(realityName, tools.PriorityHigh, args, "record what is so now")
 }
 
 // suggestAddingStep offers the user's words as a step where they can be one.
@@ -149,8 +149,8 @@ func suggestAddingStep(h *tools.Hints, c *graph.Chart, userInput string, open *g
 	if userInput != "" && utf8.RuneCountInString(userInput) <= 200 && orientation.CheckStep(userInput) == nil {
 		args["actionStepTitle"] = userInput
 	}
-	h.Next(addName, tools.PriorityHigh, args, "add what the user decided as a result of its own")
+	h.SuggestCall(addName, tools.PriorityHigh, args, "add what the user decided as a result of its own")
 	if open != nil {
-		h.Next(telescopeName, tools.PriorityMedium, stepArgs(open.ID), fmt.Sprintf("or break %q into smaller results", tools.ShortenForMessage(open.Title)))
+		h.SuggestCall(telescopeName, tools.PriorityMedium, stepArgs(open.ID), fmt.Sprintf("or break %q into smaller results", tools.ShortenForMessage(open.Title)))
 	}
 }

@@ -31,9 +31,9 @@ func similarNodes(nodes ...candidate) nearestNodes {
 	return nearestNodes{nodes: append([]candidate{}, nodes...), similar: true}
 }
 
-// findNearest returns the nodes whose id or title resembles a text most, best
+// findNearestOrNewest returns the nodes whose id or title resembles a text most, best
 // first; when none does, the newest ones.
-func findNearest(tx graph.Rows, group graph.Group, text string) (nearestNodes, error) {
+func findNearestOrNewest(tx graph.Rows, group graph.Group, text string) (nearestNodes, error) {
 	newest, err := tx.Titles(group)
 	best := rankBySimilarity(text, newest)
 	near := nearestNodes{nodes: []candidate{}, similar: len(best) > 0}
@@ -73,7 +73,7 @@ func stripChartPrefix(id string) string { return strings.TrimPrefix(graph.Fold(i
 // of the text that is found there.
 func similarity(text, title language.Pieces) float64 {
 	dice := text.Likeness(title)
-	if share := float64(text.Shared(title)) / float64(max(len(text), 1)); share >= 0.75 {
+	if share := float64(text.CountShared(title)) / float64(max(len(text), 1)); share >= 0.75 {
 		return max(dice, share/2)
 	}
 	return dice

@@ -11,12 +11,12 @@ import (
 // with open steps of its own it is these.
 func NextSteps(tx graph.Rows) ([]graph.OpenStep, error) {
 	open, err := tx.OpenSteps()
-	return sortReadySteps(open), err
+	return filterAndSortReadySteps(open), err
 }
 
-// NextStepOfEach returns the next step of each master chart that has an open one, by the
+// NextStepOfEachMasterChart returns the next step of each master chart that has an open one, by the
 // row of the chart.
-func NextStepOfEach(tx graph.Rows) (map[int64]graph.PlacedStep, error) {
+func NextStepOfEachMasterChart(tx graph.Rows) (map[int64]graph.PlacedStep, error) {
 	open, err := NextSteps(tx)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func findNextStep(tx graph.Rows, c *graph.Chart) (*graph.PlacedStep, error) {
 	if err != nil {
 		return nil, err
 	}
-	return loadFirstStep(tx, sortReadySteps(open))
+	return loadFirstStep(tx, filterAndSortReadySteps(open))
 }
 
 // loadFirstStep reads the first of some steps; nil: there is none.
@@ -60,8 +60,8 @@ func loadFirstStep(tx graph.Rows, steps []graph.OpenStep) (*graph.PlacedStep, er
 	return &placed[0], nil
 }
 
-// sortReadySteps returns those of some open steps that can be worked on, the one due first first.
-func sortReadySteps(open []graph.OpenStep) []graph.OpenStep {
+// filterAndSortReadySteps returns those of some open steps that can be worked on, the one due first first.
+func filterAndSortReadySteps(open []graph.OpenStep) []graph.OpenStep {
 	next := slices.DeleteFunc(open, func(s graph.OpenStep) bool { return !s.Whole })
 	slices.SortFunc(next, func(a, b graph.OpenStep) int {
 		return cmp.Or(CompareDue(a.DueDate, b.DueDate), cmp.Compare(a.Row, b.Row))

@@ -28,7 +28,7 @@ type progressOutput struct {
 	Timestamp             string `json:"timestamp"`
 }
 
-func (f *family) progressTool() *tools.Definition {
+func (f *family) recordProgressTool() *tools.Definition {
 	return defineWriter(f, mayUpdate, f.recordProgress, tools.Tool[progressInput, progressOutput]{
 		Name:  progressName,
 		Title: "Update the progress of an action step",
@@ -57,7 +57,7 @@ func (f *family) recordProgress(tx *store.Tx, in progressInput) (out progressOut
 	if in.UpdateCurrentReality {
 		wording = makeWordingCheck(progressName, orientation.CheckReality)("progressObservation", in.ProgressObservation)
 	}
-	step, err := resolveArgument(tx, resolveStepByWords, "actionStepName", in.ActionStepName, tools.RequireText("progressObservation", in.ProgressObservation), wording)
+	step, err := resolveOrFirstError(tx, resolveStepByTitleOrWords, "actionStepName", in.ActionStepName, tools.RequireText("progressObservation", in.ProgressObservation), wording)
 	if err != nil {
 		return out, nil, err
 	}
@@ -72,7 +72,7 @@ func (f *family) recordProgress(tx *store.Tx, in progressInput) (out progressOut
 	if err != nil {
 		return out, nil, err
 	}
-	_, h, err = f.readChangedChart(rows, step.Chart)
+	_, h, err = f.readChartAndHints(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -100,7 +100,7 @@ type realityOutput struct {
 	UpdatedAt      string        `json:"updatedAt"`
 }
 
-func (f *family) realityTool() *tools.Definition {
+func (f *family) updateRealityTool() *tools.Definition {
 	return defineWriter(f, mayUpdate, f.addRealityFacts, tools.Tool[realityInput, realityOutput]{
 		Name:  realityName,
 		Title: "Update current reality",
@@ -124,7 +124,7 @@ func (f *family) addRealityFacts(tx *store.Tx, in realityInput) (out realityOutp
 	for i, fact := range in.NewObservations {
 		in.NewObservations[i] = trimFact(fact)
 	}
-	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, checkEach(tools.RequireText, "newObservations", in.NewObservations),
+	chart, err := resolveOrFirstError(tx, resolveChart, "chartId", in.ChartID, checkEach(tools.RequireText, "newObservations", in.NewObservations),
 		checkEach(makeWordingCheck(realityName, orientation.CheckReality), "newObservations", in.NewObservations))
 	if err != nil {
 		return out, nil, err
@@ -133,7 +133,7 @@ func (f *family) addRealityFacts(tx *store.Tx, in realityInput) (out realityOutp
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readChangedChart(graph.In(tx), chart.Row)
+	c, h, err := f.readChartAndHints(graph.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}

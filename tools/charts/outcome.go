@@ -21,7 +21,7 @@ type outcomeOutput struct {
 	UpdatedAt              string        `json:"updatedAt"`
 }
 
-func (f *family) outcomeTool() *tools.Definition {
+func (f *family) updateOutcomeTool() *tools.Definition {
 	return defineWriter(f, mayUpdate, f.replaceOutcome, tools.Tool[outcomeInput, outcomeOutput]{
 		Name:  outcomeName,
 		Title: "Update the desired outcome",
@@ -45,7 +45,7 @@ func (f *family) outcomeTool() *tools.Definition {
 
 func (f *family) replaceOutcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
-	chart, err := resolveArgument(tx, resolveChart, "chartId", in.ChartID, tools.RequireText("newDesiredOutcome", in.NewDesiredOutcome), nil)
+	chart, err := resolveOrFirstError(tx, resolveChart, "chartId", in.ChartID, tools.RequireText("newDesiredOutcome", in.NewDesiredOutcome), nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -58,7 +58,7 @@ func (f *family) replaceOutcome(tx *store.Tx, in outcomeInput) (out outcomeOutpu
 			return out, nil, err
 		}
 	}
-	c, h, err := f.readChangedChart(rows, chart.Row)
+	c, h, err := f.readChartAndHints(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -93,7 +93,7 @@ func (f *family) checkOutcome(tx graph.Rows, chart *graph.Chart, outcome string)
 	if err := makeWordingCheck(outcomeName, rule)("newDesiredOutcome", outcome); err != nil || !chart.IsStep() {
 		return err
 	}
-	return requireFreeTitle(tx, chart.ParentChartRow, "newDesiredOutcome", outcome, chart.Row)
+	return checkTitleIsFree(tx, chart.ParentChartRow, "newDesiredOutcome", outcome, chart.Row)
 }
 
 // outcomeRule judges the outcome of a master chart.

@@ -16,7 +16,7 @@ import (
 
 // getChartTool returns get_chart_progress by its other name.
 func (f *family) getChartTool() *tools.Definition {
-	t := f.statusTool()
+	t := f.chartProgressTool()
 	t.Name, t.Title, t.Unlisted = "get_chart", "Get a chart", true
 	return t
 }
@@ -44,23 +44,23 @@ func (f *family) getStepTool() *tools.Definition {
 
 func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
-	step, err := resolveStepByWords(tx, "actionStepName", in.ActionStepName)
+	step, err := resolveStepByTitleOrWords(tx, "actionStepName", in.ActionStepName)
 	if err != nil {
 		return out, nil, err
 	}
 	if out.Observations, err = rows.Facts(step.Row); err != nil {
 		return out, nil, err
 	}
-	if out.Step, err = f.viewStep(rows, step); err != nil {
+	if out.Step, err = f.readStepView(rows, step); err != nil {
 		return out, nil, err
 	}
-	c, err := rows.ChartStateAt(step.Chart)
+	c, err := rows.ReadChartWithSteps(step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
 	next, err := findNextStep(rows, c)
 	out.ChartID = tools.ChartID(c.ID)
-	return out, chartHints(relateChart(tools.NewHints(tools.ReadEvidence(1)), c.ID, c.Outcome, 1), c, next, f.Store.Now()), err
+	return out, chartHints(relateChart(tools.NewHints(tools.NewReadEvidence(1)), c.ID, c.Outcome, 1), c, next, f.Store.Now()), err
 }
 
 const manageName = "manage_action_step"
@@ -79,7 +79,7 @@ type manageStepOutput struct {
 }
 
 func (f *family) manageStepTool() *tools.Definition {
-	return defineWriter(f, mayCreate, f.manageStep, tools.Tool[manageStepInput, manageStepOutput]{
+	return defineWriter(f, mayCreate, f.addOrBreakDownStep, tools.Tool[manageStepInput, manageStepOutput]{
 		Name: manageName, Title: "Add or break down an action step", Unlisted: true,
 		Description: "Add a step to a chart, or break a step down. Prefer add_action_step and telescope_action_step, which do one of these each.",
 		Version:     version, Tags: []string{"charts", "planning"},
@@ -90,12 +90,12 @@ func (f *family) manageStepTool() *tools.Definition {
 	})
 }
 
-// manageStep breaks down what is named as a step, and adds a step to what is named
+// addOrBreakDownStep breaks down what is named as a step, and adds a step to what is named
 // as a chart. What is both is a step here, as its callers mean it.
-func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
+func (f *family) addOrBreakDownStep(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
 	step, err := resolveStep(tx, "parentReference", in.ParentReference)
 	if err != nil {
-		return f.addManagedStep(tx, in)
+		return f.addStepWithSubSteps(tx, in)
 	}
 	t, h, err := f.telescopeStep(tx, telescopeInput{
 		ActionStepName: step.ID, NewCurrentReality: cmp.Or(trimFact(in.CurrentReality), in.ActionDescription), InitialActionSteps: in.InitialActionSteps,
@@ -106,8 +106,8 @@ func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOut
 	return manageStepOutput{t.ChartID, step.ID}, h, err
 }
 
-// addManagedStep adds a step and, where its own steps are given, these.
-func (f *family) addManagedStep(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
+// addStepWithSubSteps adds a step and, where its own steps are given, these.
+func (f *family) addStepWithSubSteps(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
 	parent, err := resolveChart(tx, "parentReference", in.ParentReference)
 	if err != nil {
@@ -121,7 +121,7 @@ func (f *family) addManagedStep(tx *store.Tx, in manageStepInput) (out manageSte
 		makeWordingCheck(manageName, orientation.CheckStep)("actionDescription", in.ActionDescription),
 		makeWordingCheck(manageName, orientation.CheckReality)("currentReality", in.CurrentReality),
 		checkEach(makeWordingCheck(manageName, orientation.CheckStep), "initialActionSteps", in.InitialActionSteps),
-		requireDistinct("initialActionSteps", in.InitialActionSteps),
+		checkDistinctTitles("initialActionSteps", in.InitialActionSteps),
 	)
 	if err != nil {
 		return out, nil, err
@@ -133,10 +133,10 @@ func (f *family) addManagedStep(tx *store.Tx, in manageStepInput) (out manageSte
 	if err := f.insertSteps(rows, chart, in.InitialActionSteps); err != nil {
 		return out, nil, err
 	}
-	if _, h, err = f.readChangedChart(rows, chart.Row); err != nil {
+	if _, h, err = f.readChartAndHints(rows, chart.Row); err != nil {
 		return out, nil, err
 	}
-	state, err := rows.ChartStateAt(parent.Row)
+	state, err := rows.ReadChartWithSteps(parent.Row)
 	if state != nil {
 		warnStepsDueAfterChart(h, state)
 	}
@@ -174,18 +174,18 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	rows, err := kinds.In(tx).FindInside([]int64{step.Row})
+	rows, err := kinds.In(tx).FindEntitiesInside([]int64{step.Row})
 	if err != nil {
 		return out, nil, err
 	}
 	if out.Removed, err = graph.In(tx).EntityNames(rows); err != nil {
 		return out, nil, err
 	}
-	news, err := reality.DeleteNodes(graph.In(tx), rows)
+	news, err := reality.DeleteNodesAndFacts(graph.In(tx), rows)
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readChangedChart(graph.In(tx), chart.Row)
+	c, h, err := f.readChartAndHints(graph.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}

@@ -71,17 +71,17 @@ func makeWordingCheck(tool string, rule func(string) *orientation.Finding) check
 		}
 		h := tools.NewRefusalHints().Because(f.Message)
 		if len(f.Suggestions) > 0 && !strings.Contains(field, "[") {
-			h.Next(tool, tools.PriorityHigh, map[string]any{field: f.Suggestions[0]}, "call again with words such as these, or the user's own")
+			h.SuggestCall(tool, tools.PriorityHigh, map[string]any{field: f.Suggestions[0]}, "call again with words such as these, or the user's own")
 		} else {
-			h.Next(tool, tools.PriorityHigh, nil, "call again with "+field+" said as the message asks")
+			h.SuggestCall(tool, tools.PriorityHigh, nil, "call again with "+field+" said as the message asks")
 		}
-		h.Next("init_llm_guidance", tools.PriorityLow, map[string]any{"format": "quick"}, "how outcomes, realities and steps are worded")
+		h.SuggestCall("init_llm_guidance", tools.PriorityLow, map[string]any{"format": "quick"}, "how outcomes, realities and steps are worded")
 		return tools.WordingError(field, f).WithHints(h)
 	}
 }
 
-// requireDistinct enforces within one call: step titles are unique within a chart.
-func requireDistinct(field string, titles []string) error {
+// checkDistinctTitles enforces within one call: step titles are unique within a chart.
+func checkDistinctTitles(field string, titles []string) error {
 	seen := make(map[string]int, len(titles))
 	for i, t := range titles {
 		folded := graph.Fold(t)
@@ -95,18 +95,18 @@ func requireDistinct(field string, titles []string) error {
 	return nil
 }
 
-// requireFreeTitle refuses a title that a step of the chart has, other than the one at
+// checkTitleIsFree refuses a title that a step of the chart has, other than the one at
 // the row except.
-func requireFreeTitle(tx graph.Rows, chart int64, field, title string, except int64) error {
+func checkTitleIsFree(tx graph.Rows, chart int64, field, title string, except int64) error {
 	existing, err := tx.StepByTitle(chart, title, except)
 	if err != nil || existing == nil {
 		return err
 	}
 	h := tools.NewRefusalHints().Because("step titles are unique within a chart").
-		Next("update_action_progress", tools.PriorityMedium, stepArgs(existing.ID), "record progress on the step that is there").
-		Relate("action_step", existing.ID, existing.Title, 1)
+		SuggestCall("update_action_progress", tools.PriorityMedium, stepArgs(existing.ID), "record progress on the step that is there").
+		AddRelatedResource("action_step", existing.ID, existing.Title, 1)
 	if !existing.Completed {
-		h.Next("telescope_action_step", tools.PriorityLow, stepArgs(existing.ID), "break the step that is there into smaller ones")
+		h.SuggestCall("telescope_action_step", tools.PriorityLow, stepArgs(existing.ID), "break the step that is there into smaller ones")
 	}
 	return tools.Refused(tools.CodeDuplicate, field, "unique step titles",
 		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, tools.ShortenForMessage(title), existing.ID).

@@ -28,9 +28,9 @@ const (
 // resourceType is what hints call a related resource of a kind.
 func resourceType(kind string) string { return strings.ReplaceAll(kind, " ", "_") }
 
-// resolveArgument resolves the name that an argument gives, in the documented order: what is
+// resolveOrFirstError resolves the name that an argument gives, in the documented order: what is
 // wrong with the form of the arguments comes first, then the reference, then wording.
-func resolveArgument[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (T, error), field, name string, form, wording error) (node T, err error) {
+func resolveOrFirstError[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (T, error), field, name string, form, wording error) (node T, err error) {
 	if err := cmp.Or(tools.RequireText(field, name), form); err != nil {
 		return node, err
 	}
@@ -49,9 +49,9 @@ func resolveChart(tx *store.Tx, field, name string) (*graph.Chart, error) {
 	case c != nil || err != nil:
 		return c, err
 	case step != nil:
-		return nil, stepIsNoChart(rows, field, name, step)
+		return nil, stepIsNoChartError(rows, field, name, step)
 	}
-	if c, err := findChartOfPart(rows, name); c != nil || err != nil {
+	if c, err := findChartByPartID(rows, name); c != nil || err != nil {
 		return c, err
 	}
 	found, err := rows.ChartsByTitle(name, maxNamesakes)
@@ -59,19 +59,19 @@ func resolveChart(tx *store.Tx, field, name string) (*graph.Chart, error) {
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
-		return nil, chartNotFound(rows, field, name)
+		return nil, chartNotFoundError(rows, field, name)
 	case len(found) == 1:
 		return found[0], nil
 	}
-	return chooseActiveChart(rows, field, name, found)
+	return chooseOnlyActiveChart(rows, field, name, found)
 }
 
-func chooseActiveChart(tx graph.Rows, field, name string, found []*graph.Chart) (*graph.Chart, error) {
+func chooseOnlyActiveChart(tx graph.Rows, field, name string, found []*graph.Chart) (*graph.Chart, error) {
 	rows := make([]int64, len(found))
 	for i, c := range found {
 		rows[i] = c.Row
 	}
-	inactive, err := tx.InactiveCharts(rows)
+	inactive, err := tx.FindInactiveCharts(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +92,9 @@ func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
 	case step != nil || err != nil:
 		return step, err
 	case c != nil:
-		return nil, chartIsNoStep(rows, field, name, c)
+		return nil, chartIsNoStepError(rows, field, name, c)
 	}
-	if c, err := findChartOfPart(rows, name); err != nil {
+	if c, err := findChartByPartID(rows, name); err != nil {
 		return nil, err
 	} else if c != nil {
 		return requireParentStep(rows, field, name, c)
@@ -104,20 +104,20 @@ func resolveStep(tx *store.Tx, field, name string) (*graph.Step, error) {
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
-		return nil, stepNotFound(rows, field, name)
+		return nil, stepNotFoundError(rows, field, name)
 	case len(found) == 1, !found[0].Completed && found[1].Completed: // incomplete ones come first
 		return found[0], nil
 	}
-	return chooseStepOfActiveChart(rows, field, name, found)
+	return chooseOnlyOpenStep(rows, field, name, found)
 }
 
-// chooseStepOfActiveChart returns the single incomplete one of steps whose chart is active.
-func chooseStepOfActiveChart(tx graph.Rows, field, name string, found []*graph.Step) (*graph.Step, error) {
+// chooseOnlyOpenStep returns the single incomplete one of steps whose chart is active.
+func chooseOnlyOpenStep(tx graph.Rows, field, name string, found []*graph.Step) (*graph.Step, error) {
 	charts := make([]int64, len(found))
 	for i, s := range found {
 		charts[i] = s.Chart
 	}
-	inactive, err := tx.InactiveCharts(charts)
+	inactive, err := tx.FindInactiveCharts(charts)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +128,9 @@ func chooseStepOfActiveChart(tx graph.Rows, field, name string, found []*graph.S
 	return nil, ambiguousNameError(field, name, kindStep, found, stepCandidate)
 }
 
-// resolveStepByWords returns resolveStep for what only reads or marks a step: words that stand in
+// resolveStepByTitleOrWords returns resolveStep for what only reads or marks a step: words that stand in
 // the title of one step alone mean that step. Nothing is renamed or deleted by them.
-func resolveStepByWords(tx *store.Tx, field, name string) (*graph.Step, error) {
+func resolveStepByTitleOrWords(tx *store.Tx, field, name string) (*graph.Step, error) {
 	step, refusal := resolveStep(tx, field, name)
 	if e, is := errors.AsType[*tools.Error](refusal); !is || e.Code != tools.CodeNotFound {
 		return step, refusal
@@ -185,7 +185,7 @@ func requireParentStep(tx graph.Rows, field, name string, c *graph.Chart) (*grap
 	if s, err := findParentStep(tx, c); s != nil || err != nil {
 		return s, err
 	}
-	return nil, chartIsNoStep(tx, field, name, c)
+	return nil, chartIsNoStepError(tx, field, name, c)
 }
 
 // resolveBeat finds the narrative beat that a name means: its exact name, else
@@ -202,7 +202,7 @@ func resolveBeat(tx *store.Tx, field, name string) (*graph.Beat, error) {
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
-		return nil, beatNotFound(rows, field, name)
+		return nil, beatNotFoundError(rows, field, name)
 	case len(found) == 1:
 		return found[0], nil
 	}
@@ -218,10 +218,10 @@ func listTrimmedSpellings(name string) []string {
 	return []string{name}
 }
 
-// findChartOfPart finds a chart by the name of one of its parts in files of other
+// findChartByPartID finds a chart by the name of one of its parts in files of other
 // servers, such as chart_1_desired_outcome; nil for other names.
-func findChartOfPart(tx graph.Rows, name string) (*graph.Chart, error) {
-	chart, part := graph.ChartPart(strings.TrimSpace(name))
+func findChartByPartID(tx graph.Rows, name string) (*graph.Chart, error) {
+	chart, part := graph.ParseChartPart(strings.TrimSpace(name))
 	if part == "" {
 		return nil, nil
 	}
@@ -238,7 +238,7 @@ func ambiguousNameError[T any](field, name, kind string, found []T, describe fun
 	for _, node := range found[:min(len(found), maxListed)] {
 		c := describe(node)
 		shownOnes = append(shownOnes, c)
-		h.Relate(resourceType(kind), c.ID, c.Title, 1)
+		h.AddRelatedResource(resourceType(kind), c.ID, c.Title, 1)
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "ambiguous_name",
 		"%s is the title of %d %ss; call again with one of the ids: %s", quoteName(name), len(found), kind, joinCandidates(shownOnes)).
@@ -259,43 +259,43 @@ func notFoundError(field, kind, problem string, near nearestNodes, advice string
 	}
 	message += "; " + advice
 	for i, c := range near.nodes {
-		h.Relate(resourceType(kind), c.ID, c.Title, relevance*(1-0.2*float64(i)))
+		h.AddRelatedResource(resourceType(kind), c.ID, c.Title, relevance*(1-0.2*float64(i)))
 	}
 	return tools.Refused(tools.CodeNotFound, field, "existing "+kind, "%s", message).WithDetail("candidates", near.nodes).WithHints(h.Because(problem))
 }
 
-func chartNotFound(tx graph.Rows, field, name string) error {
+func chartNotFoundError(tx graph.Rows, field, name string) error {
 	steps, err := tx.StepsByTitle(name, 1)
 	if err != nil {
 		return err
 	}
 	if len(steps) > 0 {
-		return stepIsNoChart(tx, field, name, steps[0])
+		return stepIsNoChartError(tx, field, name, steps[0])
 	}
-	near, err := findNearest(tx, graph.Charts, name)
+	near, err := findNearestOrNewest(tx, graph.Charts, name)
 	if err != nil {
 		return err
 	}
-	h := tools.NewRefusalHints().Next(listName, tools.PriorityHigh, nil, "list the charts there are")
+	h := tools.NewRefusalHints().SuggestCall(listName, tools.PriorityHigh, nil, "list the charts there are")
 	switch {
 	case near.similar:
-		h.Next(statusName, tools.PriorityMedium, chartArgs(near.nodes[0].ID), "see whether "+near.nodes[0].String()+" is meant")
+		h.SuggestCall(statusName, tools.PriorityMedium, chartArgs(near.nodes[0].ID), "see whether "+near.nodes[0].String()+" is meant")
 	case len(near.nodes) == 0:
-		h.Next(createName, tools.PriorityMedium, nil, "no chart exists yet; create one")
+		h.SuggestCall(createName, tools.PriorityMedium, nil, "no chart exists yet; create one")
 	}
 	return notFoundError(field, kindChart, "no chart has the id or title "+quoteName(name), near, "list_active_charts shows all", h)
 }
 
-// stepIsNoChart explains that a plain step becomes a chart by telescoping, or
+// stepIsNoChartError explains that a plain step becomes a chart by telescoping, or
 // names the chart that it became.
-func stepIsNoChart(tx graph.Rows, field, name string, step *graph.Step) error {
+func stepIsNoChartError(tx graph.Rows, field, name string, step *graph.Step) error {
 	problem := quoteName(name) + " is an action step, not a chart"
 	sub, err := tx.SubChart(step.Row)
 	if err != nil {
 		return err
 	}
 	if sub != nil {
-		h := tools.NewRefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(sub.ID), "see the chart of this step")
+		h := tools.NewRefusalHints().SuggestCall(statusName, tools.PriorityHigh, chartArgs(sub.ID), "see the chart of this step")
 		return notFoundError(field, kindChart, problem, similarNodes(chartCandidate(sub)), "use its chart "+sub.ID, h)
 	}
 	owner, err := tx.ChartAt(step.Chart)
@@ -306,37 +306,37 @@ func stepIsNoChart(tx graph.Rows, field, name string, step *graph.Step) error {
 	if step.Completed {
 		problem, advice, after = quoteName(name)+" is a completed action step, not a chart", "use the chart that owns it", tools.PriorityHigh
 	} else {
-		h.Next(telescopeName, tools.PriorityHigh, stepArgs(step.ID), "make a chart of this step")
+		h.SuggestCall(telescopeName, tools.PriorityHigh, stepArgs(step.ID), "make a chart of this step")
 	}
-	h.Next(statusName, after, chartArgs(step.ChartID), "see the chart that owns the step")
+	h.SuggestCall(statusName, after, chartArgs(step.ChartID), "see the chart that owns the step")
 	return notFoundError(field, kindChart, problem, similarNodes(chartCandidate(owner)), advice, h)
 }
 
-func stepNotFound(tx graph.Rows, field, name string) error {
+func stepNotFoundError(tx graph.Rows, field, name string) error {
 	charts, err := tx.ChartsByTitle(name, 1)
 	if err != nil {
 		return err
 	}
 	if len(charts) > 0 {
-		return chartIsNoStep(tx, field, name, charts[0])
+		return chartIsNoStepError(tx, field, name, charts[0])
 	}
-	near, err := findNearest(tx, graph.Steps, name)
+	near, err := findNearestOrNewest(tx, graph.Steps, name)
 	if err != nil {
 		return err
 	}
 	h := tools.NewRefusalHints()
 	if near.similar && near.nodes[0].Chart != "" {
-		h.Next(statusName, tools.PriorityHigh, chartArgs(near.nodes[0].Chart), "see the steps of the chart of "+near.nodes[0].String())
+		h.SuggestCall(statusName, tools.PriorityHigh, chartArgs(near.nodes[0].Chart), "see the steps of the chart of "+near.nodes[0].String())
 	}
-	h.Next(listName, tools.PriorityMedium, nil, "list the charts with their steps")
+	h.SuggestCall(listName, tools.PriorityMedium, nil, "list the charts with their steps")
 	return notFoundError(field, kindStep, "no action step has the id or title "+quoteName(name), near, "get_chart_progress shows the steps of a chart", h)
 }
 
-// chartIsNoStep explains which steps a caller who named a chart may mean: the
+// chartIsNoStepError explains which steps a caller who named a chart may mean: the
 // step that the chart details, or the steps of a master chart.
-func chartIsNoStep(tx graph.Rows, field, name string, chart *graph.Chart) error {
+func chartIsNoStepError(tx graph.Rows, field, name string, chart *graph.Chart) error {
 	problem := quoteName(name) + " is a chart, not an action step"
-	h := tools.NewRefusalHints().Next(statusName, tools.PriorityHigh, chartArgs(chart.ID), "see the steps of this chart")
+	h := tools.NewRefusalHints().SuggestCall(statusName, tools.PriorityHigh, chartArgs(chart.ID), "see the steps of this chart")
 	step, err := findParentStep(tx, chart)
 	if err != nil {
 		return err
@@ -344,7 +344,7 @@ func chartIsNoStep(tx graph.Rows, field, name string, chart *graph.Chart) error 
 	if step != nil {
 		return notFoundError(field, kindStep, problem, similarNodes(stepCandidate(step)), "use the step it details, "+step.ID, h)
 	}
-	state, err := tx.ChartStateAt(chart.Row)
+	state, err := tx.ReadChartWithSteps(chart.Row)
 	if err != nil {
 		return err
 	}
@@ -357,11 +357,11 @@ func chartIsNoStep(tx graph.Rows, field, name string, chart *graph.Chart) error 
 	return notFoundError(field, kindStep, problem, near, "use one of its steps, or add one with add_action_step", h)
 }
 
-func beatNotFound(tx graph.Rows, field, name string) error {
-	near, err := findNearest(tx, graph.Beats, name)
+func beatNotFoundError(tx graph.Rows, field, name string) error {
+	near, err := findNearestOrNewest(tx, graph.Beats, name)
 	if err != nil {
 		return err
 	}
-	h := tools.NewRefusalHints().Next(listBeatsName, tools.PriorityHigh, nil, "list the beats there are")
+	h := tools.NewRefusalHints().SuggestCall(listBeatsName, tools.PriorityHigh, nil, "list the beats there are")
 	return notFoundError(field, kindBeat, "no narrative beat has the name or title "+quoteName(name), near, "list_narrative_beats shows all", h)
 }

@@ -52,7 +52,7 @@ func (f *family) moveStepDue(tx graph.Rows, step *graph.Step, due string) ([]mov
 		if d.Row != step.Row || d.DetailRow == 0 {
 			continue
 		}
-		c, err := tx.ChartStateAt(d.DetailRow)
+		c, err := tx.ReadChartWithSteps(d.DetailRow)
 		if err != nil || c == nil {
 			return nil, err
 		}
@@ -127,6 +127,6 @@ func warnMoved(h *tools.Hints, moved []movedStep) {
 	for _, m := range moved {
 		parts = append(parts, fmt.Sprintf("%q from %s to %s", tools.ShortenForMessage(m.title), m.from, m.to))
 	}
-	h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("%s within moved with it: %s", language.Pluralize(len(moved), "open step", "open steps"), joinFirstFew(parts)),
+	h.Warn("conflict", tools.PriorityMedium, fmt.Sprintf("%s within moved with it: %s", language.FormatCount(len(moved), "open step", "open steps"), joinFirstFew(parts)),
 		"move them with update_action_step if they are to be done on other days")
 }

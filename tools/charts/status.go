@@ -55,7 +55,7 @@ type nextAction struct {
 	ChartID string `json:"chartId"`
 }
 
-func (f *family) statusTool() *tools.Definition {
+func (f *family) chartProgressTool() *tools.Definition {
 	return defineReader(f, mayRead, f.readStatus, tools.Tool[statusInput, statusOutput]{
 		Name:  statusName,
 		Title: "Get the progress of a chart",
@@ -80,7 +80,7 @@ func (f *family) statusTool() *tools.Definition {
 }
 
 func (f *family) readStatus(tx *store.Tx, in statusInput) (out statusOutput, h *tools.Hints, err error) {
-	c, err := resolveArgument(tx, resolveChartState, "chartId", in.ChartID, nil, nil)
+	c, err := resolveOrFirstError(tx, resolveChartState, "chartId", in.ChartID, nil, nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -98,7 +98,7 @@ func (f *family) readStatus(tx *store.Tx, in statusInput) (out statusOutput, h *
 	} else if above != nil && above.Completed && c.Status == graph.ChartActive {
 		out.Status = graph.ChartCompleted // with its step
 	}
-	h = chartHints(tools.NewHints(tools.ReadEvidence(1)), c, next, f.Store.Now())
+	h = chartHints(tools.NewHints(tools.NewReadEvidence(1)), c, next, f.Store.Now())
 	if c.ParentChart != "" {
 		relateChart(h, c.ParentChart, "the chart that owns the step this chart details", 0.8)
 	}
@@ -109,7 +109,7 @@ func (f *family) readStatus(tx *store.Tx, in statusInput) (out statusOutput, h *
 func (f *family) describeStatus(tx graph.Rows, c *graph.Chart) (statusOutput, error) {
 	out := statusOutput{
 		ChartID: tools.ChartID(c.ID), ChartProgress: c.Progress(),
-		DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), ActionSteps: c.Titles(),
+		DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), ActionSteps: c.StepTitles(),
 		Status: c.Status, DueDate: c.DueDate, ClosedAt: c.ClosedAt, Steps: []observedStep{},
 	}
 	details, err := tx.StepDetails(c.Row)
@@ -151,5 +151,5 @@ func resolveChartState(tx *store.Tx, field, name string) (*graph.Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	return graph.In(tx).ChartStateAt(chart.Row)
+	return graph.In(tx).ReadChartWithSteps(chart.Row)
 }

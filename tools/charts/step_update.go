@@ -62,7 +62,7 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 	if in.Title == "" && in.DueDate == "" && !in.Reopen {
 		form = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
 	}
-	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName, form, nil)
+	step, err := resolveOrFirstError(tx, resolveStep, "actionStepName", in.ActionStepName, form, nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -71,7 +71,7 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 		return out, nil, err
 	}
 	out.Replaced, out.Withdrawn = changes.was, changes.withdrawn
-	c, h, err := f.readChangedChart(rows, step.Chart)
+	c, h, err := f.readChartAndHints(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -84,12 +84,12 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 	case in.Reopen && out.Replaced.CompletedAt == "":
 		h.Warn("duplicate", tools.PriorityLow, "the step was open already; there was nothing to reopen", "")
 	case in.Reopen:
-		if err := warnCompletedAbove(rows, h, c); err != nil {
+		if err := warnCompletedParentStep(rows, h, c); err != nil {
 			return out, nil, err
 		}
 	}
 	out.ChartID, out.CurrentReality = tools.ChartID(c.ID), c.Reality()
-	out.Step, err = f.viewStep(rows, step)
+	out.Step, err = f.readStepView(rows, step)
 	return out, h, err
 }
 
@@ -104,7 +104,7 @@ type stepChanges struct {
 func (f *family) changeStep(tx graph.Rows, step *graph.Step, in updateStepInput) (done stepChanges, err error) {
 	if in.Title != "" && in.Title != step.Title {
 		done.was.Title = step.Title
-		err = cmp.Or(makeWordingCheck(updateStepName, orientation.CheckStep)("title", in.Title), requireFreeTitle(tx, step.Chart, "title", in.Title, step.Row))
+		err = cmp.Or(makeWordingCheck(updateStepName, orientation.CheckStep)("title", in.Title), checkTitleIsFree(tx, step.Chart, "title", in.Title, step.Row))
 		if err != nil {
 			return done, err
 		}
@@ -125,8 +125,8 @@ func (f *family) changeStep(tx graph.Rows, step *graph.Step, in updateStepInput)
 	return done, err
 }
 
-// viewStep is what there is to know of one step.
-func (f *family) viewStep(tx graph.Rows, step *graph.Step) (stepView, error) {
+// readStepView is what there is to know of one step.
+func (f *family) readStepView(tx graph.Rows, step *graph.Step) (stepView, error) {
 	details, err := tx.StepDetails(step.Chart)
 	for i := range details {
 		if details[i].Row == step.Row {
@@ -148,20 +148,20 @@ func renameStep(tx graph.Rows, step *graph.Step, title string) error {
 
 // reopenStep takes a completion back and returns the facts that went with it.
 func reopenStep(tx graph.Rows, step *graph.Step) ([]string, error) {
-	if err := tx.SetStepOpen(step); err != nil {
+	if err := tx.ReopenStep(step); err != nil {
 		return nil, err
 	}
-	news, err := reality.WithdrawCompletion(tx, step)
+	news, err := reality.WithdrawCompletionFacts(tx, step)
 	return news.Withdrawn, err
 }
 
-// warnCompletedAbove warns of the step that a chart with an open step details, if
+// warnCompletedParentStep warns of the step that a chart with an open step details, if
 // that is complete.
-func warnCompletedAbove(tx graph.Rows, h *tools.Hints, c *graph.Chart) error {
+func warnCompletedParentStep(tx graph.Rows, h *tools.Hints, c *graph.Chart) error {
 	above, err := findParentStep(tx, c)
 	if err == nil && above != nil && above.Completed {
 		h.Warn("conflict", tools.PriorityMedium, "the step "+above.ID+" that this chart details is still marked complete", "reopen it too, if its result is missing now").
-			Next(updateStepName, tools.PriorityMedium, reopenArgs(above.ID), "reopen the step above")
+			SuggestCall(updateStepName, tools.PriorityMedium, reopenArgs(above.ID), "reopen the step above")
 	}
 	return err
 }

@@ -26,7 +26,7 @@ type telescopeOutput struct {
 	ActionSteps    []string      `json:"actionSteps"`
 }
 
-func (f *family) telescopeTool() *tools.Definition {
+func (f *family) telescopeStepTool() *tools.Definition {
 	return defineWriter(f, mayCreate, f.telescopeStep, tools.Tool[telescopeInput, telescopeOutput]{
 		Name:  telescopeName,
 		Title: "Telescope an action step",
@@ -52,7 +52,7 @@ func (f *family) telescopeTool() *tools.Definition {
 func (f *family) telescopeStep(tx *store.Tx, in telescopeInput) (out telescopeOutput, h *tools.Hints, err error) {
 	rows := graph.In(tx)
 	in.NewCurrentReality = trimFact(in.NewCurrentReality)
-	step, err := resolveArgument(tx, resolveStep, "actionStepName", in.ActionStepName,
+	step, err := resolveOrFirstError(tx, resolveStep, "actionStepName", in.ActionStepName,
 		cmp.Or(tools.RequireText("newCurrentReality", in.NewCurrentReality), checkEach(tools.RequireText, "initialActionSteps", in.InitialActionSteps)), nil)
 	if err != nil {
 		return out, nil, err
@@ -71,20 +71,20 @@ func (f *family) telescopeStep(tx *store.Tx, in telescopeInput) (out telescopeOu
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.readChangedChart(rows, chart.Row)
+	c, h, err := f.readChartAndHints(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
 	relateChart(h, step.ChartID, "the chart that owns the step", 0.8)
 	return telescopeOutput{
-		ChartID: tools.ChartID(c.ID), ParentAction: step.Title, CurrentReality: c.Reality(), ActionSteps: c.Titles(),
+		ChartID: tools.ChartID(c.ID), ParentAction: step.Title, CurrentReality: c.Reality(), ActionSteps: c.StepTitles(),
 	}, h, warnInactive(rows, h, chart)
 }
 
 // breakDownStep makes the chart of a step, or goes on with the one that a step made
 // by add_action_step has been from the start, as long as that has no steps.
 func (f *family) breakDownStep(tx graph.Rows, step *graph.Step, in telescopeInput) (*graph.Chart, error) {
-	if err := requireDistinct("initialActionSteps", in.InitialActionSteps); err != nil {
+	if err := checkDistinctTitles("initialActionSteps", in.InitialActionSteps); err != nil {
 		return nil, err
 	}
 	existing, err := tx.SubChart(step.Row)
@@ -92,7 +92,7 @@ func (f *family) breakDownStep(tx graph.Rows, step *graph.Step, in telescopeInpu
 		return nil, err
 	}
 	if existing != nil {
-		return nil, refuseTelescoped(step, existing)
+		return nil, alreadyTelescopedError(step, existing)
 	}
 	chart, err := f.findOrInsertStepChart(tx, step, in.NewCurrentReality)
 	if err != nil {
@@ -111,7 +111,7 @@ func (f *family) findOrInsertStepChart(tx graph.Rows, step *graph.Step, fact str
 	}
 	if _, total, err := tx.CountStepsBelow(step.Row); err != nil || total > 0 {
 		if err == nil {
-			err = refuseTelescoped(step, chart)
+			err = alreadyTelescopedError(step, chart)
 		}
 		return nil, err
 	}
@@ -140,20 +140,20 @@ func insertSubChart(tx graph.Rows, step *graph.Step, fact string) (*graph.Chart,
 // completedStepError refuses to break down what is complete: nobody would see the chart.
 func completedStepError(step *graph.Step) error {
 	h := tools.NewRefusalHints().Because("a completed step has nothing left to break down").
-		Next(addName, tools.PriorityHigh, parentArgs(step.ChartID), "add what is still missing as a step of its own").
-		Next(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if it is not complete after all").
-		Next(statusName, tools.PriorityLow, chartArgs(step.ChartID), "see which steps are open").
-		Relate("action_step", step.ID, step.Title, 1)
+		SuggestCall(addName, tools.PriorityHigh, parentArgs(step.ChartID), "add what is still missing as a step of its own").
+		SuggestCall(updateStepName, tools.PriorityMedium, reopenArgs(step.ID), "if it is not complete after all").
+		SuggestCall(statusName, tools.PriorityLow, chartArgs(step.ChartID), "see which steps are open").
+		AddRelatedResource("action_step", step.ID, step.Title, 1)
 	return tools.Invalid(tools.CodeInvalid, "actionStepName", "open step",
 		"%q is complete since %s; nothing was written: reopen it with update_action_step, add a new step to %s with add_action_step, or telescope an open step",
 		tools.ShortenForMessage(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
 }
 
-func refuseTelescoped(step *graph.Step, existing *graph.Chart) error {
+func alreadyTelescopedError(step *graph.Step, existing *graph.Chart) error {
 	h := tools.NewRefusalHints().Because("a step has one chart of its own").
-		Next(addName, tools.PriorityHigh, parentArgs(existing.ID), "add the further steps to the chart that is there").
-		Next(realityName, tools.PriorityMedium, chartArgs(existing.ID), "bring its reality up to date").
-		Next(statusName, tools.PriorityLow, chartArgs(existing.ID), "see what it holds")
+		SuggestCall(addName, tools.PriorityHigh, parentArgs(existing.ID), "add the further steps to the chart that is there").
+		SuggestCall(realityName, tools.PriorityMedium, chartArgs(existing.ID), "bring its reality up to date").
+		SuggestCall(statusName, tools.PriorityLow, chartArgs(existing.ID), "see what it holds")
 	relateChart(h, existing.ID, existing.Outcome, 1)
 	return tools.Refused(tools.CodeDuplicate, "actionStepName", "one sub-chart for each step",
 		"%q is telescoped already into %s; nothing was written: add steps to that chart with add_action_step", tools.ShortenForMessage(step.Title), existing.ID).

@@ -106,24 +106,24 @@ func appendCanonicalJSON(b []byte, v any, s style) []byte {
 	case bool:
 		return strconv.AppendBool(b, v)
 	case json.Number:
-		return append(b, formatNumber(v.String())...)
+		return append(b, formatCanonicalNumber(v.String())...)
 	case string:
 		if s == normalised {
 			v = normalizeText(v)
 		}
-		return appendString(b, v)
+		return appendJSONString(b, v)
 	case []any:
-		return appendArray(b, v, s)
+		return appendCanonicalArray(b, v, s)
 	case object:
-		return appendFields(b, v, slices.Sorted(maps.Keys(v)), s)
+		return appendCanonicalFields(b, v, slices.Sorted(maps.Keys(v)), s)
 	}
 	panic(fmt.Sprintf("payloads: %T is no JSON value", v))
 }
 
-// appendArray writes the items where they belong and moves them only if they
+// appendCanonicalArray writes the items where they belong and moves them only if they
 // must be sorted and are not: a text copied at each level would make the cost of
 // a deeply nested value grow with the square of its depth.
-func appendArray(b []byte, list []any, s style) []byte {
+func appendCanonicalArray(b []byte, list []any, s style) []byte {
 	b = append(b, '[')
 	start, sorted := len(b), true
 	ends := make([]int, len(list))
@@ -153,8 +153,8 @@ func appendArray(b []byte, list []any, s style) []byte {
 	return append(b, ']')
 }
 
-// appendFields writes those of the named fields that are there, in order.
-func appendFields(b []byte, o object, names []string, s style) []byte {
+// appendCanonicalFields writes those of the named fields that are there, in order.
+func appendCanonicalFields(b []byte, o object, names []string, s style) []byte {
 	b = append(b, '{')
 	first := true
 	for _, name := range names {
@@ -166,14 +166,14 @@ func appendFields(b []byte, o object, names []string, s style) []byte {
 			b = append(b, ',')
 		}
 		first = false
-		b = append(appendString(b, name), ':')
+		b = append(appendJSONString(b, name), ':')
 		b = appendCanonicalJSON(b, v, s)
 	}
 	return append(b, '}')
 }
 
-// appendString quotes as JSON.stringify does: only what must be escaped is.
-func appendString(b []byte, text string) []byte {
+// appendJSONString quotes as JSON.stringify does: only what must be escaped is.
+func appendJSONString(b []byte, text string) []byte {
 	const hexDigits = "0123456789abcdef"
 	b = append(b, '"')
 	for i := 0; i < len(text); i++ {
@@ -269,20 +269,20 @@ func visitTexts(names []string, v any, visit func(names []string, leaf any)) {
 	}
 }
 
-// searchText is the text of an object for full-text search: its strings and
+// joinTextsForSearch is the text of an object for full-text search: its strings and
 // numbers, in the order of their keys.
-func searchText(o object) string {
+func joinTextsForSearch(o object) string {
 	var b strings.Builder
 	visitTexts(nil, o, func(_ []string, leaf any) { fmt.Fprintln(&b, leaf) })
 	return b.String()
 }
 
-// formatNumber prints a JSON number as ECMAScript would print its value, so
+// formatCanonicalNumber prints a JSON number as ECMAScript would print its value, so
 // that 1500.00, 1.5e3 and 1500 are the same text. Two kinds of number have no
 // exact value there and would meet strangers: integers beyond 2^53 written in
 // digits, which keep their digits unless a double holds them exactly, and
 // numbers beyond the largest double, which keep their text in lower case.
-func formatNumber(literal string) string {
+func formatCanonicalNumber(literal string) string {
 	f, err := strconv.ParseFloat(literal, 64)
 	if err != nil {
 		return strings.Replace(strings.ToLower(literal), "e+", "e", 1)
@@ -290,13 +290,13 @@ func formatNumber(literal string) string {
 	if !strings.ContainsAny(literal, ".eE") && len(literal) > 15 && strconv.FormatFloat(f, 'f', 0, 64) != literal {
 		return literal
 	}
-	return formatDouble(f)
+	return formatECMAScriptDouble(f)
 }
 
-// formatDouble returns Number.prototype.toString of ECMA-262 for finite numbers, as
+// formatECMAScriptDouble returns Number.prototype.toString of ECMA-262 for finite numbers, as
 // JSON encodes them: the fewest digits that read back as the same double, with an
 // exponent from 1e21 upwards and below 1e-6.
-func formatDouble(f float64) string {
+func formatECMAScriptDouble(f float64) string {
 	if f == 0 {
 		return "0" // also for -0
 	}
@@ -314,15 +314,15 @@ const maxEmbeddedText = 6000
 // leadingFields say what a record is about; they come first in its text.
 var leadingFields = []string{"summary", "title", "name", "subject", "description", "content"}
 
-// textToEmbed is the text that stands for a record in a vector space: its type,
+// composeTextToEmbed is the text that stands for a record in a vector space: its type,
 // what it is about, then the other properties in the order of their names, each with
 // its name before it.
-func textToEmbed(recordType string, properties object) string {
+func composeTextToEmbed(recordType string, properties object) string {
 	var b strings.Builder
 	write := func(names []string, leaf any) {
 		value := strings.TrimSpace(fmt.Sprint(leaf))
 		if n, isNumber := leaf.(json.Number); isNumber {
-			value = formatNumber(n.String())
+			value = formatCanonicalNumber(n.String())
 		}
 		if value == "" || b.Len() > maxEmbeddedText {
 			return

@@ -62,8 +62,8 @@ func entityTypeOf(recordType string, properties object) string {
 	return resolveTypeAlias(recordType)
 }
 
-// RecordKind is what a record is called in answers: of a wide type what it is within it.
-func RecordKind(r records.Record) string {
+// RecordDisplayType is what a record is called in answers: of a wide type what it is within it.
+func RecordDisplayType(r records.Record) string {
 	properties, err := decodeObject(r.Properties)
 	if err != nil || r.Type != financialType {
 		return r.Type
@@ -96,8 +96,8 @@ func typeFamilyOf(commonName string) string {
 	return ""
 }
 
-// familyMembers are the types of a family, or the type itself.
-func familyMembers(commonName string) []string {
+// listTypesOfFamily are the types of a family, or the type itself.
+func listTypesOfFamily(commonName string) []string {
 	members := []string{commonName}
 	for _, t := range fixtures.Payloads().RecordTypes {
 		if t.Family == commonName {
@@ -133,7 +133,7 @@ type statement struct {
 	Role       string
 	Fields     object
 
-	entity entities.Entity // once it is known which one is meant, see resolveEntities
+	entity entities.Entity // once it is known which one is meant, see resolveOrAddEntities
 	added  bool            // the document is the first that speaks of it
 }
 
@@ -182,7 +182,7 @@ func extractEntityStatement(e fixtures.Extraction, v any) (statement, bool) {
 	if entityType == companyType {
 		entityType = guessPartyType(name)
 	}
-	key := normaliseName(entityType, name)
+	key := normalizeEntityName(entityType, name)
 	if key == "" {
 		return statement{}, false
 	}
@@ -221,7 +221,7 @@ func documentName(fields []string, body object, entityType string) string {
 				return language.Shorten(text, maxName)
 			}
 		case json.Number:
-			return formatNumber(v.String())
+			return formatCanonicalNumber(v.String())
 		}
 	}
 	return entityType

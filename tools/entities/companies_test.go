@@ -47,8 +47,8 @@ func TestCompanySpellingsMatchUnlessLegalFormsDiffer(t *testing.T) {
 		{"Pty Ltd and Ltd", "Acme Pty Ltd", "Acme Ltd", false},
 		{"a word that only looks like a form", "Costco", "Cost", false},
 	} {
-		if got := normaliseName(companyType, c.a) == normaliseName(companyType, c.b); got != c.same {
-			t.Errorf("%s: %q is %q, %q is %q", c.name, c.a, normaliseName(companyType, c.a), c.b, normaliseName(companyType, c.b))
+		if got := normalizeEntityName(companyType, c.a) == normalizeEntityName(companyType, c.b); got != c.same {
+			t.Errorf("%s: %q is %q, %q is %q", c.name, c.a, normalizeEntityName(companyType, c.a), c.b, normalizeEntityName(companyType, c.b))
 		}
 	}
 }
@@ -219,7 +219,7 @@ func (b *bench) statusesStand() {
 		for row := range before {
 			rows = append(rows, row)
 		}
-		return reconcileInvoices(entities.In(tx), rows)
+		return updateInvoiceStatuses(entities.In(tx), rows)
 	})
 	same(b.T, "what is to be paid", fmt.Sprint(b.statuses()), fmt.Sprint(before))
 }

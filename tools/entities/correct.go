@@ -56,7 +56,7 @@ func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 }
 
 func (f *family) correctField(ctx context.Context, in correctInput) (r tools.Result[correctOutput], err error) {
-	if err := requireNotBlank("field", in.Field); err != nil {
+	if err := checkNotBlank("field", in.Field); err != nil {
 		return r, err
 	}
 	return runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (tools.Result[correctOutput], error) { return f.applyCorrection(tx, in) })
@@ -73,7 +73,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 		before = stands.encodeValue()
 	}
 	value := parseCorrection(in.Field, in.Value.RawMessage, before)
-	if err := refuseUnreadableDate(in.Field, value, before); err != nil {
+	if err := checkCorrectedDate(in.Field, value, before); err != nil {
 		return r, err
 	}
 	record := uuid.NewString()
@@ -100,8 +100,8 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 		}
 		hintSuggestions(r.Hints, others)
 	}
-	addFieldWarnings(r.Hints, checkPeriods(s.state.currentValues(), in.Field))
-	if fieldWarning := checkField(capabilityForType(s.Type), object{in.Field: value}, in.Field); fieldWarning != "" {
+	addFieldWarnings(r.Hints, listPeriodWarnings(s.state.currentValues(), in.Field))
+	if fieldWarning := findFieldWarning(capabilityForType(s.Type), object{in.Field: value}, in.Field); fieldWarning != "" {
 		addFieldWarnings(r.Hints, []string{in.Field + fieldWarning})
 	}
 	return r, nil
@@ -110,9 +110,9 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (r tools.Result[
 func correctHints(s *entityState, out correctOutput, before json.RawMessage) *tools.Hints {
 	field := map[string]any{"entity_id": s.ID, "field": out.Field}
 	h := tools.NewHints(tools.WriteEvidence()).Because("the correction stands over documents of any date; they keep what they said").
-		Next(provenanceName, tools.PriorityLow, field, "see the correction as the source").
-		Next(withdrawName, tools.PriorityLow, field, "take the correction back").
-		Relate(s.Type, s.ID, s.Name, 1)
+		SuggestCall(provenanceName, tools.PriorityLow, field, "see the correction as the source").
+		SuggestCall(withdrawName, tools.PriorityLow, field, "take the correction back").
+		AddRelatedResource(s.Type, s.ID, s.Name, 1)
 	was, is := "", jsonTypeName(out.Value.RawMessage)
 	if before != nil {
 		was = jsonTypeName(before)
@@ -141,7 +141,7 @@ func (f *family) storeCorrection(tx *store.Tx, id string, a *entityState, e enti
 	if r, _, err = f.ingestDocument(tx, document{Record: r, Properties: properties}, now); err != nil {
 		return "", err
 	}
-	return a.insertObservation(entities.In(tx), claim{
+	return a.insertAndApplyObservation(entities.In(tx), claim{
 		source: source{SourceKey: r.ID, Source: fromCorrection, ObservedAt: now, Specificity: correctionSpecificity, Priority: correctionPriority},
 		Entity: e, Record: r.Seq, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
 	}, 0, now)
@@ -159,11 +159,11 @@ func parseCorrection(field string, given, before json.RawMessage) any {
 		return value
 	}
 	if isAmountField(field) {
-		if n, ok := parsePlainNumber(text); ok {
+		if n, ok := parseUnambiguousNumber(text); ok {
 			return n
 		}
 	}
-	if day, ok := parsePlainDate(text); ok && isDateField(field) {
+	if day, ok := parseUnambiguousDate(text); ok && isDateField(field) {
 		return day
 	}
 	if !json.Valid([]byte(text)) {
@@ -180,9 +180,9 @@ func parseCorrection(field string, given, before json.RawMessage) any {
 	return value
 }
 
-// parsePlainNumber reads a number without a currency that every country reads alike:
+// parseUnambiguousNumber reads a number without a currency that every country reads alike:
 // 85,50 and 1.234,56, but not 1,234.
-func parsePlainNumber(text string) (json.Number, bool) {
+func parseUnambiguousNumber(text string) (json.Number, bool) {
 	a, ok := value.ParseAmount(text, value.Point)
 	b, alike := value.ParseAmount(text, value.Comma)
 	if !ok || !alike || a.Value != b.Value || a.Sign != "" {
@@ -191,9 +191,9 @@ func parsePlainNumber(text string) (json.Number, bool) {
 	return json.Number(strconv.FormatFloat(a.Value, 'f', -1, 64)), true
 }
 
-// parsePlainDate reads a day that everybody reads alike, such as 5. Dezember 2026 or 25.12.2026, and
+// parseUnambiguousDate reads a day that everybody reads alike, such as 5. Dezember 2026 or 25.12.2026, and
 // writes it as YYYY-MM-DD.
-func parsePlainDate(text string) (string, bool) {
+func parseUnambiguousDate(text string) (string, bool) {
 	if _, ok := tools.ParseTime(text); ok {
 		return text, true
 	}
@@ -201,8 +201,8 @@ func parsePlainDate(text string) (string, bool) {
 	return day.String(), ok && !day.Ambiguous
 }
 
-// refuseUnreadableDate refuses to put what is no day in the place of one.
-func refuseUnreadableDate(field string, corrected any, before json.RawMessage) error {
+// checkCorrectedDate refuses to put what is no day in the place of one.
+func checkCorrectedDate(field string, corrected any, before json.RawMessage) error {
 	text, isText := corrected.(string)
 	if before == nil || !isText || text == "" || !isDateField(field) {
 		return nil
@@ -211,7 +211,7 @@ func refuseUnreadableDate(field string, corrected any, before json.RawMessage) e
 	if _, wasDay := tools.ParseTime(stood); !wasDay {
 		return nil
 	}
-	if warning := checkDate(text); warning != "" {
+	if warning := findDateWarning(text); warning != "" {
 		return tools.Invalid(tools.CodeInvalid, "value", "a date", "value is no date that everybody reads alike; give it as YYYY-MM-DD")
 	}
 	return nil
@@ -268,7 +268,7 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 }
 
 func (f *family) withdrawCorrection(ctx context.Context, in withdrawInput) (r tools.Result[withdrawOutput], err error) {
-	if err := requireNotBlank("field", in.Field); err != nil {
+	if err := checkNotBlank("field", in.Field); err != nil {
 		return r, err
 	}
 	return runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (tools.Result[withdrawOutput], error) { return f.applyWithdrawal(tx, in) })
@@ -313,13 +313,13 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (r tools.Result
 func withdrawHints(s *entityState, out withdrawOutput, corrected bool) *tools.Hints {
 	id := map[string]any{"entity_id": s.ID}
 	h := tools.NewHints(tools.WriteEvidence()).Because("updates and documents decide the field again; its corrections stay in the history").
-		Next(snapshotName, tools.PriorityMedium, id, "see what holds now").
-		Next(observationsName, tools.PriorityLow, id, "see the corrections and their withdrawal").
-		Relate(s.Type, s.ID, s.Name, 1)
+		SuggestCall(snapshotName, tools.PriorityMedium, id, "see what holds now").
+		SuggestCall(observationsName, tools.PriorityLow, id, "see the corrections and their withdrawal").
+		AddRelatedResource(s.Type, s.ID, s.Name, 1)
 	switch {
 	case corrected:
 		h.Because("the correction before it stands again; the withdrawn one stays in the history").
-			Next(withdrawName, tools.PriorityLow, map[string]any{"entity_id": s.ID, "field": out.Field}, "take that one back as well")
+			SuggestCall(withdrawName, tools.PriorityLow, map[string]any{"entity_id": s.ID, "field": out.Field}, "take that one back as well")
 	case out.Value == nil:
 		h.Warn("validation", tools.PriorityLow, "nothing else is known of the field, so the snapshot has it no more", "")
 	}
@@ -343,5 +343,5 @@ func notCorrectedError(s *entityState) error {
 	return tools.Refused(codeFieldNotFound, "field", "corrected field", "field has no correction to withdraw; of this entity's fields %s", which).
 		WithDetail("corrected_fields", corrected).
 		WithHints(tools.NewRefusalHints().Because("the field is not corrected").
-			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
+			SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }

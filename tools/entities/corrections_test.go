@@ -84,7 +84,7 @@ func TestACorrectionStandsAgainstWhateverComesLater(t *testing.T) {
 func (b *bench) warned(tool string, in any) []any {
 	b.T.Helper()
 	list := []any{}
-	for _, w := range b.CallEither(tool, in).Hints.Warnings {
+	for _, w := range b.CallAllowingRefusal(tool, in).Hints.Warnings {
 		list = append(list, w.Message)
 	}
 	return list
@@ -116,7 +116,7 @@ func TestConflictsAreShownUntilResolved(t *testing.T) {
 	same(t, "the conflict", []any{one["field"], one["value"], one["source_priority"]}, []any{"amount", 7.125, 0})
 	listed := text(b.Call(observationsName, args{"entity_id": id}))
 	contains(t, "the observation behind it", listed, one["provenance"].(string))
-	contains(t, "the hints", text(b.CallEither(snapshotName, args{"entity_id": id}).Hints.Warnings), "amount: a later source says something else")
+	contains(t, "the hints", text(b.CallAllowingRefusal(snapshotName, args{"entity_id": id}).Hints.Warnings), "amount: a later source says something else")
 	if strings.Contains(text(out["warnings"]), "7.125") {
 		t.Errorf("the warning has the value: %s", text(out["warnings"]))
 	}
@@ -136,7 +136,7 @@ func TestACorrectionIsWithdrawn(t *testing.T) {
 	corrected := b.Clock.Now()
 	b.submit("invoice", b.Clock.Now().Format(time.RFC3339), args{"invoice_number": "1", "amount": 7})
 	b.Clock.Advance(time.Minute)
-	first := b.CallEither(withdrawName, args{"entity_id": id, "field": "amount", "reason": "it was the one before"})
+	first := b.CallAllowingRefusal(withdrawName, args{"entity_id": id, "field": "amount", "reason": "it was the one before"})
 	contains(t, "the answer", first.Hints.Reasoning, "the correction before it stands again")
 	same(t, "the correction before stands again", []any{b.snapshot(id)["snapshot"].(args)["amount"], conflicts(b.snapshot(id))}, []any{5, "amount 7"})
 	between := b.Clock.Now()
@@ -152,7 +152,7 @@ func TestACorrectionIsWithdrawn(t *testing.T) {
 	contains(t, "the history", text(b.Call(observationsName, args{"entity_id": id})), `{"amount":6}`)
 	same(t, "another field", b.snapshot(id)["snapshot"].(args)["paid"], true)
 
-	alone := b.CallEither(withdrawName, args{"entity_id": id, "field": "paid"})
+	alone := b.CallAllowingRefusal(withdrawName, args{"entity_id": id, "field": "paid"})
 	same(t, "a field of which nothing else is known", []any{alone.IsError, b.snapshot(id)["snapshot"].(args)["paid"]}, []any{false, nil})
 	e := b.refuse(withdrawName, args{"entity_id": id, "field": "amount"}, "FIELD_NOT_FOUND", "field")
 	same(t, "what is corrected", e.Error.Details["corrected_fields"], []any{})
@@ -178,13 +178,13 @@ func TestCorrectedNameOfAnotherEntityIsReported(t *testing.T) {
 	for name, order := range map[string]func(b *bench, old string) string{
 		"the document first": func(b *bench, old string) string {
 			vendor(b, "Berg Metall", "2")
-			return text(b.CallEither(correctName, args{"entity_id": old, "field": "name", "value": "Berg Metall"}))
+			return text(b.CallAllowingRefusal(correctName, args{"entity_id": old, "field": "name", "value": "Berg Metall"}))
 		},
 		"the correction first": func(b *bench, old string) string {
 			b.correct(old, "name", "Berg Metall")
 			vendor(b, "Berg Metall", "2")
 			contains(t, "suggested", fmt.Sprint(b.suggested(old)), "DUPLICATE_OF")
-			return text(b.CallEither(relateName, args{"relationship_type": "DUPLICATE_OF", "source_entity_id": company("Berg Metall"), "target_entity_id": old}))
+			return text(b.CallAllowingRefusal(relateName, args{"relationship_type": "DUPLICATE_OF", "source_entity_id": company("Berg Metall"), "target_entity_id": old}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

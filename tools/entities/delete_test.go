@@ -40,7 +40,7 @@ func (b *bench) countSnapshots() (of func(entity string) int) {
 // TestDeletingManyRecordsRecomputesEntityOnce takes records away that speak of
 // one entity, of which one other record speaks as well.
 func TestDeletingManyRecordsRecomputesEntityOnce(t *testing.T) {
-	storetest.RequireSQLite(t, "its file is read or changed by hand")
+	storetest.SkipUnlessSQLite(t, "its file is read or changed by hand")
 	b := newBench(t)
 	acme, ada := company("Acme"), entityID("contact", "ada")
 	var rows []kinds.Row
@@ -55,7 +55,7 @@ func TestDeletingManyRecordsRecomputesEntityOnce(t *testing.T) {
 	storetest.Write(t, b.Store, func(tx *store.Tx) error { return Deleters().DeleteRows(tx, rows[1:]) })
 	same(t, "after forgetting documents of one vendor", []any{written(acme), b.snapshot(acme)["observation_count"]}, []any{1, 1})
 
-	r := b.CallEither(deleteName, args{"id": record(cards)["id"]})
+	r := b.CallAllowingRefusal(deleteName, args{"id": record(cards)["id"]})
 	same(t, "after deleting a file of one person's cards", []any{written(ada), b.snapshot(ada)["observation_count"]}, []any{1, 1})
 	contains(t, "the answer", text(r.Hints), "1 of its entities are known from elsewhere")
 	b.rebuild()

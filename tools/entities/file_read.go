@@ -114,11 +114,11 @@ func (f *family) analyseFile(ctx context.Context, b *store.StagedBlob, kind docu
 		class = documents.KindDataset
 	}
 	r.properties = toObject(values)
-	r.limitValues()
+	r.dropValuesBeyondLimit()
 	if err := r.redactSecrets(ctx, class); err != nil {
 		return reading{}, err
 	}
-	r.completeRecordFields(fileRecordID(b.SHA256), class, name, content, sources)
+	r.completeRecordAndStatements(fileRecordID(b.SHA256), class, name, content, sources)
 	return r, nil
 }
 
@@ -130,8 +130,8 @@ func newFailedReading(name string, err error) reading {
 	return reading{recordType: fileType, properties: object{fileNameField: name, failureField: why}, failure: why}
 }
 
-// completeRecordFields turns the fields into the properties of a record and compiles them.
-func (r *reading) completeRecordFields(id, class, name string, content *documents.Content, sources map[string]documents.Source) {
+// completeRecordAndStatements turns the fields into the properties of a record and compiles them.
+func (r *reading) completeRecordAndStatements(id, class, name string, content *documents.Content, sources map[string]documents.Source) {
 	if truncateFields(r.properties) {
 		r.addWarning("the record shows the beginning of the text; the rest is in the file, and its first megabyte in the search index")
 	}
@@ -151,7 +151,7 @@ func (r *reading) completeRecordFields(id, class, name string, content *document
 	if len(content.Metadata) > 0 {
 		r.properties[metadataField] = toObject(content.Metadata)
 	}
-	if places := selectFieldSources(sources, facts); len(places) > 0 {
+	if places := selectLocatedSources(sources, facts); len(places) > 0 {
 		r.properties[sourcesField] = toObject(places)
 	}
 	if content.Truncated || r.cut {
@@ -161,23 +161,23 @@ func (r *reading) completeRecordFields(id, class, name string, content *document
 		r.properties[warningsField] = decodeValue(encodeJSON(r.warnings))
 	}
 	c := fileCapability(class)
-	r.fieldWarnings = r.checkFields(c, facts)
+	r.fieldWarnings = r.listFieldWarnings(c, facts)
 	if c.ID == "" && documentName(c.Title, facts, "") == "" {
 		facts["title"] = name // people need something to call it by
 	}
 	r.statements = compileStatements(c, facts, id)
 }
 
-// checkFields returns the doubts of the fields and of the file's rows or items.
-func (r *reading) checkFields(c fixtures.Capability, facts object) []string {
+// listFieldWarnings returns the doubts of the fields and of the file's rows or items.
+func (r *reading) listFieldWarnings(c fixtures.Capability, facts object) []string {
 	if len(r.parts) == 0 {
-		return checkReadFields(c, facts)
+		return listReadFieldWarnings(c, facts)
 	}
 	given := make([]object, len(r.parts))
 	for i, p := range r.parts {
 		given[i] = p.properties
 	}
-	return append(checkReadFields(c, facts), checkItems(fileCapability(r.parts[0].recordType), given)...)
+	return append(listReadFieldWarnings(c, facts), listItemWarnings(fileCapability(r.parts[0].recordType), given)...)
 }
 
 func (r *reading) addWarning(text string) {
@@ -195,8 +195,8 @@ func isFinancial(class string) bool {
 	return typeFamilyOf(resolveTypeAlias(class)) == resolveTypeAlias(financialType)
 }
 
-// selectFieldSources returns the places of fields that come from a page or from an element.
-func selectFieldSources(sources map[string]documents.Source, fields object) map[string]documents.Source {
+// selectLocatedSources returns the places of fields that come from a page or from an element.
+func selectLocatedSources(sources map[string]documents.Source, fields object) map[string]documents.Source {
 	places := map[string]documents.Source{}
 	for field, source := range sources {
 		if _, facts := fields[field]; facts && (source.Page > 0 || source.Element != "") && field != contentField {
@@ -335,7 +335,7 @@ func isPlainNumber(cell string) bool {
 
 // toDocument is the file as a source of observations.
 func (r reading) toDocument(id, url string, now int64) document {
-	d := part{recordType: r.recordType, properties: r.properties}.toEmptyDocument(id, url, now)
+	d := part{recordType: r.recordType, properties: r.properties}.toDocumentWithoutStatements(id, url, now)
 	d.Statements, d.Text = r.statements, r.text
 	return d
 }
@@ -348,8 +348,8 @@ func (p part) recordID(hash string, n int) string {
 	return uuid.NewSHA1(payloadSpace, []byte("file:"+hash+":"+strconv.Itoa(n))).String()
 }
 
-// toEmptyDocument is what a file or its item becomes a record of, still without what it says.
-func (p part) toEmptyDocument(id, url string, now int64) document {
+// toDocumentWithoutStatements is what a file or its item becomes a record of, still without what it says.
+func (p part) toDocumentWithoutStatements(id, url string, now int64) document {
 	return document{
 		source: newDocumentSource(id, fromRecord, now), Properties: p.properties,
 		Record: records.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
@@ -362,7 +362,7 @@ func (p part) toDocument(id, url string, now int64) document {
 	if len(p.places) > 0 {
 		p.properties[sourcesField] = toObject(p.places)
 	}
-	d := p.toEmptyDocument(id, url, now)
+	d := p.toDocumentWithoutStatements(id, url, now)
 	if len(facts) > 0 {
 		c := fileCapability(p.recordType)
 		d.Statements = compileStatements(c, facts, id)
@@ -380,13 +380,13 @@ const maxFileValues = 40_000
 // cutOff stands for a number of values left after some were left out.
 const cutOff = -1
 
-// limitValues leaves out what a file has beyond maxFileValues: whole rows or items, and
+// dropValuesBeyondLimit leaves out what a file has beyond maxFileValues: whole rows or items, and
 // of a single one that has too many its last fields.
-func (r *reading) limitValues() {
+func (r *reading) dropValuesBeyondLimit() {
 	left := maxFileValues
-	limitValue(r.properties, &left)
+	dropValuesBeyondCount(r.properties, &left)
 	for i, p := range r.parts {
-		if limitValue(p.properties, &left); left == cutOff {
+		if dropValuesBeyondCount(p.properties, &left); left == cutOff {
 			r.parts = r.parts[:max(i, 1)] // half a row would be a wrong one
 			break
 		}
@@ -400,8 +400,8 @@ func (r *reading) limitValues() {
 	}
 }
 
-// limitValue takes out of a value what lies beyond the number left.
-func limitValue(value any, left *int) any {
+// dropValuesBeyondCount takes out of a value what lies beyond the number left.
+func dropValuesBeyondCount(value any, left *int) any {
 	switch v := value.(type) {
 	case object:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -410,7 +410,7 @@ func limitValue(value any, left *int) any {
 				*left = cutOff
 				continue
 			}
-			v[name] = limitValue(v[name], left)
+			v[name] = dropValuesBeyondCount(v[name], left)
 		}
 		return v
 	case []any:
@@ -419,7 +419,7 @@ func limitValue(value any, left *int) any {
 				*left = cutOff
 				return v[:i]
 			}
-			v[i] = limitValue(v[i], left)
+			v[i] = dropValuesBeyondCount(v[i], left)
 		}
 		return v
 	}

@@ -19,9 +19,9 @@ import (
 // errAnalyse tells that the file has to be analysed before it can be stored.
 var errAnalyse = errors.New("the file is not analysed")
 
-// storeUpload stores a file in one transaction, after it was analysed where that is wanted
+// analyseAndStoreUpload stores a file in one transaction, after it was analysed where that is wanted
 // and new.
-func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, error) {
+func (f *family) analyseAndStoreUpload(ctx context.Context, u *upload) (uploadOutput, error) {
 	for {
 		out, err := runWrite(ctx, f, codeUploadFailed, func(tx *store.Tx) (uploadOutput, error) { return f.applyUpload(tx, u) })
 		if !errors.Is(err, errAnalyse) {
@@ -36,8 +36,8 @@ func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, erro
 	}
 }
 
-// isUnread reports whether a record stands for a file that could not be analysed.
-func isUnread(r records.Record) bool {
+// isRecordOfUnreadableFile reports whether a record stands for a file that could not be analysed.
+func isRecordOfUnreadableFile(r records.Record) bool {
 	if r.Type != fileType {
 		return false
 	}
@@ -53,9 +53,9 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 		return out, err
 	}
 	if u.in.RecordID == "" {
-		out.Record = &uploadedRecord{showFields(r), tools.FormatTimestamp(r.CreatedAt)}
+		out.Record = &uploadedRecord{toRecordFields(r), tools.FormatTimestamp(r.CreatedAt)}
 	}
-	return out, u.describeOutcome(tx, r, &out)
+	return out, u.fillEntitiesAndWarnings(tx, r, &out)
 }
 
 // storeFile decides what the file is to the store: an attachment, something
@@ -69,12 +69,12 @@ func (f *family) storeFile(tx *store.Tx, u *upload, out *uploadOutput) (r record
 	if err != nil {
 		return r, err
 	}
-	unread := exists && isUnread(known)
+	unread := exists && isRecordOfUnreadableFile(known)
 	if u.properties == nil && u.reading == nil && (!exists || unread) {
 		return r, errAnalyse
 	}
 	if unread && (u.properties != nil || u.reading.failure == "") {
-		if _, err := removeRecords(tx, []string{u.id}); err != nil {
+		if _, err := deleteRecordsAndRecompute(tx, []string{u.id}); err != nil {
 			return r, err
 		}
 		exists = false
@@ -89,7 +89,7 @@ func (f *family) storeFile(tx *store.Tx, u *upload, out *uploadOutput) (r record
 	out.Created = !exists
 	switch {
 	case exists:
-		return f.addToRecord(tx, u, known)
+		return f.addFileToRecord(tx, u, known)
 	case u.properties != nil:
 		return f.storeStatedProperties(tx, u)
 	}
@@ -110,11 +110,11 @@ func (f *family) attachFile(tx *store.Tx, u *upload) (records.Record, error) {
 	if err := records.In(tx).StoreBlob(u.staged, u.kind.MIME(), u.name, ""); err != nil {
 		return r, err
 	}
-	return f.addToRecord(tx, u, r)
+	return f.addFileToRecord(tx, u, r)
 }
 
-// addToRecord adds the file's URL, and the caller's properties like an update, to a record.
-func (f *family) addToRecord(tx *store.Tx, u *upload, r records.Record) (records.Record, error) {
+// addFileToRecord adds the file's URL, and the caller's properties like an update, to a record.
+func (f *family) addFileToRecord(tx *store.Tx, u *upload, r records.Record) (records.Record, error) {
 	urls := r.FileURLs
 	if !slices.Contains(urls, u.url) {
 		urls = append(urls, u.url)
@@ -192,8 +192,8 @@ func (f *family) storeReading(tx *store.Tx, u *upload) (records.Record, error) {
 	return r, nil
 }
 
-// describeOutcome names the entities of a record and its items, and what is doubtful or left to a person.
-func (u *upload) describeOutcome(tx *store.Tx, r records.Record, out *uploadOutput) (err error) {
+// fillEntitiesAndWarnings names the entities of a record and its items, and what is doubtful or left to a person.
+func (u *upload) fillEntitiesAndWarnings(tx *store.Tx, r records.Record, out *uploadOutput) (err error) {
 	out.overruled = distinctLines(u.overruled)
 	if !out.Created {
 		corrected, err := warnCorrectedRecords(entities.In(tx), []records.Record{r})
@@ -205,7 +205,7 @@ func (u *upload) describeOutcome(tx *store.Tx, r records.Record, out *uploadOutp
 	if u.reading != nil {
 		out.incomplete, out.fieldWarnings = u.reading.warnings, u.reading.fieldWarnings
 	} else {
-		out.fieldWarnings = checkBody(capabilityForType(entityTypeOf(r.Type, u.properties)), dropNulls(u.properties))
+		out.fieldWarnings = listBodyWarnings(capabilityForType(entityTypeOf(r.Type, u.properties)), dropNulls(u.properties))
 	}
 	if out.Entities, err = entityRefsOfRecord(tx, r); err != nil {
 		return err

@@ -42,7 +42,7 @@ func makeTransactions(content *documents.Content, r *reading) []part {
 			p.key = string(encodeCanonicalJSON([]any{"id", nilToEmpty(properties["account"]), id, nilToEmpty(properties["date"]), nilToEmpty(properties["amount"])}, exact))
 			p.bankID = id
 		} else {
-			facts := string(appendFields(nil, properties, []string{"account", "amount", "counterparty", "currency", "date", "description", "reference", "time", "transaction_id"}, normalised))
+			facts := string(appendCanonicalFields(nil, properties, []string{"account", "amount", "counterparty", "currency", "date", "description", "reference", "time", "transaction_id"}, normalised))
 			equal[facts]++
 			p.key = facts + strconv.Itoa(equal[facts])
 		}
@@ -67,7 +67,7 @@ func (f *family) addFileToExistingItem(tx *store.Tx, p part, id, url string) (kn
 	}
 	r, known, err := rows.ByID(id)
 	if err == nil && !known {
-		r, known, difference, err = findMovement(rows, p)
+		r, known, difference, err = findSameMovement(rows, p)
 	}
 	if err != nil || !known {
 		return false, difference, err
@@ -107,10 +107,10 @@ func isBookingOfPending(p part, facts object) bool {
 	return bank.IsPending(firstText(facts, "status")) && !bank.IsPending(firstText(p.properties, "status"))
 }
 
-// findMovement finds the movement that a part is in another file: among those of its bank's id, and
+// findSameMovement finds the movement that a part is in another file: among those of its bank's id, and
 // those of its amount and the balance behind it. Of one that has only the id, difference says how
 // the two differ.
-func findMovement(rows records.Rows, p part) (r records.Record, known bool, difference string, err error) {
+func findSameMovement(rows records.Rows, p part) (r records.Record, known bool, difference string, err error) {
 	var searches [][]int64
 	if p.bankID != "" {
 		searches = append(searches, []int64{hashValue("transaction_id", p.bankID)})
@@ -129,7 +129,7 @@ func findMovement(rows records.Rows, p part) (r records.Record, known bool, diff
 				return r, false, "", err
 			}
 			hasID := p.bankID != "" && facts["transaction_id"] == p.bankID && facts["account"] == p.properties["account"]
-			if hasID && p.isSameMovement(facts) || p.isSameExceptOpenDate(facts) {
+			if hasID && p.isSameMovement(facts) || p.isSameExceptAmbiguousDate(facts) {
 				return other, true, "", nil
 			}
 			if hasID {
@@ -151,15 +151,15 @@ func (p part) isSameMovement(facts object) bool {
 // of its date.
 var movementFacts = []string{"account", "amount", "balance", "counterparty", "currency", "description", "reference"}
 
-// isSameExceptOpenDate tells whether a part equals a movement but for the day, which one of two files leaves open:
+// isSameExceptAmbiguousDate tells whether a part equals a movement but for the day, which one of two files leaves open:
 // 03/04/2025 in one is 2025-04-03 in the other. The balance behind it shows that it is the same.
-func (p part) isSameExceptOpenDate(facts object) bool {
-	return facts["balance"] != nil && isReadingOfOpenDate(firstText(facts, "date"), firstText(p.properties, "date")) &&
-		string(appendFields(nil, facts, movementFacts, normalised)) == string(appendFields(nil, p.properties, movementFacts, normalised))
+func (p part) isSameExceptAmbiguousDate(facts object) bool {
+	return facts["balance"] != nil && isReadingOfAmbiguousDate(firstText(facts, "date"), firstText(p.properties, "date")) &&
+		string(appendCanonicalFields(nil, facts, movementFacts, normalised)) == string(appendCanonicalFields(nil, p.properties, movementFacts, normalised))
 }
 
-// isReadingOfOpenDate tells whether one of two dates is open and the other is one of its readings.
-func isReadingOfOpenDate(one, other string) bool {
+// isReadingOfAmbiguousDate tells whether one of two dates is open and the other is one of its readings.
+func isReadingOfAmbiguousDate(one, other string) bool {
 	for _, dates := range [][2]string{{one, other}, {other, one}} {
 		dayFirst, monthFirst := value.ISO(dates[0], value.DayFirst), value.ISO(dates[0], value.MonthFirst)
 		if dayFirst != monthFirst && (dates[1] == dayFirst || dates[1] == monthFirst) {

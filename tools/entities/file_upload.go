@@ -94,7 +94,7 @@ type upload struct {
 
 func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[uploadOutput], error) {
 	var none tools.Result[uploadOutput]
-	given, err := checkUpload(&in)
+	given, err := parseUploadInput(&in)
 	if err != nil {
 		return none, err
 	}
@@ -105,7 +105,7 @@ func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[u
 	defer u.staged.Discard()
 	defer func() { go releaseMemory() }()
 	u.properties = given
-	out, err := f.storeUpload(ctx, u)
+	out, err := f.analyseAndStoreUpload(ctx, u)
 	if err != nil {
 		return none, err
 	}
@@ -115,9 +115,9 @@ func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[u
 	return tools.Result[uploadOutput]{Data: out, Hints: u.hints(out)}, nil
 }
 
-// checkUpload checks what the schema cannot, and reads the properties.
-func checkUpload(in *uploadInput) (object, error) {
-	if err := requireNotBlank("file_path", in.FilePath); err != nil {
+// parseUploadInput checks what the schema cannot, and reads the properties.
+func parseUploadInput(in *uploadInput) (object, error) {
+	if err := checkNotBlank("file_path", in.FilePath); err != nil {
 		return nil, err
 	}
 	if strings.ContainsRune(in.FilePath, 0) || !utf8.ValidString(in.FilePath) {
@@ -126,7 +126,7 @@ func checkUpload(in *uploadInput) (object, error) {
 	if strings.Contains(in.FilePath, "://") {
 		return nil, tools.Invalid(tools.CodeFormat, "file_path", "a path", "file_path must be a path on this machine, not a URL; leave out what comes before the path, or download the file first")
 	}
-	if err := requireNotBlank("record_id", in.RecordID); err != nil {
+	if err := checkNotBlank("record_id", in.RecordID); err != nil {
 		return nil, err
 	}
 	in.Bucket = cmp.Or(in.Bucket, defaultBucket)
@@ -188,7 +188,7 @@ func (u *upload) detectFileType() error {
 	}
 	return tools.Refused(codeUnsupportedFile, "file_path", "supported file type", "the file is empty or of no supported type; supported are %s", strings.Join(names, ", ")).
 		WithDetail("supported", names).
-		WithHints(tools.NewRefusalHints().Because("the type is found in the content, not in the name").Next(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
+		WithHints(tools.NewRefusalHints().Because("the type is found in the content, not in the name").SuggestCall(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
 }
 
 // maxFileName bounds the name that is kept of a file, in bytes.
@@ -209,10 +209,10 @@ func (u *upload) analysisFailedError() error {
 	return tools.Failed(codeAnalysisFailed, false, nil, "the file is stored, but it could not be analysed: %s; say what it says with properties, or upload a readable copy", u.reading.failure).
 		WithDetail("file_url", u.url).WithDetail("record_id", u.id).WithDetail("file_size", u.staged.Size).WithDetail("content_type", u.kind.MIME()).
 		WithHints(tools.NewRefusalHints().Because("the bytes are stored and can be had by their URL; only reading them failed").
-			Next(uploadName, tools.PriorityHigh, map[string]any{"file_path": u.in.FilePath, "properties": `{"document_type":"invoice"}`}, "upload it again and say in properties what it says").
-			Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": u.url}, "look at the file").
-			Next(deleteName, tools.PriorityLow, map[string]any{"id": u.id}, "remove it if it is of no use").
-			Relate("record", u.id, u.name, 0.9))
+			SuggestCall(uploadName, tools.PriorityHigh, map[string]any{"file_path": u.in.FilePath, "properties": `{"document_type":"invoice"}`}, "upload it again and say in properties what it says").
+			SuggestCall(fileURLName, tools.PriorityMedium, map[string]any{"file_path": u.url}, "look at the file").
+			SuggestCall(deleteName, tools.PriorityLow, map[string]any{"id": u.id}, "remove it if it is of no use").
+			AddRelatedResource("record", u.id, u.name, 0.9))
 }
 
 func (u *upload) hints(out uploadOutput) *tools.Hints {
@@ -220,7 +220,7 @@ func (u *upload) hints(out uploadOutput) *tools.Hints {
 	switch {
 	case u.in.RecordID != "":
 		h.Because("the file is stored and attached to the record")
-		h.Next(updateName, tools.PriorityLow, map[string]any{"id": u.in.RecordID}, "say in properties what the file says")
+		h.SuggestCall(updateName, tools.PriorityLow, map[string]any{"id": u.in.RecordID}, "say in properties what the file says")
 	case !out.Created:
 		h.Because("the same bytes were stored before; this is their record")
 	case u.reading != nil:
@@ -230,17 +230,17 @@ func (u *upload) hints(out uploadOutput) *tools.Hints {
 	}
 	if len(out.Entities) > 0 {
 		self := out.Entities[0]
-		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": self.EntityID}, "see what is known of the "+self.EntityType+", and set wrong fields right with "+correctName)
+		h.SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": self.EntityID}, "see what is known of the "+self.EntityType+", and set wrong fields right with "+correctName)
 	}
 	if out.ItemCount > 0 {
 		kind := rowType
 		if u.reading != nil && len(u.reading.parts) > 0 {
 			kind = u.reading.parts[0].recordType
 		}
-		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"type": kind}, "find rows and items by what they say")
+		h.SuggestCall(retrieveName, tools.PriorityMedium, map[string]any{"type": kind}, "find rows and items by what they say")
 	}
 	hintSuggestions(h, out.Suggestions)
-	h.Next(fileURLName, tools.PriorityLow, map[string]any{"file_path": out.FileURL}, "hand the file to somebody by a URL")
+	h.SuggestCall(fileURLName, tools.PriorityLow, map[string]any{"file_path": out.FileURL}, "hand the file to somebody by a URL")
 	addConflictWarnings(h, out.overruled)
 	addFieldWarnings(h, out.fieldWarnings)
 	for _, w := range out.incomplete {

@@ -62,8 +62,8 @@ func fileURL(bucket, hash string) string {
 	return fileScheme + bucket + "/sha256/" + hash[:2] + "/" + hash
 }
 
-// parseFileURL reads the hash out of a fileURL, with or without its scheme.
-func parseFileURL(text string) (string, bool) {
+// parseStoredFileHash reads the hash out of a fileURL, with or without its scheme.
+func parseStoredFileHash(text string) (string, bool) {
 	parts := strings.Split(strings.TrimPrefix(strings.TrimPrefix(text, fileScheme), "/"), "/")
 	if len(parts) != 4 || !isBucketName(parts[0]) || parts[1] != "sha256" || !store.IsBlobHash(parts[3]) || parts[3][:2] != parts[2] {
 		return "", false
@@ -82,7 +82,7 @@ func isBucketName(name string) bool {
 func linkStoredFiles(tx records.Rows, record int64, urls []string) error {
 	var hashes []string
 	for _, url := range urls {
-		if hash, ok := parseFileURL(url); ok {
+		if hash, ok := parseStoredFileHash(url); ok {
 			hashes = append(hashes, hash)
 		}
 	}
@@ -98,7 +98,7 @@ func fileRecordID(hash string) string {
 // IsFileKnown reports whether a file of these bytes was taken in, and could be read.
 func IsFileKnown(tx *store.Tx, sha256 string) (bool, error) {
 	r, known, err := records.In(tx).ByID(fileRecordID(sha256))
-	return known && !isUnread(r), err
+	return known && !isRecordOfUnreadableFile(r), err
 }
 
 // fileOpenError says why a local file was not opened. Where it lies, and what the
@@ -109,7 +109,7 @@ func fileOpenError(err error) error {
 	case errors.Is(err, localfile.ErrOutside):
 		return tools.Refused(tools.CodePermission, field, "in an allowed folder",
 			"file_path is in no folder that files may be taken from, or it is hidden; by default these are the working directory, unless it is the home folder or holds it, and the user's Documents, Downloads and Desktop: ask the user to allow its folder (--file-root) or to copy the file").
-			WithHints(tools.NewRefusalHints().Because("files are taken from allowed folders only").Next(submitName, tools.PriorityLow, nil, "store what the document says without its file").Needs("a path in the working directory, in Documents, Downloads or Desktop, or in a folder named by --file-root"))
+			WithHints(tools.NewRefusalHints().Because("files are taken from allowed folders only").SuggestCall(submitName, tools.PriorityLow, nil, "store what the document says without its file").Needs("a path in the working directory, in Documents, Downloads or Desktop, or in a folder named by --file-root"))
 	case errors.Is(err, localfile.ErrPrivate):
 		return tools.Refused(tools.CodePermission, field, "a file of the user", "file_path leads to what toolkit keeps for itself (its database, logs, keys, stored files or data folder), which is never uploaded; name a file of the user").
 			WithHints(tools.NewRefusalHints().Because("toolkit's own files are not taken").Needs("the path of a file that is not toolkit's own"))
@@ -136,7 +136,7 @@ func fileChangedError(err error) error {
 func fileTooLargeError(size int64) error {
 	return tools.Refused(codeFileTooLarge, "file_path", "at most 52428800 bytes", "the file exceeds the limit of 50 MB (52428800 bytes); split it, or keep what matters of it as a payload").
 		WithDetail("file_size_bytes", size).WithDetail("max_size_bytes", MaxFileSize).
-		WithHints(tools.NewRefusalHints().Because("larger files are not stored").Next(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
+		WithHints(tools.NewRefusalHints().Because("larger files are not stored").SuggestCall(submitName, tools.PriorityMedium, nil, "store what the document says without its file"))
 }
 
 // fileCopyError is the error for a file that could not be copied to the store's disk, most
@@ -210,10 +210,10 @@ func (f *family) fileURLTool() tools.Tool[fileURLInput, fileURLOutput] {
 
 func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[fileURLOutput], error) {
 	var none tools.Result[fileURLOutput]
-	if err := requireNotBlank("file_path", in.FilePath); err != nil {
+	if err := checkNotBlank("file_path", in.FilePath); err != nil {
 		return none, err
 	}
-	hash, ok := parseFileURL(in.FilePath)
+	hash, ok := parseStoredFileHash(in.FilePath)
 	if !ok {
 		return none, storedFileNotFoundError("file_path is no URL of a stored file; give the file_url of upload_file or one of a record's file_urls")
 	}
@@ -241,11 +241,11 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.ReadEvidence(1)).
+	h := tools.NewHints(tools.NewReadEvidence(1)).
 		Because("the URL answers on this machine until it expires or this server ends, whichever is first").
 		Assumes("whoever opens the URL runs on this machine").
-		Next(fileURLName, tools.PriorityLow, map[string]any{"file_path": in.FilePath, "expires_in": in.ExpiresIn}, "make a new URL when this one has ended").
-		Relate("file", hash, blob.Name, 1)
+		SuggestCall(fileURLName, tools.PriorityLow, map[string]any{"file_path": in.FilePath, "expires_in": in.ExpiresIn}, "make a new URL when this one has ended").
+		AddRelatedResource("file", hash, blob.Name, 1)
 	out := fileURLOutput{SignedURL: signed, ExpiresAt: tools.FormatTimestamp(expires.UnixMilli()), ContentType: blob.MIME, FileSize: blob.Size}
 	return tools.Result[fileURLOutput]{Data: out, Hints: h}, nil
 }
@@ -266,8 +266,8 @@ func (f *family) signFileURL(b records.Blob, expires time.Time) (string, error) 
 func storedFileNotFoundError(message string) *tools.Error {
 	return tools.Refused(codeFileNotFound, "file_path", "stored file", "%s", message).
 		WithHints(tools.NewRefusalHints().Because("files are stored by upload_file").
-			Next(retrieveName, tools.PriorityHigh, nil, "find the record of the document; file_urls name its files").
-			Next(uploadName, tools.PriorityLow, nil, "store the file"))
+			SuggestCall(retrieveName, tools.PriorityHigh, nil, "find the record of the document; file_urls name its files").
+			SuggestCall(uploadName, tools.PriorityLow, nil, "store the file"))
 }
 
 // maxPageFile bounds the files that a page is shown of: they are read anew for it.
@@ -347,7 +347,7 @@ func FileName(tx *store.Tx, urls []string) (string, error) {
 }
 
 func findStoredFile(tx records.Rows, urls []string) (records.Blob, bool, error) {
-	hash, named := parseFileURL(firstStoredFileURL(urls))
+	hash, named := parseStoredFileHash(firstStoredFileURL(urls))
 	if !named {
 		return records.Blob{}, false, nil
 	}

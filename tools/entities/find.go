@@ -85,7 +85,7 @@ func (f *family) findEntities(ctx context.Context, in findInput) (r tools.Result
 		if err != nil {
 			return findOutput{}, err
 		}
-		status, currencies, err := invoiceStatuses(rows, list)
+		status, currencies, err := readInvoiceStatusAndCurrency(rows, list)
 		if err != nil {
 			return findOutput{}, err
 		}
@@ -99,13 +99,13 @@ func (f *family) findEntities(ctx context.Context, in findInput) (r tools.Result
 		}
 		return out, nil
 	})
-	r.Hints = findHints(in, r.Data)
+	r.Hints = foundEntitiesHints(in, r.Data)
 	return r, err
 }
 
-// invoiceStatuses is what is to be paid of those of some entities that are invoices, and in which
+// readInvoiceStatusAndCurrency is what is to be paid of those of some entities that are invoices, and in which
 // currency.
-func invoiceStatuses(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities.InvoiceStatus, map[int64]string, error) {
+func readInvoiceStatusAndCurrency(tx entities.Rows, list []entities.FoundEntity) (map[int64]entities.InvoiceStatus, map[int64]string, error) {
 	var rows []int64
 	for _, e := range list {
 		if e.Type == invoiceType {
@@ -126,11 +126,11 @@ func invoiceStatuses(tx entities.Rows, list []entities.FoundEntity) (map[int64]e
 
 func newEntityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 	var filter entities.EntityFilter
-	if err := cmp.Or(requireNotBlank("type", in.Type), requireNotBlank("name", in.Name)); err != nil {
+	if err := cmp.Or(checkNotBlank("type", in.Type), checkNotBlank("name", in.Name)); err != nil {
 		return filter, err
 	}
 	if in.Type != "" {
-		filter.Types = familyMembers(resolveTypeAlias(in.Type))
+		filter.Types = listTypesOfFamily(resolveTypeAlias(in.Type))
 	}
 	if in.Name != "" {
 		// Without a legal form that documents write or leave out.
@@ -138,14 +138,14 @@ func newEntityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 		if stem, form := language.SplitLegalForm(in.Name); form != nil && form.Silent {
 			filter.Name = stem
 		}
-		filter.NameKeys = []string{foldName(in.Name), normaliseName(companyType, in.Name)}
+		filter.NameKeys = []string{foldName(in.Name), normalizeEntityName(companyType, in.Name)}
 		// A corrected name does not change the id, which follows from the old one.
 		types := filter.Types
 		if len(types) == 0 {
 			types = []string{companyType, openType, "person", contactType}
 		}
 		for _, t := range types {
-			filter.NameKeys = append(filter.NameKeys, entityID(t, normaliseName(t, in.Name)))
+			filter.NameKeys = append(filter.NameKeys, entityID(t, normalizeEntityName(t, in.Name)))
 		}
 	}
 	if in.Text != "" {
@@ -160,22 +160,22 @@ func newEntityFilter(in findInput, now int64) (entities.EntityFilter, error) {
 	return filter, err
 }
 
-func findHints(in findInput, out findOutput) *tools.Hints {
-	h := tools.NewHints(tools.SearchEvidence(len(out.Entities)).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
+func foundEntitiesHints(in findInput, out findOutput) *tools.Hints {
+	h := tools.NewHints(tools.NewSearchEvidence(len(out.Entities)).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
 	if out.Total == 0 {
 		h.Because("no entity matches").Warn("completeness", tools.PriorityLow, "nothing matches"+phraseUnmatchedFilters(map[string]bool{"payment_status": in.Status != "", "type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
 		if in.Name != "" {
-			h.Next(findName, tools.PriorityMedium, map[string]any{"text": in.Name}, "look for the words anywhere in what is known")
+			h.SuggestCall(findName, tools.PriorityMedium, map[string]any{"text": in.Name}, "look for the words anywhere in what is known")
 		} else if in.Type != "" {
-			h.Next(findName, tools.PriorityMedium, nil, "look at entities of every type")
+			h.SuggestCall(findName, tools.PriorityMedium, nil, "look at entities of every type")
 		}
-		return h.Next(submitName, tools.PriorityLow, nil, "submit the document that speaks of it").Needs("a document that speaks of the entity")
+		return h.SuggestCall(submitName, tools.PriorityLow, nil, "submit the document that speaks of it").Needs("a document that speaks of the entity")
 	}
 	for _, e := range out.Entities {
-		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
+		h.AddRelatedResource(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
 	}
 	if len(out.Entities) > 0 {
-		h.Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": out.Entities[0].EntityID}, "see what is known of the first")
+		h.SuggestCall(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": out.Entities[0].EntityID}, "see what is known of the first")
 	}
 	hintNextPage(h, findName, out.Limit, out.Offset, len(out.Entities), out.Total, map[string]any{}, "read on, with the same filters")
 	return h

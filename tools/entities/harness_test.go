@@ -55,14 +55,14 @@ func (b *bench) serve(files Files) {
 	b.T.Cleanup(func() { b.urls.Close() })
 	files.URLs = b.urls
 	b.Options.Now = toolstest.NewLeapingClock(noon)
-	b.Serve(New(Deps{Store: b.Store, Vectors: b.vectors, Files: files}))
+	b.BuildPipeline(New(Deps{Store: b.Store, Vectors: b.vectors, Files: files}))
 }
 
 // standStill stops the clock by which limits are reckoned.
 func (b *bench) standStill() {
 	b.T.Helper()
 	b.Options.Now = b.Clock.Now
-	b.Serve(b.Registry.Families()...)
+	b.BuildPipeline(b.Registry.Families()...)
 }
 
 // openBlob serves stored files as the program does.
@@ -125,7 +125,9 @@ func self(out args) string {
 }
 
 // company is the entity id of a company.
-func company(name string) string { return entityID(companyType, normaliseName(companyType, name)) }
+func company(name string) string {
+	return entityID(companyType, normalizeEntityName(companyType, name))
+}
 
 func (b *bench) snapshot(entity string) args {
 	b.T.Helper()

@@ -35,13 +35,13 @@ func isPartyType(entityType string) bool {
 	return entityType == companyType || entityType == openType || entityType == contactType
 }
 
-// normaliseName returns the form in which names of entities are compared: trimmed,
+// normalizeEntityName returns the form in which names of entities are compared: trimmed,
 // lower case, runs of space folded, no trailing comma, stop or semicolon. Names of
 // companies are compared in more forms than one, and lose the legal forms that the
 // source document leaves out: "ACME, Inc." and "Acme Corp" are both "acme", but
 // "Acme Ltd" is "acme ltd", for a company of one country is none of another's. A
 // name that is a legal form and no more stays.
-func normaliseName(entityType, name string) string {
+func normalizeEntityName(entityType, name string) string {
 	if entityType != companyType && entityType != openType {
 		return foldName(name)
 	}
@@ -61,15 +61,15 @@ func entityID(entityType, normalised string) string {
 	return "ent_" + hash24([]byte(entityType+":"+normalised))
 }
 
-// contentID names a payload by what it says: its hashed fields in the order of
+// computePayloadID names a payload by what it says: its hashed fields in the order of
 // the capability, or the whole body when it has none of them.
-func contentID(c fixtures.Capability, body object, sourceRefs []string, extractorVersion string) string {
+func computePayloadID(c fixtures.Capability, body object, sourceRefs []string, extractorVersion string) string {
 	refs := slices.Sorted(slices.Values(sourceRefs))
 	names := slices.DeleteFunc(slices.Clone(c.Hashed), func(name string) bool { _, ok := body[name]; return !ok })
-	b := appendString([]byte(`{"capability":`), c.ID)
+	b := appendJSONString([]byte(`{"capability":`), c.ID)
 	b = append(b, `,"body":`...)
 	if len(names) > 0 {
-		b = appendFields(b, body, names, normalised)
+		b = appendCanonicalFields(b, body, names, normalised)
 	} else {
 		b = appendCanonicalJSON(b, body, normalised)
 	}
@@ -78,10 +78,10 @@ func contentID(c fixtures.Capability, body object, sourceRefs []string, extracto
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, ref)
+		b = appendJSONString(b, ref)
 	}
 	b = append(b, `],"extractor_version":`...)
-	b = append(appendString(b, extractorVersion), '}')
+	b = append(appendJSONString(b, extractorVersion), '}')
 	return "payload_" + hash24(b)
 }
 
@@ -118,9 +118,9 @@ func normalizeValue(as string, v any) string {
 		if as == "" {
 			return foldName(v)
 		}
-		return normaliseName(companyType, v)
+		return normalizeEntityName(companyType, v)
 	case json.Number:
-		return formatNumber(v.String())
+		return formatCanonicalNumber(v.String())
 	case []any:
 		texts := []any{}
 		for _, inner := range v {
@@ -153,16 +153,16 @@ func nameInValue(v any, field string) any {
 // personTypes are the types of entities of whom many have one name.
 var personTypes = []string{"contact", "person"}
 
-// resolveEntities finds the entities that the statements of a document mean, and adds those that
+// resolveOrAddEntities finds the entities that the statements of a document mean, and adds those that
 // are new. Mostly an entity is its type and name. It has another id when it is a person of
 // whose name there is another, or when it was parted from the entity of its name. record is
 // the id of the document, empty while it is new.
-func resolveEntities(tx entities.Rows, statements []statement, record string) error {
+func resolveOrAddEntities(tx entities.Rows, statements []statement, record string) error {
 	for i := range statements {
 		s := &statements[i]
 		e, known, err := findEntityOfStatement(tx, s, record)
 		if err == nil && !known {
-			e, err = tx.AddEntity(s.EntityID, s.EntityType)
+			e, err = tx.InsertEntity(s.EntityID, s.EntityType)
 			s.added = true
 		}
 		if err != nil {
@@ -174,7 +174,7 @@ func resolveEntities(tx entities.Rows, statements []statement, record string) er
 }
 
 func findEntityOfStatement(tx entities.Rows, s *statement, record string) (entities.Entity, bool, error) {
-	e, part, known, err := tx.ResolveEntity(s.EntityID, splitKeyOfDocument(record), splitKeyOfName(s.Name))
+	e, part, known, err := tx.FindEntityAndPart(s.EntityID, splitKeyOfDocument(record), splitKeyOfName(s.Name))
 	if err != nil || !known {
 		return e, false, err
 	}
@@ -184,7 +184,7 @@ func findEntityOfStatement(tx entities.Rows, s *statement, record string) (entit
 			return e, false, err
 		}
 		if e.ID != named {
-			e, part, _, err = tx.ResolveEntity(e.ID, splitKeyOfDocument(record), splitKeyOfName(s.Name))
+			e, part, _, err = tx.FindEntityAndPart(e.ID, splitKeyOfDocument(record), splitKeyOfName(s.Name))
 		}
 	}
 	if err == nil && part != 0 {
@@ -224,7 +224,7 @@ func findSamePerson(tx entities.Rows, s *statement, e entities.Entity) (entities
 }
 
 func personID(s *statement, by string) string {
-	return entityID(s.EntityType, string(encodeCanonicalJSON([]any{normaliseName(s.EntityType, s.Name), by}, exact)))
+	return entityID(s.EntityType, string(encodeCanonicalJSON([]any{normalizeEntityName(s.EntityType, s.Name), by}, exact)))
 }
 
 // contactKeys are the mail addresses and telephone numbers of a person, sorted: letters in

@@ -27,7 +27,7 @@ func idOf(t testing.TB, capability, text string, refs ...string) string {
 	if !ok {
 		t.Fatalf("no capability %s", capability)
 	}
-	return contentID(c, dropNulls(body(t, text)), refs, "neotoma-mcp:v0.2.1")
+	return computePayloadID(c, dropNulls(body(t, text)), refs, "neotoma-mcp:v0.2.1")
 }
 
 func TestTheExampleOfTheSourceHasItsContentID(t *testing.T) {
@@ -98,12 +98,12 @@ func TestNumbersPrintAsECMAScriptPrintsThem(t *testing.T) {
 		"-9007199254740993": "-9007199254740993", "9007199254740993.0": "9007199254740992", "1000000000000000000000": "1e+21",
 		"1000000000000000000001": "1000000000000000000001", "1E400": "1e400", "-1e+400": "-1e400",
 	} {
-		if got := formatNumber(literal); got != want {
+		if got := formatCanonicalNumber(literal); got != want {
 			t.Errorf("%s prints as %s, want %s", literal, got, want)
 		}
 	}
 	tenth, fifth := 0.1, 0.2
-	if got := formatDouble(tenth + fifth); got != "0.30000000000000004" {
+	if got := formatECMAScriptDouble(tenth + fifth); got != "0.30000000000000004" {
 		t.Errorf("0.1 + 0.2 prints as %s", got)
 	}
 }
@@ -116,12 +116,12 @@ func FuzzNumbersReadBackAsTheyWere(f *testing.F) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return
 		}
-		text := formatDouble(x)
+		text := formatECMAScriptDouble(x)
 		back, err := strconv.ParseFloat(text, 64)
 		if err != nil || back != x {
 			t.Fatalf("%v prints as %s and reads back as %v, %v", x, text, back, err)
 		}
-		if again := formatNumber(text); again != text && math.Abs(x) < 1<<53 {
+		if again := formatCanonicalNumber(text); again != text && math.Abs(x) < 1<<53 {
 			t.Fatalf("%s prints as %s the second time", text, again)
 		}
 		if !json.Valid([]byte(text)) {
@@ -151,7 +151,7 @@ func FuzzCanonicalTextIsStable(f *testing.F) {
 			}
 		}
 		c, _ := capabilityByID("neotoma:store_invoice:v1")
-		if a, b := contentID(c, dropNulls(o), nil, "v"), contentID(c, dropNulls(o), nil, "v"); a != b || len(a) != len("payload_")+24 {
+		if a, b := computePayloadID(c, dropNulls(o), nil, "v"), computePayloadID(c, dropNulls(o), nil, "v"); a != b || len(a) != len("payload_")+24 {
 			t.Fatalf("content ids %s and %s", a, b)
 		}
 		if len(o) > 0 && len(hashAllValues(o)) == 0 {
@@ -165,14 +165,14 @@ func TestNamesOfCompaniesLoseTheirLegalForm(t *testing.T) {
 		"Acme Corp": "acme", "ACME, Inc.": "acme", " acme  ": "acme", "Acme": "acme", "Acme Corp.": "acme", "acme limited;": "acme ltd", "Acme Co., Ltd.": "acme co ltd",
 		"Corp": "corp", "Company": "company", "Inc.": "inc", "Costco": "costco", "Big   Blue LLC": "big blue", "Alco": "alco", "": "", " . ": "", "Test Customer": "test customer",
 	} {
-		if got := normaliseName(companyType, name); got != want {
+		if got := normalizeEntityName(companyType, name); got != want {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}
-	if got := entityID(companyType, normaliseName(companyType, "Acme Corp")); got != "ent_af939bedafbd1838b259772a" {
+	if got := entityID(companyType, normalizeEntityName(companyType, "Acme Corp")); got != "ent_af939bedafbd1838b259772a" {
 		t.Errorf("the entity id of Acme is %s", got)
 	}
-	if got := normaliseName("task", " Call  Acme Inc. "); got != "call acme inc" {
+	if got := normalizeEntityName("task", " Call  Acme Inc. "); got != "call acme inc" {
 		t.Errorf("a task is %q", got)
 	}
 }

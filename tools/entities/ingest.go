@@ -17,7 +17,7 @@ import (
 func buildSnapshotIndex(entityType string, s state) *entities.SnapshotIndex {
 	values := s.currentValues()
 	name := documentName(capabilityForType(entityType).Title, values, entityType)
-	i := &entities.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: searchText(values), Values: hashAllValues(values)}
+	i := &entities.SnapshotIndex{Name: name, NameKey: normalizeEntityName(entityType, name), Words: joinTextsForSearch(values), Values: hashAllValues(values)}
 	if keys := hashLinkingValues(entityType, values); len(keys) > 0 {
 		i.Values = append(i.Values, keys...)
 		slices.Sort(i.Values)
@@ -58,7 +58,7 @@ func buildRecordIndex(recordType string, properties object) records.Index {
 		properties = maps.Clone(properties)
 		delete(properties, sourcesField)
 	}
-	return records.Index{Types: listMatchingTypes(recordType, properties), Values: hashAllValues(properties), Words: searchText(properties)}
+	return records.Index{Types: listMatchingTypes(recordType, properties), Values: hashAllValues(properties), Words: joinTextsForSearch(properties)}
 }
 
 // buildRecordIndexWithText returns the index of a stored record with the text of its file.
@@ -79,8 +79,8 @@ func (f *family) updateVectors(tx *store.Tx, r records.Record) error {
 	return f.Vectors.UpdateRecord(tx, r)
 }
 
-// replaceRecord updates a record: what it was, and its files, are kept.
-func (f *family) replaceRecord(tx *store.Tx, r records.Record, formerType string, before, after object) error {
+// updateRecordAndIndex updates a record: what it was, and its files, are kept.
+func (f *family) updateRecordAndIndex(tx *store.Tx, r records.Record, formerType string, before, after object) error {
 	index, err := buildRecordIndexWithText(records.In(tx), r, after)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (f *family) ingestDocument(tx *store.Tx, d document, now int64) (r records.
 	if d.Text != "" {
 		index.Words += "\n" + d.Text
 	}
-	if err := resolveEntities(entities.In(tx), d.Statements, ""); err != nil {
+	if err := resolveOrAddEntities(entities.In(tx), d.Statements, ""); err != nil {
 		return r, nil, err
 	}
 	if len(d.Statements) > 0 && d.Statements[0].Role == selfRole {
@@ -123,9 +123,9 @@ func (f *family) ingestDocument(tx *store.Tx, d document, now int64) (r records.
 	return r, overruled, linkDocument(entities.In(tx), r.Seq, d.Statements)
 }
 
-// observeStored observes what a record that is stored says now: of the entity that it is,
+// observeAndRelinkRecord observes what a record that is stored says now: of the entity that it is,
 // which it stays, and of those found in its fields. A record that was none becomes one.
-func (d document) observeStored(tx *store.Tx, r *records.Record, now int64, skip skipRule) (overruled []string, err error) {
+func (d document) observeAndRelinkRecord(tx *store.Tx, r *records.Record, now int64, skip skipRule) (overruled []string, err error) {
 	if len(d.Statements) == 0 {
 		return nil, nil
 	}
@@ -136,7 +136,7 @@ func (d document) observeStored(tx *store.Tx, r *records.Record, now int64, skip
 		}
 		unknown = d.Statements[1:]
 	}
-	if err := resolveEntities(rows, unknown, r.ID); err != nil {
+	if err := resolveOrAddEntities(rows, unknown, r.ID); err != nil {
 		return nil, err
 	}
 	if r.Entity == 0 {
@@ -175,7 +175,7 @@ func (i Intake) Add(tx *store.Tx, r records.Record, observedAt int64, entityList
 	if err != nil {
 		return false, false, nil, err
 	}
-	unclear := checkReadFields(capabilityForType(r.Type), dropNulls(properties))
+	unclear := listReadFieldWarnings(capabilityForType(r.Type), dropNulls(properties))
 	for at := range unclear {
 		unclear[at] = r.Type + ": " + unclear[at]
 	}
@@ -225,7 +225,7 @@ func (f *family) amendRecord(tx *store.Tx, r records.Record, given object, obser
 	}
 	if changed = string(encodeCanonicalJSON(merged, exact)) != string(encodeCanonicalJSON(old, exact)); changed {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), max(r.UpdatedAt, observedAt)
-		if err := f.replaceRecord(tx, r, r.Type, old, merged); err != nil {
+		if err := f.updateRecordAndIndex(tx, r, r.Type, old, merged); err != nil {
 			return true, nil, err
 		}
 	}
@@ -236,7 +236,7 @@ func (f *family) amendRecord(tx *store.Tx, r records.Record, given object, obser
 	// new is said of it.
 	d := newRecordDocument(r, says)
 	d.ObservedAt = observedAt
-	overruled, err := d.observeStored(tx, &r, observedAt, func(_ *entityState, s statement, c claim, earlier []entities.Observation) (bool, error) {
+	overruled, err := d.observeAndRelinkRecord(tx, &r, observedAt, func(_ *entityState, s statement, c claim, earlier []entities.Observation) (bool, error) {
 		return s.Role != selfRole && c.isRepeated(earlier), nil
 	})
 	return changed, distinctLines(overruled), err

@@ -85,20 +85,20 @@ func relinkRecord(tx *store.Tx, r records.Record) error {
 		return nil
 	}
 	rows := entities.In(tx)
-	if err := resolveEntities(rows, statements[1:], r.ID); err != nil {
+	if err := resolveOrAddEntities(rows, statements[1:], r.ID); err != nil {
 		return err
 	}
 	if statements[0].entity, err = rows.ByRow(r.Entity); err != nil {
 		return err
 	}
-	invoices, err := rows.RemoveRelationships(r.Seq, r.Entity)
+	invoices, err := rows.WithdrawRelationshipSource(r.Seq, r.Entity)
 	if err != nil {
 		return err
 	}
 	if err := linkDocument(rows, r.Seq, statements); err != nil {
 		return err
 	}
-	return reconcileInvoices(rows, invoices)
+	return updateInvoiceStatuses(rows, invoices)
 }
 
 // relinkRecords relates documents again to what they name.
@@ -132,7 +132,7 @@ func hashLinkingValues(entityType string, values object) (keys []int64) {
 		if n := compactDocumentNumber(values["invoice_number"]); n != "" {
 			keys = append(keys, hashValue(numberPath, n))
 		}
-		for _, p := range listPayables(values) {
+		for _, p := range listPayableAmounts(values) {
 			if key := hashAmount("amount", p.amount); key != hashValue("amount", values["amount"]) {
 				keys = append(keys, hashAmount(payablePath, p.amount))
 			}
@@ -142,7 +142,7 @@ func hashLinkingValues(entityType string, values object) (keys []int64) {
 			keys = append(keys, hashValue(creditedPath, n))
 		}
 	case transactionType:
-		for _, n := range extractReferences(values) {
+		for _, n := range extractReferenceNumbers(values) {
 			keys = append(keys, hashValue(referencePath, n))
 		}
 		if a := parseAmount(values["amount"]); a != nil {
@@ -182,7 +182,7 @@ func linkCreditNote(tx entities.Rows, note entities.Entity) error {
 	if err != nil {
 		return err
 	}
-	left, err := tx.RemoveAllRelationships(note.Root, correctsType)
+	left, err := tx.DeleteDerivedRelationships(note.Root, correctsType)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func linkCreditNote(tx entities.Rows, note entities.Entity) error {
 		}
 		left = append(left, invoices[0].Root)
 	}
-	return reconcileInvoices(tx, left)
+	return updateInvoiceStatuses(tx, left)
 }
 
 // findCreditedInvoices returns the stored invoices of a credit note's vendor that have the number it names.
@@ -212,7 +212,7 @@ func findCreditedInvoices(tx entities.Rows, note object) ([]knownEntity, error) 
 
 // findDocumentsOfVendor returns the documents of a type that hold a value and have the vendor of another.
 func findDocumentsOfVendor(tx entities.Rows, entityType string, key int64, other object) ([]knownEntity, error) {
-	list, err := parseKnownEntities(tx.FindByValues(entityType, []int64{key}, maxLinkCandidates))
+	list, err := parseKnownEntities(tx.FindEntitiesByValues(entityType, []int64{key}, maxLinkCandidates))
 	return slices.DeleteFunc(list, func(e knownEntity) bool { return !isSameVendor(e.values, other) }), err
 }
 
@@ -299,17 +299,17 @@ const (
 	minReferenceLength = 4
 )
 
-// extractReferences returns the numbers that a payment's text may name, as they are compared.
-func extractReferences(values object) (list []string) {
+// extractReferenceNumbers returns the numbers that a payment's text may name, as they are compared.
+func extractReferenceNumbers(values object) (list []string) {
 	for _, field := range []string{"reference", "description"} {
 		text, _ := values[field].(string)
 		words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:#+&()", r) })
 		for from := range words {
 			for n := 1; n <= maxReferenceWords && from+n <= len(words) && len(list) < maxReferences; n++ {
-				list = appendReference(list, strings.Join(words[from:from+n], ""))
+				list = appendReferenceNumber(list, strings.Join(words[from:from+n], ""))
 			}
 			for _, piece := range strings.Split(words[from], "/") {
-				list = appendReference(list, piece)
+				list = appendReferenceNumber(list, piece)
 			}
 		}
 	}
@@ -317,7 +317,7 @@ func extractReferences(values object) (list []string) {
 	return slices.Compact(list)
 }
 
-func appendReference(list []string, text string) []string {
+func appendReferenceNumber(list []string, text string) []string {
 	if number := compactDocumentNumber(text); isReferenceNumber(number) {
 		return append(list, number)
 	}
@@ -341,7 +341,7 @@ func suggestDuplicates(tx entities.Rows, e entities.Entity) ([]suggestion, error
 	case e.Type == companyType, e.Type == openType:
 		found, err = findSimilarCompanies(tx, e)
 	case slices.Contains(personTypes, e.Type):
-		found, err = findSimilarPersons(tx, e)
+		found, err = findPersonsSharingContact(tx, e)
 	}
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -359,7 +359,7 @@ const duplicateOfType = "DUPLICATE_OF"
 
 // findSimilarCompanies finds companies by name, and by what invoices say of them.
 func findSimilarCompanies(tx entities.Rows, e entities.Entity) (map[int64]string, error) {
-	found, err := findSimilarNames(tx, e)
+	found, err := findSimilarlyNamed(tx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -395,7 +395,7 @@ func parseRole(metadata []byte) string {
 
 // addCompaniesSharingValue adds the companies of a role on documents that hold the same value.
 func addCompaniesSharingValue(tx entities.Rows, documentType, role, field string, shared any, found map[int64]string) error {
-	documents, err := tx.FindByValues(documentType, []int64{hashValue(field, shared)}, maxLinkCandidates)
+	documents, err := tx.FindEntitiesByValues(documentType, []int64{hashValue(field, shared)}, maxLinkCandidates)
 	if err != nil {
 		return err
 	}
@@ -413,9 +413,9 @@ func addCompaniesSharingValue(tx entities.Rows, documentType, role, field string
 	return nil
 }
 
-// findSimilarNames finds companies whose names differ by a missing legal form or one letter, if at all.
+// findSimilarlyNamed finds companies whose names differ by a missing legal form or one letter, if at all.
 // Of two legal forms that differ it says nothing: these are two companies.
-func findSimilarNames(tx entities.Rows, e entities.Entity) (map[int64]string, error) {
+func findSimilarlyNamed(tx entities.Rows, e entities.Entity) (map[int64]string, error) {
 	found := map[int64]string{}
 	stem, form := language.SplitLegalForm(e.Name)
 	runes := []rune(stem)
@@ -440,8 +440,8 @@ func findSimilarNames(tx entities.Rows, e entities.Entity) (map[int64]string, er
 	return found, nil
 }
 
-// findSimilarPersons finds people who can be reached in the same way.
-func findSimilarPersons(tx entities.Rows, e entities.Entity) (map[int64]string, error) {
+// findPersonsSharingContact finds people who can be reached in the same way.
+func findPersonsSharingContact(tx entities.Rows, e entities.Entity) (map[int64]string, error) {
 	person, _, err := loadKnownEntity(tx, e)
 	if err != nil {
 		return nil, err
@@ -452,7 +452,7 @@ func findSimilarPersons(tx entities.Rows, e entities.Entity) (map[int64]string, 
 		keys[i] = hashValue(reachPath, by)
 	}
 	found := map[int64]string{}
-	others, err := tx.FindByValues(e.Type, keys, maxLinkCandidates)
+	others, err := tx.FindEntitiesByValues(e.Type, keys, maxLinkCandidates)
 	for _, other := range others {
 		found[other.Seq] = "both have the same mail address or telephone number"
 	}

@@ -54,15 +54,15 @@ func (f *family) merge(ctx context.Context, in mergeInput) (r tools.Result[merge
 	r.Data, err = runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) {
 		// What a split called one of the two goes with it.
 		source, target := string(in.SourceEntityID), string(in.TargetEntityID)
-		if _, err := removeRecords(tx, []string{splitNameRecordID(source, target), splitNameRecordID(target, source)}); err != nil {
+		if _, err := deleteRecordsAndRecompute(tx, []string{splitNameRecordID(source, target), splitNameRecordID(target, source)}); err != nil {
 			return mergeOutput{}, err
 		}
 		return mergeEntities(entities.In(tx), in)
 	})
 	r.Hints = tools.NewHints(tools.WriteEvidence()).Because(fmt.Sprintf("the target now rests on %d observation(s)", r.Data.ObservationCount)).
-		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": r.Data.TargetEntityID}, "check what both amount to").
-		Next(unmergeName, tools.PriorityLow, map[string]any{"entity_id": r.Data.SourceEntityID}, "part them again").
-		Relate("entity", r.Data.TargetEntityID, "target", 1)
+		SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": r.Data.TargetEntityID}, "check what both amount to").
+		SuggestCall(unmergeName, tools.PriorityLow, map[string]any{"entity_id": r.Data.SourceEntityID}, "part them again").
+		AddRelatedResource("entity", r.Data.TargetEntityID, "target", 1)
 	return r, err
 }
 
@@ -99,21 +99,21 @@ func mergeEntities(tx entities.Rows, in mergeInput) (out mergeOutput, err error)
 
 // moveEntity puts one entity into another and reduces what they amount to.
 func moveEntity(tx entities.Rows, source, target entities.Entity) error {
-	if err := tx.MoveEntity(source.Seq, target.Seq); err != nil {
+	if err := tx.SetMergedInto(source.Seq, target.Seq); err != nil {
 		return err
 	}
-	if err := refuseMergedCycle(tx, target); err != nil {
+	if err := checkMergeForCycle(tx, target); err != nil {
 		return err
 	}
-	if err := recomputeSnapshot(tx, source.Seq); err != nil {
+	if err := recomputeAndSaveSnapshot(tx, source.Seq); err != nil {
 		return err
 	}
-	return recomputeSnapshot(tx, target.Seq)
+	return recomputeAndSaveSnapshot(tx, target.Seq)
 }
 
-// refuseMergedCycle refuses a merge that ties the relationships of both into a
+// checkMergeForCycle refuses a merge that ties the relationships of both into a
 // cycle. Relationships between the two are none: they are one now.
-func refuseMergedCycle(tx entities.Rows, target entities.Entity) error {
+func checkMergeForCycle(tx entities.Rows, target entities.Entity) error {
 	types, err := tx.RelationshipTypesOf(target.Seq)
 	if err != nil {
 		return err
@@ -169,9 +169,9 @@ func (f *family) unmergeTool() tools.Tool[unmergeInput, unmergeOutput] {
 func (f *family) unmerge(ctx context.Context, in unmergeInput) (r tools.Result[unmergeOutput], err error) {
 	r.Data, err = runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (unmergeOutput, error) { return unmergeEntity(entities.In(tx), in.EntityID) })
 	r.Hints = tools.NewHints(tools.WriteEvidence()).Because("the two entities are apart again").
-		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": r.Data.EntityID}, "check what is known of it alone").
-		Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": r.Data.FormerEntityID}, "check what is left of the other").
-		Relate("entity", r.Data.FormerEntityID, "former target", 0.8)
+		SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": r.Data.EntityID}, "check what is known of it alone").
+		SuggestCall(snapshotName, tools.PriorityLow, map[string]any{"entity_id": r.Data.FormerEntityID}, "check what is left of the other").
+		AddRelatedResource("entity", r.Data.FormerEntityID, "former target", 0.8)
 	return r, err
 }
 
@@ -189,11 +189,11 @@ func unmergeEntity(tx entities.Rows, id entityIDValue) (out unmergeOutput, err e
 	if err != nil {
 		return out, err
 	}
-	if err := tx.MoveEntity(e.Seq, 0); err != nil {
+	if err := tx.SetMergedInto(e.Seq, 0); err != nil {
 		return out, err
 	}
 	for _, row := range []int64{e.Seq, former.Seq} {
-		if err := recomputeSnapshot(tx, row); err != nil {
+		if err := recomputeAndSaveSnapshot(tx, row); err != nil {
 			return out, err
 		}
 	}
@@ -241,7 +241,7 @@ func (f *family) splitTool() tools.Tool[splitInput, splitOutput] {
 }
 
 func (f *family) split(ctx context.Context, in splitInput) (tools.Result[splitOutput], error) {
-	if err := requireNotBlank("name", in.Name); err != nil {
+	if err := checkNotBlank("name", in.Name); err != nil {
 		return tools.Result[splitOutput]{}, err
 	}
 	out, err := runWrite(ctx, f, codeUpdateFailed, func(tx *store.Tx) (splitOutput, error) { return f.splitEntity(tx, in) })
@@ -249,9 +249,9 @@ func (f *family) split(ctx context.Context, in splitInput) (tools.Result[splitOu
 		return tools.Result[splitOutput]{}, err
 	}
 	h := tools.NewHints(tools.WriteEvidence()).Because(fmt.Sprintf("%d observation(s) went to the other entity", out.MovedCount)).
-		Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": out.EntityID}, "check what is known of it").
-		Next(mergeName, tools.PriorityLow, map[string]any{"source_entity_id": out.EntityID, "target_entity_id": out.FormerEntityID}, "make one of the two again").
-		Relate("entity", out.FormerEntityID, "split from", 0.8)
+		SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": out.EntityID}, "check what is known of it").
+		SuggestCall(mergeName, tools.PriorityLow, map[string]any{"source_entity_id": out.EntityID, "target_entity_id": out.FormerEntityID}, "make one of the two again").
+		AddRelatedResource("entity", out.FormerEntityID, "split from", 0.8)
 	h.Assumes("relationships that a caller made stay where they are")
 	if out.words == 0 {
 		h.Warn("completeness", tools.PriorityLow, "the sources call it by the same words as others that stay: later documents go to the former entity", "split them again when they come, or give the two different names in documents")
@@ -273,7 +273,7 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 	if err != nil {
 		return splitOutput{}, err
 	}
-	to, err := resolveSplitTarget(rows, from, in.Name)
+	to, err := ensureSplitTarget(rows, from, in.Name)
 	if err != nil {
 		return splitOutput{}, err
 	}
@@ -286,7 +286,7 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 		return splitOutput{}, err
 	}
 	for _, r := range documents {
-		if _, err := rows.RemoveRelationships(r.Seq, r.Entity); err != nil {
+		if _, err := rows.WithdrawRelationshipSource(r.Seq, r.Entity); err != nil {
 			return splitOutput{}, err
 		}
 	}
@@ -294,7 +294,7 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 		return splitOutput{}, err
 	}
 	for _, row := range []int64{from.Seq, to.Root} {
-		if err := recomputeSnapshot(rows, row); err != nil {
+		if err := recomputeAndSaveSnapshot(rows, row); err != nil {
 			return splitOutput{}, err
 		}
 	}
@@ -312,10 +312,10 @@ func (f *family) splitEntity(tx *store.Tx, in splitInput) (splitOutput, error) {
 	return splitOutput{EntityID: to.ID, CanonicalName: to.Name, FormerEntityID: from.ID, MovedCount: len(p.observations), ObservationCount: left.Count, words: p.words}, err
 }
 
-// resolveSplitTarget returns the entity of a name, which is made if there is none. It must not be the
+// ensureSplitTarget returns the entity of a name, which is made if there is none. It must not be the
 // one that is split.
-func resolveSplitTarget(tx entities.Rows, from *entityState, name string) (entities.Entity, error) {
-	to, err := tx.EnsureEntity(entityID(from.Type, normaliseName(from.Type, name)), from.Type)
+func ensureSplitTarget(tx entities.Rows, from *entityState, name string) (entities.Entity, error) {
+	to, err := tx.EnsureEntity(entityID(from.Type, normalizeEntityName(from.Type, name)), from.Type)
 	if err == nil && to.Root == from.Seq {
 		err = tools.Invalid(tools.CodeInvalid, "name", "another name", "name is one that the entity goes by already; add what tells the two apart, such as a place")
 	}

@@ -150,19 +150,19 @@ func (d document) storeObservations(tx entities.Rows, record, now int64, skip sk
 			}
 		}
 		if err == nil && !skipped {
-			_, err = a.insertObservation(tx, c, len(earlier), now)
+			_, err = a.insertAndApplyObservation(tx, c, len(earlier), now)
 		}
 		if err != nil {
 			return nil, err
 		}
-		overruled = append(overruled, a.findOverruled(c)...)
+		overruled = append(overruled, a.listOverruledFieldWarnings(c)...)
 	}
 	return overruled, nil
 }
 
-// insertObservation makes the observation of a claim and returns its id; revision counts what
+// insertAndApplyObservation makes the observation of a claim and returns its id; revision counts what
 // the same source said of the entity before.
-func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int, now int64) (string, error) {
+func (a *entityState) insertAndApplyObservation(tx entities.Rows, c claim, revision int, now int64) (string, error) {
 	o := entities.Observation{
 		ID: observationID(c, revision), Entity: a.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
 		ObservedAt: c.ObservedAt, CreatedAt: now, SpecificityScore: c.Specificity, SourcePriority: c.Priority,
@@ -173,7 +173,7 @@ func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int,
 		return "", err
 	}
 	if c.Withdraws != "" {
-		return o.ID, recomputeSnapshot(tx, a.Seq)
+		return o.ID, recomputeAndSaveSnapshot(tx, a.Seq)
 	}
 	before := a.buildIndex()
 	a.observed = true
@@ -187,7 +187,7 @@ func (a *entityState) insertObservation(tx entities.Rows, c claim, revision int,
 	if err := tx.SaveSnapshot(*s, before, a.buildIndex()); err != nil {
 		return "", err
 	}
-	return o.ID, reconcileEntity(tx, a.Entity, a.state, a.added)
+	return o.ID, updateAffectedInvoiceStatus(tx, a.Entity, a.state, a.added)
 }
 
 // wouldChange reports whether a claim, made now, would change what is said of its

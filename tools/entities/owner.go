@@ -46,9 +46,9 @@ type owner struct {
 	statedNames []string // what insights say that begins with the user's name
 }
 
-// loadOwner finds out who the user is: whose accounts the statements are of, who says so in an insight,
+// inferOwner finds out who the user is: whose accounts the statements are of, who says so in an insight,
 // and who gets the invoices of many vendors.
-func loadOwner(tx *store.Tx) (*owner, error) {
+func inferOwner(tx *store.Tx) (*owner, error) {
 	o := &owner{accounts: map[string]bool{}}
 	statements, err := loadEntitiesOfType(entities.In(tx), documents.KindStatement, maxOwnerDocuments)
 	if err != nil {
@@ -67,7 +67,7 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 		return nil, err
 	}
 	for _, i := range insights {
-		o.statedNames = append(o.statedNames, extractOwnerNames(i.Content)...)
+		o.statedNames = append(o.statedNames, extractTextsAfterOwnerPhrase(i.Content)...)
 	}
 	invoices, err := loadEntitiesOfType(entities.In(tx), invoiceType, maxOwnerDocuments)
 	if err != nil {
@@ -76,10 +76,10 @@ func loadOwner(tx *store.Tx) (*owner, error) {
 	vendors := map[string][]string{} // by customer
 	for _, i := range invoices {
 		vendor, customer := firstText(i.values, "vendor_name"), firstText(i.values, "customer_name")
-		if o.isOwnerAccount(i.values) || o.isStatedName(vendor) {
+		if o.isOwnerAccount(i.values) || o.isStatedOwnerName(vendor) {
 			o.addName(vendor)
 		}
-		if o.isStatedName(customer) {
+		if o.isStatedOwnerName(customer) {
 			o.addName(customer)
 		}
 		key, _ := language.SplitLegalForm(customer)
@@ -100,7 +100,7 @@ func (o *owner) addName(name string) {
 }
 
 func (o *owner) isOwnerName(name string) bool {
-	return slices.ContainsFunc(o.names, func(own string) bool { return isSameCompany(own, name) })
+	return slices.ContainsFunc(o.names, func(own string) bool { return isSameCompanyName(own, name) })
 }
 
 // isOwnerAccount reports whether an invoice is to be paid to an account of the user.
@@ -129,9 +129,9 @@ var ownNameWords = sync.OnceValue(func() ownerPhrases {
 	return ownerPhrases{fixtures.WordLists("payments")["own name"], lists["is called"], lists["behind own name"], lists["no own name"]}
 })
 
-// extractOwnerNames returns the ends of a text that begin with what it says is the user's name, folded: "Our company is
+// extractTextsAfterOwnerPhrase returns the ends of a text that begin with what it says is the user's name, folded: "Our company is
 // the Fern Bakery." gives "the fern bakery." and "fern bakery.".
-func extractOwnerNames(text string) (list []string) {
+func extractTextsAfterOwnerPhrase(text string) (list []string) {
 	text = language.FoldNameLetters(text)
 	for _, phrase := range ownNameWords().phrases {
 		for from := 0; ; {
@@ -140,15 +140,15 @@ func extractOwnerNames(text string) (list []string) {
 				break
 			}
 			from += at + len(phrase)
-			list = appendOwnerNames(list, text[:from-len(phrase)], text[from:])
+			list = appendTextsAfterPhrase(list, text[:from-len(phrase)], text[from:])
 		}
 	}
 	return list
 }
 
-// appendOwnerNames adds what follows a phrase that says the user's name, also behind each word that may stand
+// appendTextsAfterPhrase adds what follows a phrase that says the user's name, also behind each word that may stand
 // between the two.
-func appendOwnerNames(list []string, before, after string) []string {
+func appendTextsAfterPhrase(list []string, before, after string) []string {
 	w := ownNameWords()
 	last, _ := utf8.DecodeLastRuneInString(before)
 	words := strings.Fields(before)
@@ -166,19 +166,19 @@ func appendOwnerNames(list []string, before, after string) []string {
 	}
 }
 
-// isStatedName reports whether an insight says that a name is the user's: "Our company is Fern Bakery GmbH.",
+// isStatedOwnerName reports whether an insight says that a name is the user's: "Our company is Fern Bakery GmbH.",
 // and not "Our company is Fern Bakery's best customer."
-func (o *owner) isStatedName(name string) bool {
+func (o *owner) isStatedOwnerName(name string) bool {
 	stem, _ := language.SplitLegalForm(name)
 	return stem != "" && slices.ContainsFunc(o.statedNames, func(text string) bool {
 		after, is := strings.CutPrefix(text, stem)
-		return is && isEndOfName(after)
+		return is && isNameCompleteBefore(after)
 	})
 }
 
-// isEndOfName reports whether a name ends before a text: with a legal form, with its clause, or before a
+// isNameCompleteBefore reports whether a name ends before a text: with a legal form, with its clause, or before a
 // word that goes on with the sentence.
-func isEndOfName(after string) bool {
+func isNameCompleteBefore(after string) bool {
 	if r, _ := utf8.DecodeRuneInString(after); unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '-' {
 		return false
 	}

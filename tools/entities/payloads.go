@@ -158,9 +158,9 @@ func formatError(e *tools.Error, call tools.Call) tools.ErrorText {
 	return tools.FormatPayloadError(e, call)
 }
 
-// requireNotBlank refuses a text of white space only. The empty text is the schema's: it
+// checkNotBlank refuses a text of white space only. The empty text is the schema's: it
 // stands where a field was left out.
-func requireNotBlank(field, text string) error {
+func checkNotBlank(field, text string) error {
 	if text == "" || !tools.IsBlank(text) {
 		return nil
 	}
@@ -182,10 +182,10 @@ func parseTimeField(field, text string, absent int64) (int64, error) {
 func entityNotFoundError(field string) *tools.Error {
 	return tools.Refused(codeEntityNotFound, field, "existing entity", "%s names no entity that anything is known of; find_entities looks entities up by name or fields", field).
 		WithDetail("reason", "unknown").
-		WithHints(tools.NewRefusalHints().Because("ids come from submit_payload and find_entities").Next(findName, tools.PriorityHigh, nil, "look the entity up by type, name, text or fields"))
+		WithHints(tools.NewRefusalHints().Because("ids come from submit_payload and find_entities").SuggestCall(findName, tools.PriorityHigh, nil, "look the entity up by type, name, text or fields"))
 }
 
 func recordNotFoundError() *tools.Error {
 	return tools.Refused(codeRecordNotFound, "id", "existing record", "id names no record, or the record was deleted; retrieve_records lists records").
-		WithHints(tools.NewRefusalHints().Because("no record has this id").Next(retrieveName, tools.PriorityHigh, nil, "find the record by type, properties or words"))
+		WithHints(tools.NewRefusalHints().Because("no record has this id").SuggestCall(retrieveName, tools.PriorityHigh, nil, "find the record by type, properties or words"))
 }

@@ -74,7 +74,7 @@ type boxOnPage struct {
 // another entity than the document's own has its place under the document's
 // field of that value.
 func locateValue(r records.Record, field string, value jsonValue, isDocumentEntity bool) *sourceLocation {
-	properties, sources := readLocations(r)
+	properties, sources := parseSourceLocations(r)
 	if !isDocumentEntity {
 		names := slices.Sorted(maps.Keys(sources))
 		i := slices.IndexFunc(names, func(name string) bool { return string(properties[name]) == string(value.RawMessage) })
@@ -89,8 +89,8 @@ func locateValue(r records.Record, field string, value jsonValue, isDocumentEnti
 	return nil
 }
 
-// readLocations returns the properties of a record and where in its file they stand.
-func readLocations(r records.Record) (properties map[string]json.RawMessage, locations map[string]sourceLocation) {
+// parseSourceLocations returns the properties of a record and where in its file they stand.
+func parseSourceLocations(r records.Record) (properties map[string]json.RawMessage, locations map[string]sourceLocation) {
 	// A record of somebody's own making may have anything under these names.
 	if json.Unmarshal(r.Properties, &properties) != nil || json.Unmarshal(properties[sourcesField], &locations) != nil {
 		return nil, nil
@@ -98,8 +98,8 @@ func readLocations(r records.Record) (properties map[string]json.RawMessage, loc
 	return properties, locations
 }
 
-// addQuote adds the lines around the place, of what was read of the file.
-func (l *sourceLocation) addQuote(text string, facts jsonValue) {
+// addSurroundingLines adds the lines around the place, of what was read of the file.
+func (l *sourceLocation) addSurroundingLines(text string, facts jsonValue) {
 	var item any
 	if l != nil && json.Unmarshal(facts.RawMessage, &item) == nil {
 		l.Text = documents.LinesAround(text, l.Page, l.Line, item)
@@ -109,7 +109,7 @@ func (l *sourceLocation) addQuote(text string, facts jsonValue) {
 // firstStoredFileURL is the first of some file URLs that names a stored file.
 func firstStoredFileURL(urls []string) string {
 	for _, url := range urls {
-		if _, ok := parseFileURL(url); ok {
+		if _, ok := parseStoredFileHash(url); ok {
 			return url
 		}
 	}
@@ -140,7 +140,7 @@ func (f *family) provenanceTool() tools.Tool[fieldInput, provenanceOutput] {
 }
 
 func (f *family) traceProvenance(ctx context.Context, in fieldInput) (r tools.Result[provenanceOutput], err error) {
-	if err := requireNotBlank("field", in.Field); err != nil {
+	if err := checkNotBlank("field", in.Field); err != nil {
 		return r, err
 	}
 	return runRead(ctx, f, codeQueryFailed, func(tx *store.Tx) (r tools.Result[provenanceOutput], err error) {
@@ -152,13 +152,13 @@ func (f *family) traceProvenance(ctx context.Context, in fieldInput) (r tools.Re
 			return r, err
 		}
 		from := r.Data.SourceRecord
-		h := tools.NewHints(tools.ReadEvidence(len(r.Data.ObservationIDs))).
+		h := tools.NewHints(tools.NewReadEvidence(len(r.Data.ObservationIDs))).
 			Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", in.Field, len(r.Data.ObservationIDs), from.Type)).
-			Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": s.ID}, "see what other sources said")
+			SuggestCall(observationsName, tools.PriorityLow, map[string]any{"entity_id": s.ID}, "see what other sources said")
 		if url := firstStoredFileURL(from.FileURLs); url != "" {
-			h.Next(fileURLName, tools.PriorityMedium, map[string]any{"file_path": url}, "open the file it comes from")
+			h.SuggestCall(fileURLName, tools.PriorityMedium, map[string]any{"file_path": url}, "open the file it comes from")
 		}
-		h.Next(correctName, tools.PriorityLow, map[string]any{"entity_id": s.ID, "field": in.Field}, "set it right if the source is wrong")
+		h.SuggestCall(correctName, tools.PriorityLow, map[string]any{"entity_id": s.ID, "field": in.Field}, "set it right if the source is wrong")
 		s.warnOfMerge(h)
 		r.Hints = h
 		return r, nil
@@ -188,7 +188,7 @@ func traceField(tx *store.Tx, s *entityState, field string) (out provenanceOutpu
 	}
 	out.SourceLocation = locateValue(record, field, out.Value, first.Origin == record.Entity)
 	text, err := records.In(tx).FileText(record.Seq)
-	out.SourceLocation.addQuote(text, out.Value)
+	out.SourceLocation.addSurroundingLines(text, out.Value)
 	return out, err
 }
 
@@ -228,7 +228,7 @@ func fieldNotFoundError(s *entityState) error {
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
 		WithDetail("available_fields", names).
 		WithHints(tools.NewRefusalHints().Because("the field is not known of this entity").
-			Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
+			SuggestCall(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }
 
 // maxSourcedFields bounds of how many fields of an entity the sources are told at once.
@@ -335,8 +335,8 @@ var (
 	dateFields   = []string{"date", "start_date", "period_end", "due_date"}
 )
 
-// LoadFigures returns the figures of those of some entities that have any.
-func LoadFigures(tx *store.Tx, ids []string) (map[string]Figure, error) {
+// ReadAmountsAndDates returns the figures of those of some entities that have any.
+func ReadAmountsAndDates(tx *store.Tx, ids []string) (map[string]Figure, error) {
 	rows := entities.In(tx)
 	found := map[string]Figure{}
 	for _, id := range ids {
@@ -351,7 +351,7 @@ func LoadFigures(tx *store.Tx, ids []string) (map[string]Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := readFigure(known.state)
+		f := extractAmountAndDate(known.state)
 		if f.File, err = findNewestFileName(tx, e.Root); err != nil {
 			return nil, err
 		}
@@ -378,7 +378,7 @@ func findNewestFileName(tx *store.Tx, root int64) (string, error) {
 	return "", nil
 }
 
-func readFigure(s state) (f Figure) {
+func extractAmountAndDate(s state) (f Figure) {
 	values := s.currentValues()
 	f.From, f.Date = firstText(values, "vendor_name"), firstText(values, dateFields...)
 	at := slices.IndexFunc(amountFields, func(field string) bool { return parseAmount(values[field]) != nil })

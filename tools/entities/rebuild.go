@@ -38,8 +38,8 @@ func replayObservations(tx entities.Rows, entity int64, w entities.ObservationWi
 	return s, err
 }
 
-// rebuildSnapshot makes the snapshot anew of all that was observed.
-func (a *entityState) rebuildSnapshot(tx entities.Rows) (entities.Snapshot, state, error) {
+// computeSnapshot makes the snapshot anew of all that was observed.
+func (a *entityState) computeSnapshot(tx entities.Rows) (entities.Snapshot, state, error) {
 	totals, err := tx.SummarizeObservations(a.Seq, unboundedWindow)
 	if err != nil {
 		return entities.Snapshot{}, nil, err
@@ -51,9 +51,9 @@ func (a *entityState) rebuildSnapshot(tx entities.Rows) (entities.Snapshot, stat
 	}, s, err
 }
 
-// recomputeSnapshot makes the snapshot of an entity anew of all its observations. An entity of which
+// recomputeAndSaveSnapshot makes the snapshot of an entity anew of all its observations. An entity of which
 // nothing is observed loses its snapshot.
-func recomputeSnapshot(tx entities.Rows, entity int64) error {
+func recomputeAndSaveSnapshot(tx entities.Rows, entity int64) error {
 	e, err := tx.ByRow(entity)
 	if err != nil {
 		return err
@@ -64,20 +64,20 @@ func recomputeSnapshot(tx entities.Rows, entity int64) error {
 	if err != nil {
 		return err
 	}
-	next, fresh, err := a.rebuildSnapshot(tx)
+	next, fresh, err := a.computeSnapshot(tx)
 	if err != nil {
 		return err
 	}
 	if next.Count == 0 {
-		if err := tx.DropSnapshot(entity, a.buildIndex(), e.Root != e.Seq); err != nil {
+		if err := tx.DeleteSnapshot(entity, a.buildIndex(), e.Root != e.Seq); err != nil {
 			return err
 		}
-		return reconcileEntity(tx, e, nil, false)
+		return updateAffectedInvoiceStatus(tx, e, nil, false)
 	}
 	if err := tx.SaveSnapshot(next, a.buildIndex(), buildSnapshotIndex(e.Type, fresh)); err != nil {
 		return err
 	}
-	return reconcileEntity(tx, e, fresh, false)
+	return updateAffectedInvoiceStatus(tx, e, fresh, false)
 }
 
 // rebuildBatch is how many entities one transaction of a rebuild takes, so that
@@ -108,7 +108,7 @@ func RebuildSnapshots(ctx context.Context, db *store.DB, check bool, progress fu
 		err = work(ctx, func(tx *store.Tx) (err error) {
 			batch, err = entities.In(tx).NextEntities(last, rebuildBatch)
 			if err == nil {
-				found, err = rebuildEntities(entities.In(tx), batch, check)
+				found, err = rebuildSnapshotsOf(entities.In(tx), batch, check)
 			}
 			return err
 		})
@@ -128,13 +128,13 @@ func RebuildSnapshots(ctx context.Context, db *store.DB, check bool, progress fu
 	return total, nil
 }
 
-func rebuildEntities(tx entities.Rows, list []entities.Entity, check bool) (found Rebuilt, err error) {
+func rebuildSnapshotsOf(tx entities.Rows, list []entities.Entity, check bool) (found Rebuilt, err error) {
 	for _, e := range list {
 		a, err := loadEntityState(tx, e)
 		if err != nil {
 			return found, fmt.Errorf("entity %s: %w", e.ID, err)
 		}
-		next, fresh, err := a.rebuildSnapshot(tx)
+		next, fresh, err := a.computeSnapshot(tx)
 		if err != nil {
 			return found, fmt.Errorf("entity %s: %w", e.ID, err)
 		}
@@ -151,7 +151,7 @@ func rebuildEntities(tx entities.Rows, list []entities.Entity, check bool) (foun
 		if check {
 			continue
 		}
-		if err := recomputeSnapshot(tx, e.Seq); err != nil {
+		if err := recomputeAndSaveSnapshot(tx, e.Seq); err != nil {
 			return found, fmt.Errorf("entity %s: %w", e.ID, err)
 		}
 	}

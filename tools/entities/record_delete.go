@@ -59,27 +59,27 @@ type removal struct {
 }
 
 func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
-	if err := requireNotBlank("id", in.ID); err != nil {
+	if err := checkNotBlank("id", in.ID); err != nil {
 		return tools.Result[deleteOutput]{}, err
 	}
-	d, err := runWrite(ctx, f, codeDeleteFailed, func(tx *store.Tx) (*removal, error) { return deleteRecordWithParts(tx, in.ID) })
+	d, err := runWrite(ctx, f, codeDeleteFailed, func(tx *store.Tx) (*removal, error) { return deleteRecordAndDependents(tx, in.ID) })
 	if err != nil {
 		return tools.Result[deleteOutput]{}, err
 	}
 	// What remains when this fails is harmless, so the call still succeeds.
-	sweepErr := f.Store.SweepBlobs(context.WithoutCancel(ctx), d.released)
+	sweepErr := f.Store.DeleteUnreferencedBlobs(context.WithoutCancel(ctx), d.released)
 	h := tools.NewHints(tools.WriteEvidence()).
 		Because(fmt.Sprintf("the record is gone; %d of its entities are known from elsewhere, %d are not known any more", len(d.known), len(d.forgotten)))
 	for _, id := range d.known {
-		h.Relate("entity", id, "known from other documents", 0.5)
+		h.AddRelatedResource("entity", id, "known from other documents", 0.5)
 	}
 	if len(d.known) > 0 {
-		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": d.known[0]}, "see what is still known")
+		h.SuggestCall(snapshotName, tools.PriorityLow, map[string]any{"entity_id": d.known[0]}, "see what is still known")
 	} else {
-		h.Next(retrieveName, tools.PriorityLow, nil, "see which records are left")
+		h.SuggestCall(retrieveName, tools.PriorityLow, nil, "see which records are left")
 	}
 	if others := d.records - 1; others > 0 {
-		h.Assumes(language.Pluralize(others, "other record", "other records") + " went with it: rows or items of its file, or corrections of what is not known any more")
+		h.Assumes(language.FormatCount(others, "other record", "other records") + " went with it: rows or items of its file, or corrections of what is not known any more")
 	}
 	if sweepErr != nil {
 		h.Warn("storage", tools.PriorityLow, "the record is gone, but the bytes of its file could not be removed from the disk yet", "upload the same file and delete its record again")
@@ -87,10 +87,10 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 	return tools.Result[deleteOutput]{Data: deleteOutput{Success: true, DeletedID: in.ID}, Hints: h}, nil
 }
 
-// deleteRecordWithParts removes a record with the items of its file and the corrections of entities of
+// deleteRecordAndDependents removes a record with the items of its file and the corrections of entities of
 // which nothing else is known: a correction alone says nothing. The rows of these entities
 // stay for when the document comes again.
-func deleteRecordWithParts(tx *store.Tx, id string) (*removal, error) {
+func deleteRecordAndDependents(tx *store.Tx, id string) (*removal, error) {
 	if _, known, err := records.In(tx).ByID(id); err != nil {
 		return nil, err
 	} else if !known {
@@ -111,14 +111,14 @@ func deleteRecordWithParts(tx *store.Tx, id string) (*removal, error) {
 			}
 		}
 	}
-	return removeRecords(tx, kinds.IDs(going, kinds.Record))
+	return deleteRecordsAndRecompute(tx, kinds.IDs(going, kinds.Record))
 }
 
-// removeRecords removes records and what they said.
-func removeRecords(tx *store.Tx, ids []string) (*removal, error) {
+// deleteRecordsAndRecompute removes records and what they said.
+func deleteRecordsAndRecompute(tx *store.Tx, ids []string) (*removal, error) {
 	m := newRemoval()
 	for _, id := range ids {
-		if err := m.removeRecord(tx, id); err != nil {
+		if err := m.deleteRecordWithItems(tx, id); err != nil {
 			return m, err
 		}
 	}
@@ -127,9 +127,9 @@ func removeRecords(tx *store.Tx, ids []string) (*removal, error) {
 
 func newRemoval() *removal { return &removal{roots: map[int64]bool{}, origins: map[int64]bool{}} }
 
-// removeRecord takes out a record, the items of its file and what they said; one that is not there,
+// deleteRecordWithItems takes out a record, the items of its file and what they said; one that is not there,
 // for it went with another, is passed over.
-func (m *removal) removeRecord(tx *store.Tx, id string) error {
+func (m *removal) deleteRecordWithItems(tx *store.Tx, id string) error {
 	rows := records.In(tx)
 	r, known, err := rows.ByID(id)
 	if err != nil || !known {
@@ -146,23 +146,23 @@ func (m *removal) removeRecord(tx *store.Tx, id string) error {
 	for _, part := range parts {
 		passed, err := moveItemToOtherFile(rows, part, r)
 		if err == nil && !passed {
-			err = m.removeRecord(tx, part)
+			err = m.deleteRecordWithItems(tx, part)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if r.Entity != 0 {
-		apart, err := entities.In(tx).RemoveRelationships(r.Seq, r.Entity)
+		apart, err := entities.In(tx).WithdrawRelationshipSource(r.Seq, r.Entity)
 		if err != nil {
 			return err
 		}
 		m.unrelated = append(m.unrelated, apart...)
 	}
-	if err := entities.In(tx).RetractObservations(r.Seq, m.roots, m.origins); err != nil {
+	if err := entities.In(tx).DeleteObservationsOfRecord(r.Seq, m.roots, m.origins); err != nil {
 		return err
 	}
-	released, err := rows.ReleaseBlobs(r.Seq)
+	released, err := rows.DeleteUnsharedBlobs(r.Seq)
 	if err != nil {
 		return err
 	}
@@ -176,13 +176,13 @@ func moveItemToOtherFile(rows records.Rows, part string, of records.Record) (boo
 	if err != nil || !known || r.Type != transactionType {
 		return false, err
 	}
-	return rows.MovePart(r.Seq, of.Seq)
+	return rows.MovePartToOtherParent(r.Seq, of.Seq)
 }
 
 // recomputeEntities computes what the entities amount to now.
 func (m *removal) recomputeEntities(tx entities.Rows) error {
 	for _, root := range slices.Sorted(maps.Keys(m.roots)) {
-		if err := recomputeSnapshot(tx, root); err != nil {
+		if err := recomputeAndSaveSnapshot(tx, root); err != nil {
 			return err
 		}
 		e, err := tx.ByRow(root)
@@ -197,17 +197,17 @@ func (m *removal) recomputeEntities(tx entities.Rows) error {
 			m.forgotten = append(m.forgotten, e.ID)
 		}
 	}
-	return reconcileInvoices(tx, m.unrelated)
+	return updateInvoiceStatuses(tx, m.unrelated)
 }
 
 // Deleters remove records with what they said, entities and relationships. The snapshots
 // of others are computed again from what is left.
 func Deleters() tools.Deleters {
-	return tools.Deleters{kinds.Record: deleteRecords, kinds.TruthEntity: deleteEntities, kinds.Relationship: deleteRelationships}
+	return tools.Deleters{kinds.Record: deleteRecordsAndOrphans, kinds.TruthEntity: deleteEntities, kinds.Relationship: deleteRelationships}
 }
 
-func deleteRecords(tx *store.Tx, ids []string) error {
-	gone, err := removeRecords(tx, ids)
+func deleteRecordsAndOrphans(tx *store.Tx, ids []string) error {
+	gone, err := deleteRecordsAndRecompute(tx, ids)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func deleteEntities(tx *store.Tx, ids []string) error {
 			gone.roots[e.Root], gone.origins[e.Seq] = true, true
 		}
 	}
-	holders, err := rows.DetachMerged(going)
+	holders, err := rows.MoveMergedOutOfDeleted(going)
 	if err != nil {
 		return err
 	}
@@ -258,9 +258,9 @@ func deleteRelationships(tx *store.Tx, ids []string) error {
 		return err
 	}
 	for _, source := range ends {
-		if err := reconcileTargets(entities.In(tx), source, settlesType); err != nil {
+		if err := updateTargetInvoiceStatus(entities.In(tx), source, settlesType); err != nil {
 			return err
 		}
 	}
-	return reconcileInvoices(entities.In(tx), ends)
+	return updateInvoiceStatuses(entities.In(tx), ends)
 }

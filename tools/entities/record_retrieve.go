@@ -83,7 +83,7 @@ type recordFields struct {
 	FileURLs   []string        `json:"file_urls"`
 }
 
-func showFields(r records.Record) recordFields {
+func toRecordFields(r records.Record) recordFields {
 	return recordFields{r.ID, r.Type, r.Properties, tools.OrEmpty(r.FileURLs)}
 }
 
@@ -142,7 +142,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (r tools
 		}
 		out := retrieveOutput{Records: make([]foundRecord, len(list)), Total: total, SearchModeUsed: q.searchMode(), EmbeddingModel: modeNone}
 		for i, one := range list {
-			if out.Records[i], err = q.showRecord(records.In(tx), one, in.History); err != nil {
+			if out.Records[i], err = q.toFoundRecord(records.In(tx), one, in.History); err != nil {
 				return out, err
 			}
 		}
@@ -161,9 +161,9 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (r tools
 	return r, nil
 }
 
-// showRecord returns a record as it is answered, with what it was before if that is asked for.
-func (q retrieval) showRecord(tx records.Rows, r records.Record, history bool) (foundRecord, error) {
-	shown := foundRecord{recordFields: showFields(r), CreatedAt: tools.FormatTimestamp(r.CreatedAt), UpdatedAt: tools.FormatTimestamp(r.UpdatedAt)}
+// toFoundRecord returns a record as it is answered, with what it was before if that is asked for.
+func (q retrieval) toFoundRecord(tx records.Rows, r records.Record, history bool) (foundRecord, error) {
+	shown := foundRecord{recordFields: toRecordFields(r), CreatedAt: tools.FormatTimestamp(r.CreatedAt), UpdatedAt: tools.FormatTimestamp(r.UpdatedAt)}
 	if similarity, near := q.similar.Records[r.Seq]; near {
 		shown.Similarity = &similarity
 	}
@@ -201,7 +201,7 @@ func (q *retrieval) searchByMeaning(ctx context.Context, f *family, in retrieveI
 
 func (f *family) planRetrieval(in retrieveInput) (retrieval, error) {
 	q := retrieval{limit: cmp.Or(in.Limit, defaultRecords), terms: slices.Clone(in.Search), filter: records.Filter{Type: resolveTypeAlias(in.Type)}}
-	err := requireNotBlank("type", in.Type)
+	err := checkNotBlank("type", in.Type)
 	if err != nil {
 		return q, err
 	}
@@ -332,7 +332,7 @@ func bestMatch(terms []string, records []foundRecord) (best float64, matched []s
 
 func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput) *tools.Hints {
 	best, matched := bestMatch(q.terms, out.Records)
-	evidence := tools.ReadEvidence(len(out.Records)).WithTotal(out.Total)
+	evidence := tools.NewReadEvidence(len(out.Records)).WithTotal(out.Total)
 	if q.searchMode() != modeNone {
 		evidence = tools.MatchEvidence(len(out.Records), len(matched), best)
 	}
@@ -346,14 +346,14 @@ func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput
 	}
 	if out.Total == 0 {
 		h.Warn("completeness", tools.PriorityLow, "nothing matches"+phraseUnmatchedFilters(map[string]bool{"type": in.Type != "", "properties": len(in.Properties) > 0, "search": len(q.terms)+len(in.QueryEmbedding) > 0}), "leave a filter out")
-		return h.Next(findName, tools.PriorityMedium, nil, "look for an entity instead").
-			Next(retrieveName, tools.PriorityLow, nil, "list the newest records of every type").Because("no record matches")
+		return h.SuggestCall(findName, tools.PriorityMedium, nil, "look for an entity instead").
+			SuggestCall(retrieveName, tools.PriorityLow, nil, "list the newest records of every type").Because("no record matches")
 	}
 	if out.Total > len(out.Records) && q.limit < 1000 {
-		h.Next(retrieveName, tools.PriorityLow, map[string]any{"limit": min(1000, out.Total)}, "see more of the matching records")
+		h.SuggestCall(retrieveName, tools.PriorityLow, map[string]any{"limit": min(1000, out.Total)}, "see more of the matching records")
 	}
 	for _, r := range out.Records {
-		h.Relate("record", r.ID, r.Type, 0.7)
+		h.AddRelatedResource("record", r.ID, r.Type, 0.7)
 	}
-	return h.Next(findName, tools.PriorityLow, nil, "what all documents together say is in the entities")
+	return h.SuggestCall(findName, tools.PriorityLow, nil, "what all documents together say is in the entities")
 }

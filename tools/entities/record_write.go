@@ -42,8 +42,8 @@ type recordOutput struct {
 	UpdatedAt string `json:"updated_at"`
 }
 
-func showRecord(r records.Record) recordOutput {
-	return recordOutput{showFields(r), tools.FormatTimestamp(r.CreatedAt), tools.FormatTimestamp(r.UpdatedAt)}
+func toRecordOutput(r records.Record) recordOutput {
+	return recordOutput{toRecordFields(r), tools.FormatTimestamp(r.CreatedAt), tools.FormatTimestamp(r.UpdatedAt)}
 }
 
 func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {
@@ -65,7 +65,7 @@ func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {
 }
 
 func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[recordOutput], error) {
-	if err := cmp.Or(requireNotBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
+	if err := cmp.Or(checkNotBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
 	properties, err := decodeObject(in.Properties)
@@ -85,12 +85,12 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	}
 	h := tools.NewHints(tools.WriteEvidence()).Because("the record and its entity are stored")
 	if len(d.Statements) > 0 {
-		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
+		h.SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
 	}
-	h.Next(updateName, tools.PriorityLow, map[string]any{"id": d.Record.ID}, "add or change properties")
-	addFieldWarnings(h, checkBody(capabilityForType(entityTypeOf(in.Type, properties)), d.statedFacts()))
+	h.SuggestCall(updateName, tools.PriorityLow, map[string]any{"id": d.Record.ID}, "add or change properties")
+	addFieldWarnings(h, listBodyWarnings(capabilityForType(entityTypeOf(in.Type, properties)), d.statedFacts()))
 	addConflictWarnings(h, distinctLines(overruled))
-	return tools.Result[recordOutput]{Data: showRecord(d.Record), Hints: h}, nil
+	return tools.Result[recordOutput]{Data: toRecordOutput(d.Record), Hints: h}, nil
 }
 
 // newRecordDocument is a record as a source of observations. A record that says
@@ -164,7 +164,7 @@ func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {
 }
 
 func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result[recordOutput], error) {
-	if err := cmp.Or(requireNotBlank("id", in.ID), requireNotBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
+	if err := cmp.Or(checkNotBlank("id", in.ID), checkNotBlank("type", in.Type), checkEmbedding("embedding", in.Embedding)); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
 	if in.Type == "" && len(in.Properties) == 0 && in.FileURLs == nil && in.Embedding == nil {
@@ -187,7 +187,7 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	return tools.Result[recordOutput]{Data: showRecord(u.record), Hints: u.hints(given)}, nil
+	return tools.Result[recordOutput]{Data: toRecordOutput(u.record), Hints: u.hints(given)}, nil
 }
 
 // updateOutcome is a record after an update.
@@ -226,7 +226,7 @@ func (f *family) applyUpdate(tx *store.Tx, r records.Record, in updateInput, giv
 		if err := linkStoredFiles(records.In(tx), r.Seq, r.FileURLs); err != nil {
 			return updateOutcome{}, err
 		}
-		if err := f.replaceRecord(tx, r, was.Type, old, merged); err != nil {
+		if err := f.updateRecordAndIndex(tx, r, was.Type, old, merged); err != nil {
 			return updateOutcome{}, err
 		}
 	}
@@ -253,7 +253,7 @@ func (u *updateOutcome) storeObservations(tx *store.Tx, now int64) error {
 	self := &d.Statements[0]
 	self.Fields = u.stated
 	var err error
-	u.overruled, err = d.observeStored(tx, r, now, func(a *entityState, _ statement, c claim, _ []entities.Observation) (bool, error) {
+	u.overruled, err = d.observeAndRelinkRecord(tx, r, now, func(a *entityState, _ statement, c claim, _ []entities.Observation) (bool, error) {
 		if u.changed {
 			return false, nil
 		}
@@ -269,10 +269,10 @@ func (u updateOutcome) fieldWarnings(given object) []string {
 	c := capabilityForType(entityTypeOf(u.record.Type, u.merged))
 	list := warnNullFields(given)
 	for _, name := range slices.Sorted(maps.Keys(u.stated)) {
-		if fieldWarning := checkField(c, u.merged, name); fieldWarning != "" {
+		if fieldWarning := findFieldWarning(c, u.merged, name); fieldWarning != "" {
 			list = append(list, name+fieldWarning)
 		}
-		list = append(list, checkPeriods(u.merged, name)...)
+		list = append(list, listPeriodWarnings(u.merged, name)...)
 	}
 	return slices.Compact(list)
 }
@@ -280,12 +280,12 @@ func (u updateOutcome) fieldWarnings(given object) []string {
 func (u updateOutcome) hints(given object) *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence()).Because("the record was updated")
 	if u.changed {
-		h.Next(retrieveName, tools.PriorityLow, map[string]any{"type": u.record.Type, "history": true}, "see what the record was before; replaced values and files are kept")
+		h.SuggestCall(retrieveName, tools.PriorityLow, map[string]any{"type": u.record.Type, "history": true}, "see what the record was before; replaced values and files are kept")
 	}
 	if u.self != "" {
 		h.Because("the record was updated; what was set stands in its entity with priority 100").
-			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": u.self}, "see the entity with the update").
-			Relate("entity", u.self, u.record.Type, 0.8)
+			SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": u.self}, "see the entity with the update").
+			AddRelatedResource("entity", u.self, u.record.Type, 0.8)
 	}
 	addFieldWarnings(h, u.fieldWarnings(given))
 	addConflictWarnings(h, distinctLines(u.overruled))

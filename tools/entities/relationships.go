@@ -90,7 +90,7 @@ func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[rel
 	}
 	r.Data = made.relationshipOutput
 	r.Hints = tools.NewHints(tools.WriteEvidence()).Because(because).
-		Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": r.Data.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
+		SuggestCall(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": r.Data.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
 	if in.RelationshipType == settlesType && made.sourceType != transactionType {
 		r.Hints.Warn("validation", tools.PriorityHigh, "what settles an invoice is a payment; the source is of the type "+made.sourceType+", so nothing tells how much was paid", "relate the transaction instead")
 	}
@@ -98,7 +98,7 @@ func (f *family) relate(ctx context.Context, in relateInput) (r tools.Result[rel
 		r.Hints.Warn("validation", tools.PriorityHigh, made.sums, "say in metadata.amount how much of the payment is for this invoice, if not all of it is")
 	}
 	if in.RelationshipType == duplicateOfType {
-		r.Hints.Next(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.Data.SourceEntityID, "target_entity_id": r.Data.TargetEntityID}, "make one entity of the two; it can be undone")
+		r.Hints.SuggestCall(mergeName, tools.PriorityMedium, map[string]any{"source_entity_id": r.Data.SourceEntityID, "target_entity_id": r.Data.TargetEntityID}, "make one entity of the two; it can be undone")
 	}
 	return r, err
 }
@@ -121,20 +121,20 @@ func relateEntities(tx entities.Rows, in relateInput) (made relation, err error)
 		return made, err
 	}
 	source, target := from.Asked, to.Asked // as they were named: merges may be undone
-	if err := refuseCycle(tx, in.RelationshipType, source, target); err != nil {
+	if err := checkNoCycle(tx, in.RelationshipType, source, target); err != nil {
 		return made, err
 	}
 	id := relationshipID(in.RelationshipType, source.ID, target.ID)
 	metadata, err := mergeRelationshipMetadata(tx, id, in.Metadata)
 	if err == nil && in.RelationshipType == settlesType {
-		err = refuseInvalidAmounts(in.Metadata)
+		err = checkMetadataAmounts(in.Metadata)
 	}
 	if err != nil {
 		return made, err
 	}
 	at, created, err := tx.SaveRelationship(entities.Relationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
 	if err == nil {
-		err = reconcileRelated(tx, in.RelationshipType, source, target)
+		err = updateStatusAfterRelating(tx, in.RelationshipType, source, target)
 	}
 	made = relation{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.FormatTimestamp(at)}, created, source.Type, ""}
 	if err == nil && in.RelationshipType == settlesType {
@@ -143,27 +143,27 @@ func relateEntities(tx entities.Rows, in relateInput) (made relation, err error)
 	return made, err
 }
 
-// reconcileRelated computes what is to be paid of an invoice to which a payment or a credit note
+// updateStatusAfterRelating computes what is to be paid of an invoice to which a payment or a credit note
 // was related, and of the others that the payment settles: it may no longer be plain how
 // much is for which. It refuses a payment that would settle more than it holds.
-func reconcileRelated(tx entities.Rows, relationshipType string, source, target entities.Entity) error {
+func updateStatusAfterRelating(tx entities.Rows, relationshipType string, source, target entities.Entity) error {
 	if relationshipType != settlesType && relationshipType != correctsType {
 		return nil
 	}
 	if relationshipType == settlesType {
-		if err := refuseOverspending(tx, source); err != nil {
+		if err := checkPaymentNotOverspent(tx, source); err != nil {
 			return err
 		}
 	}
-	if err := reconcileInvoices(tx, []int64{target.Root}); err != nil {
+	if err := updateInvoiceStatuses(tx, []int64{target.Root}); err != nil {
 		return err
 	}
-	return reconcileTargets(tx, source.Root, settlesType)
+	return updateTargetInvoiceStatus(tx, source.Root, settlesType)
 }
 
-// refuseCycle refuses a relationship that leads back to its source, for every
+// checkNoCycle refuses a relationship that leads back to its source, for every
 // type but REFERS_TO, and one from an entity to itself for every type.
-func refuseCycle(tx entities.Rows, relationshipType string, source, target entities.Entity) error {
+func checkNoCycle(tx entities.Rows, relationshipType string, source, target entities.Entity) error {
 	if source.Root == target.Root {
 		return cycleError([]string{source.ID, target.ID}, "an entity cannot be related to itself; name two different entities")
 	}
@@ -184,7 +184,7 @@ func refuseCycle(tx entities.Rows, relationshipType string, source, target entit
 func cycleError(path []string, message string) *tools.Error {
 	return tools.Refused(codeCycle, "target_entity_id", "no cycle", "%s", message).WithDetail("cycle", path).
 		WithHints(tools.NewRefusalHints().Because("the target leads to the source already").
-			Next(relationshipsName, tools.PriorityMedium, map[string]any{"entity_id": path[0]}, "see how the two are related"))
+			SuggestCall(relationshipsName, tools.PriorityMedium, map[string]any{"entity_id": path[0]}, "see how the two are related"))
 }
 
 func mergeRelationshipMetadata(tx entities.Rows, id string, given json.RawMessage) (json.RawMessage, error) {
@@ -255,7 +255,7 @@ func (f *family) listRelationships(ctx context.Context, in relationshipsInput) (
 		if in.RelationshipType == suggestedOnly {
 			r.Data.Suggestions, err = suggestLinks(tx, s.Entity)
 			r.Data.Total = len(r.Data.Suggestions)
-			r.Hints = tools.NewHints(tools.ReadEvidence(r.Data.Total)).Because(fmt.Sprintf("%d suggestion(s); nothing of it is written", r.Data.Total))
+			r.Hints = tools.NewHints(tools.NewReadEvidence(r.Data.Total)).Because(fmt.Sprintf("%d suggestion(s); nothing of it is written", r.Data.Total))
 			hintSuggestions(r.Hints, r.Data.Suggestions)
 		} else {
 			var list []entities.Relationship
@@ -272,22 +272,22 @@ func (f *family) listRelationships(ctx context.Context, in relationshipsInput) (
 
 func relationshipHints(s *entityState, out relationshipsOutput) *tools.Hints {
 	shown := len(out.Relationships)
-	h := tools.NewHints(tools.ReadEvidence(shown).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d relationship(s)", shown, out.Total))
+	h := tools.NewHints(tools.NewReadEvidence(shown).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d relationship(s)", shown, out.Total))
 	for _, one := range out.Relationships {
 		other := one.TargetEntityID
 		if other == s.ID {
 			other = one.SourceEntityID
 		}
-		h.Relate("entity", other, one.RelationshipType, 0.8)
+		h.AddRelatedResource("entity", other, one.RelationshipType, 0.8)
 	}
 	hintNextPage(h, relationshipsName, out.Limit, out.Offset, shown, out.Total, map[string]any{"entity_id": s.ID}, "read on")
 	switch {
 	case out.Total == 0:
-		h.Next(relateName, tools.PriorityLow, map[string]any{"source_entity_id": s.ID}, "relate it to another entity")
+		h.SuggestCall(relateName, tools.PriorityLow, map[string]any{"source_entity_id": s.ID}, "relate it to another entity")
 	case shown == 0:
-		h.Next(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": s.ID}, "this page lies behind the last; begin with the first")
+		h.SuggestCall(relationshipsName, tools.PriorityLow, map[string]any{"entity_id": s.ID}, "this page lies behind the last; begin with the first")
 	default:
-		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": h.RelatedResources[0].ID}, "see the entity at the other end")
+		h.SuggestCall(snapshotName, tools.PriorityLow, map[string]any{"entity_id": h.RelatedResources[0].ID}, "see the entity at the other end")
 	}
 	return h
 }

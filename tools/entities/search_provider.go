@@ -83,11 +83,11 @@ func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, er
 
 // entityCandidate offers an entity, and says of an invoice when it is due.
 func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (c tools.DueItem, err error) {
-	paid, err := loadPayment(entities.In(tx), e)
+	paid, err := loadInvoicePayment(entities.In(tx), e)
 	if err != nil {
 		return c, err
 	}
-	if err := paid.notePayer(tx, q, e.values); err != nil {
+	if err := paid.setSideAndCustomer(tx, q, e.values); err != nil {
 		return c, err
 	}
 	if paid.Due != 0 {
@@ -97,7 +97,7 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (c tools.Du
 		Kind: kinds.TruthEntity, ID: e.ID, Text: excerptObject(q, paid.describePaidOrUnpaid()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
 		Tool: snapshotName, Arguments: map[string]any{"entity_id": e.ID},
 	}
-	if terms := paymentTerms(q); e.Type == invoiceType && len(terms) > 0 {
+	if terms := listPaymentSearchTerms(q); e.Type == invoiceType && len(terms) > 0 {
 		c.Terms = append(language.Terms(c.Text), terms...)
 	}
 	if fields := correctedFields(e.state); len(fields) > 0 {
@@ -199,7 +199,7 @@ func recordCandidate(tx *store.Tx, q *tools.Question, r records.Record, e entiti
 		}
 	}
 	delete(properties, sourcesField)
-	c.Text = excerptObject(q, RecordKind(r)+"\n", properties)
+	c.Text = excerptObject(q, RecordDisplayType(r)+"\n", properties)
 	if c.Kind == kinds.Document {
 		p, err := findPassage(tx, q, r.Seq, near)
 		if err != nil {
@@ -248,7 +248,7 @@ func findBestPlace(tx *store.Tx, q *tools.Question, r records.Record, properties
 		return tools.Place{}, err
 	}
 	p := tools.Place{Document: cmp.Or(firstText(properties, "file_name", "filename"), name, firstText(properties, "title"), r.ID)}
-	_, read := readLocations(r)
+	_, read := parseSourceLocations(r)
 	most, best := 0, ""
 	for _, field := range slices.Sorted(maps.Keys(read)) {
 		if n := len(words.FindMatchedWords(q.Query, formatObject(object{field: properties[field]}))); n > most {
@@ -270,16 +270,16 @@ func formatObject(o object) string {
 	delete(shown, warningsField)
 	for name, value := range shown {
 		if n, is := value.(json.Number); is && isAmountField(name) {
-			shown[name] = FormatMoney(formatNumber(n.String()))
+			shown[name] = FormatMoney(formatCanonicalNumber(n.String()))
 		}
 	}
-	return textToEmbed("", shown)
+	return composeTextToEmbed("", shown)
 }
 
 // excerptObject is a text about an object: whole when it is short, else its beginning and the
 // passage that holds most words of the question. Private keys go first: a passage may begin within one.
 func excerptObject(q *tools.Question, head string, o object) string {
-	text, long := redact.RemoveKeys(head+formatObject(o)), redact.RemoveKeys(searchText(o))
+	text, long := redact.RedactPrivateKeys(head+formatObject(o)), redact.RedactPrivateKeys(joinTextsForSearch(o))
 	if len(long) <= maxCandidateText && len(text) <= maxCandidateText {
 		return text
 	}
@@ -314,8 +314,8 @@ func findPassage(tx *store.Tx, q *tools.Question, record int64, near map[int]flo
 	if err != nil || text == "" {
 		return p, err
 	}
-	text = redact.RemoveKeys(text)
-	spans := records.Passages(text)
+	text = redact.RedactPrivateKeys(text)
+	spans := records.SplitPassages(text)
 	shares := words.InformationShareOfSpans(q.Query, q.Scorer.TermInformation, text, spans)
 	best, most := 0, 0.0
 	for n, share := range shares {

@@ -115,24 +115,24 @@ func notYetKnownError(tx entities.Rows, s *entityState) error {
 	return tools.Refused(codeEntityNotFound, "at", "observed by then", "nothing was known of the entity at that time; ask for a time from first_observation_at on").
 		WithDetail("reason", "nothing was known by then").WithDetail("first_observation_at", first).
 		WithHints(tools.NewRefusalHints().Because("the first observation of the entity is later than the time asked for").
-			Next(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID, "at": first}, "the earliest state").
-			Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "the current state"))
+			SuggestCall(snapshotName, tools.PriorityHigh, map[string]any{"entity_id": s.ID, "at": first}, "the earliest state").
+			SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "the current state"))
 }
 
 func snapshotHints(s *entityState, isPast bool, out snapshotOutput) *tools.Hints {
-	h := tools.NewHints(tools.ReadEvidence(out.ObservationCount)).
+	h := tools.NewHints(tools.NewReadEvidence(out.ObservationCount)).
 		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(out.Snapshot), out.ObservationCount))
 	id := map[string]any{"entity_id": s.ID}
 	if isPast {
-		h.Next(snapshotName, tools.PriorityMedium, id, "compare with the current state").Assumes("at counts what had been observed and ingested by then")
+		h.SuggestCall(snapshotName, tools.PriorityMedium, id, "compare with the current state").Assumes("at counts what had been observed and ingested by then")
 	}
 	if out.ObservationCount > 1 {
-		h.Next(observationsName, tools.PriorityLow, id, "see where documents differ")
+		h.SuggestCall(observationsName, tools.PriorityLow, id, "see where documents differ")
 	}
 	for _, c := range out.Conflicts[:min(3, len(out.Conflicts))] {
 		h.Warn("conflict", tools.PriorityMedium, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
 	}
-	h.Next(relationshipsName, tools.PriorityLow, id, "see what it is connected to")
+	h.SuggestCall(relationshipsName, tools.PriorityLow, id, "see what it is connected to")
 	s.warnOfMerge(h)
 	return h
 }
@@ -209,13 +209,13 @@ func (f *family) listObservations(ctx context.Context, in observationsInput) (to
 		reasons, err := correctionReasons(tx, list)
 		r.Data = observationsOutput{Observations: make([]observationOutput, len(list)), Total: s.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
 		for i, o := range list {
-			r.Data.Observations[i] = showObservation(o, s.Type)
+			r.Data.Observations[i] = toObservationOutput(o, s.Type)
 			r.Data.Observations[i].Reason = reasons[o.RecordID]
 		}
-		h := tools.NewHints(tools.ReadEvidence(len(list)).WithTotal(r.Data.Total)).Because(fmt.Sprintf("%d of %s, newest first", len(list), language.Pluralize(r.Data.Total, "observation", "observations")))
+		h := tools.NewHints(tools.NewReadEvidence(len(list)).WithTotal(r.Data.Total)).Because(fmt.Sprintf("%d of %s, newest first", len(list), language.FormatCount(r.Data.Total, "observation", "observations")))
 		hintNextPage(h, observationsName, in.Limit, in.Offset, len(list), r.Data.Total, map[string]any{"entity_id": s.ID}, "read on")
-		h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see what they amount to").
-			Relate(s.Type, s.ID, s.Name, 1)
+		h.SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": s.ID}, "see what they amount to").
+			AddRelatedResource(s.Type, s.ID, s.Name, 1)
 		s.warnOfMerge(h)
 		r.Hints = h
 		return r, err
@@ -242,11 +242,11 @@ func correctionReasons(tx *store.Tx, list []entities.Observation) (map[string]st
 func hintNextPage(h *tools.Hints, tool string, limit, offset, shown, total int, arguments map[string]any, why string) {
 	if next := offset + shown; shown > 0 && next < total {
 		arguments["offset"], arguments["limit"] = next, limit
-		h.Next(tool, tools.PriorityLow, arguments, why)
+		h.SuggestCall(tool, tools.PriorityLow, arguments, why)
 	}
 }
 
-func showObservation(o entities.Observation, entityType string) observationOutput {
+func toObservationOutput(o entities.Observation, entityType string) observationOutput {
 	return observationOutput{
 		ID: o.ID, EntityID: o.OriginID, EntityType: entityType, SchemaVersion: schemaVersion(), SourceRecordID: o.RecordID, SourcePayloadID: payloadIDOf(o),
 		ObservedAt: tools.FormatTimestamp(o.ObservedAt), SpecificityScore: o.SpecificityScore, SourcePriority: o.SourcePriority, Fields: o.Fields, CreatedAt: tools.FormatTimestamp(o.CreatedAt),

@@ -145,13 +145,13 @@ func (s state) applyObservation(o observation, withdrawals []observation, p poli
 		if o.Merged && chosen == ownLastWrite {
 			r.Priority = mergedPriority
 		}
-		f.claimWithPriority(r.Priority).addValue(value, r, chosen)
+		f.ensureClaimOfPriority(r.Priority).addValue(value, r, chosen)
 		s[name] = f
 	}
 }
 
-// claimWithPriority is what is said with a priority; a new one has no winner yet.
-func (f *fieldState) claimWithPriority(priority int) *fieldClaim {
+// ensureClaimOfPriority is what is said with a priority; a new one has no winner yet.
+func (f *fieldState) ensureClaimOfPriority(priority int) *fieldClaim {
 	at, known := slices.BinarySearchFunc(f.Claims, priority, func(c fieldClaim, priority int) int { return cmp.Compare(priority, c.Winner.Priority) })
 	if !known {
 		f.Claims = slices.Insert(f.Claims, at, fieldClaim{Winner: rank{Priority: priority}})

@@ -26,25 +26,25 @@ const (
 // maxSettlingDocuments bounds the payments and credit notes of one invoice that are added up.
 const maxSettlingDocuments = 1000
 
-// reconcileEntity brings what is to be paid up to date after the snapshot of an entity changed:
+// updateAffectedInvoiceStatus brings what is to be paid up to date after the snapshot of an entity changed:
 // of an invoice itself, or of those that a payment settles or a credit note corrects.
 // The entity is none that was merged into another.
-func reconcileEntity(tx entities.Rows, e entities.Entity, s state, added bool) error {
+func updateAffectedInvoiceStatus(tx entities.Rows, e entities.Entity, s state, added bool) error {
 	switch {
 	case e.Type == invoiceType && len(s) == 0:
 		return tx.DropInvoiceStatus(e.Seq)
 	case e.Type == invoiceType:
-		return reconcileInvoice(tx, e, s.currentValues(), added)
+		return updateInvoiceStatus(tx, e, s.currentValues(), added)
 	case added: // nothing is related to it yet
 	case e.Type == creditNoteType:
-		return reconcileTargets(tx, e.Seq, correctsType)
+		return updateTargetInvoiceStatus(tx, e.Seq, correctsType)
 	case e.Type == transactionType, e.Type == "receipt":
-		return reconcileTargets(tx, e.Seq, settlesType)
+		return updateTargetInvoiceStatus(tx, e.Seq, settlesType)
 	}
 	return nil
 }
 
-func reconcileTargets(tx entities.Rows, source int64, relationshipType string) error {
+func updateTargetInvoiceStatus(tx entities.Rows, source int64, relationshipType string) error {
 	targets, err := tx.RelatedEntities(source, entities.Outbound, relationshipType, maxSettlingDocuments)
 	if err != nil {
 		return err
@@ -53,11 +53,11 @@ func reconcileTargets(tx entities.Rows, source int64, relationshipType string) e
 	for i, t := range targets {
 		rows[i] = t.Seq
 	}
-	return reconcileInvoices(tx, rows)
+	return updateInvoiceStatuses(tx, rows)
 }
 
-// reconcileInvoices computes what is to be paid of those of some entities that are invoices.
-func reconcileInvoices(tx entities.Rows, rows []int64) error {
+// updateInvoiceStatuses computes what is to be paid of those of some entities that are invoices.
+func updateInvoiceStatuses(tx entities.Rows, rows []int64) error {
 	list, err := parseKnownEntities(tx.KnownEntities(rows))
 	if err != nil {
 		return err
@@ -66,15 +66,15 @@ func reconcileInvoices(tx entities.Rows, rows []int64) error {
 		if e.Type != invoiceType {
 			continue
 		}
-		if err := reconcileInvoice(tx, e.Entity, e.values, false); err != nil {
+		if err := updateInvoiceStatus(tx, e.Entity, e.values, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reconcileInvoice computes what is to be paid of an invoice. To one that was just added nothing is related yet.
-func reconcileInvoice(tx entities.Rows, e entities.Entity, invoice object, added bool) (err error) {
+// updateInvoiceStatus computes what is to be paid of an invoice. To one that was just added nothing is related yet.
+func updateInvoiceStatus(tx entities.Rows, e entities.Entity, invoice object, added bool) (err error) {
 	status := entities.InvoiceStatus{Entity: e.Seq, Status: statusUnknown}
 	if due, ok := tools.ParseTime(firstText(invoice, "due_date")); ok {
 		status.Due = due
@@ -233,27 +233,27 @@ func statusFilter(asked string, now int64) (states []string, dueUntil int64) {
 	return []string{asked}, 0
 }
 
-// Payment is how far an invoice is paid.
-type Payment struct {
+// PaymentStatus is how far an invoice is paid.
+type PaymentStatus struct {
 	Status string `json:"status"` // open, part, overdue, paid or unknown
 	Unpaid string `json:"unpaid"` // what is left to pay
 }
 
-// PaymentOf is how far the entity of an id is paid; nil where it is no invoice.
-func PaymentOf(tx *store.Tx, id string) (*Payment, error) {
+// FindPaymentStatus is how far the entity of an id is paid; nil where it is no invoice.
+func FindPaymentStatus(tx *store.Tx, id string) (*PaymentStatus, error) {
 	e, known, err := entities.In(tx).ByID(id)
 	if err != nil || !known {
 		return nil, err
 	}
 	states, err := entities.In(tx).InvoiceStatusOf([]int64{e.Seq})
 	if s, is := states[e.Seq]; is {
-		return &Payment{s.Status, s.Unpaid}, err
+		return &PaymentStatus{s.Status, s.Unpaid}, err
 	}
 	return nil, err
 }
 
-// refuseInvalidAmounts refuses metadata that says how much of an invoice a payment settles and is no amount.
-func refuseInvalidAmounts(metadata json.RawMessage) error {
+// checkMetadataAmounts refuses metadata that says how much of an invoice a payment settles and is no amount.
+func checkMetadataAmounts(metadata json.RawMessage) error {
 	facts, err := decodeObject(metadata)
 	if err != nil {
 		return err
@@ -269,8 +269,8 @@ func refuseInvalidAmounts(metadata json.RawMessage) error {
 	return nil
 }
 
-// refuseOverspending refuses that what a payment is said to settle comes to more than it holds.
-func refuseOverspending(tx entities.Rows, payment entities.Entity) error {
+// checkPaymentNotOverspent refuses that what a payment is said to settle comes to more than it holds.
+func checkPaymentNotOverspent(tx entities.Rows, payment entities.Entity) error {
 	known, _, err := loadKnownEntity(tx, payment)
 	holds := parseAmount(known.values["amount"])
 	if err != nil || holds == nil {

@@ -133,7 +133,7 @@ func (f *family) submitPayload(ctx context.Context, in submitInput) (tools.Resul
 }
 
 func (f *family) compileSubmission(in submitInput) (submission, error) {
-	capability, err := checkEnvelope(in)
+	capability, err := checkAndFindCapability(in)
 	if err != nil {
 		return submission{}, err
 	}
@@ -150,7 +150,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 		return submission{}, tools.Invalid(tools.CodeInvalid, "body", "at least one field", "body has no field with a value; put in what the document says, such as %s", strings.Join(capability.Hashed, ", "))
 	}
 	now := f.nowMillis()
-	content := contentID(capability, body, in.Provenance.SourceRefs, in.Provenance.ExtractorVersion)
+	content := computePayloadID(capability, body, in.Provenance.SourceRefs, in.Provenance.ExtractorVersion)
 	p := records.Payload{
 		ID: payloadID(content), ContentID: content,
 		SubmissionID: "sub_" + uuid.Must(uuid.NewV7()).String(), Capability: capability.ID, Body: in.Body, SourceRefs: in.Provenance.SourceRefs,
@@ -158,7 +158,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	}
 	from := newDocumentSource(p.ContentID, fromPayload, min(extracted, now))
 	from.Request = in.ClientRequestID
-	return submission{payload: p, clamped: extracted > now, fieldWarnings: checkBody(capability, body), document: document{
+	return submission{payload: p, clamped: extracted > now, fieldWarnings: listBodyWarnings(capability, body), document: document{
 		source:     from,
 		Record:     records.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
 		Properties: full, Statements: compileStatements(capability, body, p.ContentID),
@@ -174,8 +174,8 @@ func payloadID(contentID string) string {
 	return uuid.NewSHA1(payloadSpace, []byte(contentID)).String()
 }
 
-func checkEnvelope(in submitInput) (fixtures.Capability, error) {
-	err := cmp.Or(requireNotBlank("capability_id", in.CapabilityID), requireNotBlank("provenance.extractor_version", in.Provenance.ExtractorVersion))
+func checkAndFindCapability(in submitInput) (fixtures.Capability, error) {
+	err := cmp.Or(checkNotBlank("capability_id", in.CapabilityID), checkNotBlank("provenance.extractor_version", in.Provenance.ExtractorVersion))
 	if err != nil {
 		return fixtures.Capability{}, err
 	}
@@ -193,8 +193,8 @@ func checkEnvelope(in submitInput) (fixtures.Capability, error) {
 		return c, tools.Refused(codeUnknownCapability, "capability_id", "known capability", "capability_id is not known; use one of %s", strings.Join(ids, ", ")).
 			WithDetail("available", ids).
 			WithHints(tools.NewRefusalHints().Because("a document of another kind can be kept as a note, or as a record of any type").
-				Next(submitName, tools.PriorityHigh, map[string]any{"capability_id": "neotoma:store_note:v1"}, "submit it as a note").
-				Next(storeName, tools.PriorityLow, nil, "keep it as a record of a type of your own"))
+				SuggestCall(submitName, tools.PriorityHigh, map[string]any{"capability_id": "neotoma:store_note:v1"}, "submit it as a note").
+				SuggestCall(storeName, tools.PriorityLow, nil, "keep it as a record of a type of your own"))
 	}
 	return c, nil
 }
@@ -210,7 +210,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	if created {
 		_, overruled, err = f.ingestDocument(tx, s.document, s.payload.CreatedAt)
 	} else {
-		overruled, err = f.resubmit(tx, s, stands, &out)
+		overruled, err = f.storeResubmission(tx, s, stands, &out)
 	}
 	if err != nil {
 		return submitOutput{}, err
@@ -226,12 +226,12 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	return out, err
 }
 
-// resubmit decides what a payload that is already there still has to say. Other
+// storeResubmission decides what a payload that is already there still has to say. Other
 // content under the same content id becomes an observation. Known content is
 // asserted again only if that changes the truth: when something else was
 // observed in between, and this later still (A, B, A again is A). So repeating
 // earlier submissions changes nothing.
-func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, out *submitOutput) (overruled []string, err error) {
+func (f *family) storeResubmission(tx *store.Tx, s submission, stands records.Payload, out *submitOutput) (overruled []string, err error) {
 	out.Message = messageDuplicate
 	record, known, err := records.In(tx).ByID(stands.ID)
 	if err != nil {
@@ -240,7 +240,7 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 	if !known {
 		return nil, fmt.Errorf("the record of payload %s is missing", stands.ID)
 	}
-	if err := resolveEntities(entities.In(tx), s.document.Statements, record.ID); err != nil {
+	if err := resolveOrAddEntities(entities.In(tx), s.document.Statements, record.ID); err != nil {
 		return nil, err
 	}
 	overruled, err = s.document.storeObservations(entities.In(tx), record.Seq, s.payload.CreatedAt, func(a *entityState, st statement, c claim, earlier []entities.Observation) (bool, error) {
@@ -332,9 +332,9 @@ func entityRefsOfStatements(tx entities.Rows, statements []statement) ([]entityR
 func submitHints(out submitOutput, clamped bool) *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence()).Because(out.Message)
 	self := out.Entities[0]
-	h.Next(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": self.EntityID}, "see what is now known of the "+self.EntityType)
+	h.SuggestCall(snapshotName, tools.PriorityMedium, map[string]any{"entity_id": self.EntityID}, "see what is now known of the "+self.EntityType)
 	for _, e := range out.Entities[1:min(3, len(out.Entities))] {
-		h.Next(observationsName, tools.PriorityLow, map[string]any{"entity_id": e.EntityID}, "see what else is known of the "+e.EntityType+" in "+e.Role)
+		h.SuggestCall(observationsName, tools.PriorityLow, map[string]any{"entity_id": e.EntityID}, "see what else is known of the "+e.EntityType+" in "+e.Role)
 	}
 	hintSuggestions(h, out.Suggestions)
 	for _, w := range out.differing {

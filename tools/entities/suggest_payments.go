@@ -78,7 +78,7 @@ func suggestSettlements(tx entities.Rows, s entities.Entity) ([]suggestion, erro
 	if len(named) > 0 {
 		return markAllAsAlternatives(named), nil
 	}
-	list := append(markAllAsAlternatives(fitting), suggestOtherAmounts(several)...)
+	list := append(markAllAsAlternatives(fitting), suggestPaymentsOfOtherAmount(several)...)
 	return list[:min(len(list), maxSuggestions)], nil
 }
 
@@ -98,7 +98,7 @@ func findPaymentCandidates(tx entities.Rows, one knownEntity) ([]knownEntity, er
 	var keys []int64
 	other := invoiceType
 	if one.Type == transactionType {
-		for _, n := range extractReferences(one.values) {
+		for _, n := range extractReferenceNumbers(one.values) {
 			keys = append(keys, hashValue(numberPath, n))
 		}
 		if a := parseAmount(one.values["amount"]); a != nil {
@@ -110,11 +110,11 @@ func findPaymentCandidates(tx entities.Rows, one knownEntity) ([]knownEntity, er
 		if n := compactDocumentNumber(one.values["invoice_number"]); isReferenceNumber(n) {
 			keys = append(keys, hashValue(referencePath, n))
 		}
-		for _, p := range listPayables(one.values) {
+		for _, p := range listPayableAmounts(one.values) {
 			keys = append(keys, hashAmount(paidPath, p.amount))
 		}
 	}
-	return parseKnownEntities(tx.FindByValues(other, keys, maxLinkCandidates))
+	return parseKnownEntities(tx.FindEntitiesByValues(other, keys, maxLinkCandidates))
 }
 
 func hashAmount(field string, a *big.Rat) int64 {
@@ -128,10 +128,10 @@ type payable struct {
 	reason   string
 }
 
-// listPayables returns what is due of an invoice, all of it, and what is left of them with the
+// listPayableAmounts returns what is due of an invoice, all of it, and what is left of them with the
 // cash discounts of its terms.
-func listPayables(invoice object) (list []payable) {
-	rates := parseDiscounts(invoice)
+func listPayableAmounts(invoice object) (list []payable) {
+	rates := parseCashDiscountRates(invoice)
 	for i, a := range []*big.Rat{amountToPay(invoice), parseAmount(invoice["amount"])} {
 		if a == nil || a.Sign() <= 0 {
 			continue
@@ -156,8 +156,8 @@ var payWords = sync.OnceValue(func() map[string][]string {
 	return lists
 })
 
-// parseDiscounts returns the rates of cash discount that an invoice's terms name.
-func parseDiscounts(values object) (rates []*big.Rat) {
+// parseCashDiscountRates returns the rates of cash discount that an invoice's terms name.
+func parseCashDiscountRates(values object) (rates []*big.Rat) {
 	terms, _ := values["payment_terms"].(string)
 	if terms = language.FoldNameLetters(terms); !strings.Contains(terms, "%") {
 		return nil
@@ -202,7 +202,7 @@ func (p *pair) collectEvidence(tx entities.Rows) (err error) {
 	if p.impossible {
 		return nil
 	}
-	if n := compactDocumentNumber(p.invoice.values["invoice_number"]); isReferenceNumber(n) && slices.Contains(extractReferences(p.payment.values), n) {
+	if n := compactDocumentNumber(p.invoice.values["invoice_number"]); isReferenceNumber(n) && slices.Contains(extractReferenceNumbers(p.payment.values), n) {
 		p.reference = true
 		p.reasons = append(p.reasons, "the payment's text names the invoice_number")
 	}
@@ -236,13 +236,13 @@ func (p *pair) namesOtherInvoice(tx entities.Rows) (bool, error) {
 	}
 	form := numberPattern(compactDocumentNumber(p.invoice.values["invoice_number"]))
 	var keys []int64
-	for _, n := range extractReferences(p.payment.values) {
+	for _, n := range extractReferenceNumbers(p.payment.values) {
 		if form != "" && numberPattern(n) == form {
 			return true, nil
 		}
 		keys = append(keys, hashValue(numberPath, n))
 	}
-	others, err := tx.FindByValues(invoiceType, keys, maxLinkCandidates)
+	others, err := tx.FindEntitiesByValues(invoiceType, keys, maxLinkCandidates)
 	return len(others) > 0, err
 }
 
@@ -260,7 +260,7 @@ func numberPattern(number string) string {
 
 func (p *pair) compareAmounts() {
 	paid := new(big.Rat).Abs(p.paid)
-	for _, a := range listPayables(p.invoice.values) {
+	for _, a := range listPayableAmounts(p.invoice.values) {
 		if paid.Cmp(a.amount) == 0 {
 			p.amount, p.discount = true, a.discount
 			p.reasons = append(p.reasons, a.reason)
@@ -296,7 +296,7 @@ func (p *pair) compareParties() {
 	}
 	for _, field := range []string{"counterparty", "merchant_name"} {
 		for _, role := range []string{"vendor_name", "payee_name", "customer_name"} {
-			if p.party == "" && isSameCompany(firstText(p.payment.values, field), firstText(p.invoice.values, role)) {
+			if p.party == "" && isSameCompanyName(firstText(p.payment.values, field), firstText(p.invoice.values, role)) {
 				p.party = role
 			}
 		}
@@ -313,9 +313,9 @@ func (p *pair) compareParties() {
 	p.reasons = append(p.reasons, "the other side of the payment is the invoice's "+p.party)
 }
 
-// isSameCompany compares two names as far as a bank writes them: the legal form may be
+// isSameCompanyName compares two names as far as a bank writes them: the legal form may be
 // missing, but it may not be another one.
-func isSameCompany(a, b string) bool {
+func isSameCompanyName(a, b string) bool {
 	x, xForm := language.SplitLegalForm(a)
 	y, yForm := language.SplitLegalForm(b)
 	return x != "" && x == y && (xForm == nil || yForm == nil || xForm == yForm || xForm.Silent && yForm.Silent)
@@ -344,9 +344,9 @@ func (p *pair) makeSuggestion() suggestion {
 // by chance.
 const minUnlikelyNumber = 6
 
-// suggestOtherAmounts suggests payments that name an invoice and are no payment of all of it: a part, less
+// suggestPaymentsOfOtherAmount suggests payments that name an invoice and are no payment of all of it: a part, less
 // a discount of no terms, or more with a fee or for several invoices.
-func suggestOtherAmounts(pairs []pair) (list []suggestion) {
+func suggestPaymentsOfOtherAmount(pairs []pair) (list []suggestion) {
 	for _, p := range pairs {
 		number := compactDocumentNumber(p.invoice.values["invoice_number"])
 		if p.left == nil || p.left.Sign() <= 0 || p.paid.Sign() == 0 || p.party == "" && len(number) < minUnlikelyNumber {
@@ -383,6 +383,6 @@ func hintSuggestions(h *tools.Hints, list []suggestion) {
 		if len(s.Metadata) > 0 {
 			with["metadata"] = s.Metadata
 		}
-		h.Next(relateName, tools.PriorityMedium, with, "if the user agrees: "+s.Reason)
+		h.SuggestCall(relateName, tools.PriorityMedium, with, "if the user agrees: "+s.Reason)
 	}
 }

@@ -63,11 +63,11 @@ func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
 			Result: timelineOutput{Events: []timelineEvent{{EventType: "invoice_date", At: "2025-01-15T00:00:00Z", Field: "date",
 				EntityID: exampleInvoice, EntityType: "invoice", CanonicalName: "INV-001"}}, Total: 1, Limit: defaultPage},
 		}},
-		Handle: f.timeline,
+		Handle: f.listTimelineEvents,
 	}
 }
 
-func (f *family) timeline(ctx context.Context, in timelineInput) (r tools.Result[timelineOutput], err error) {
+func (f *family) listTimelineEvents(ctx context.Context, in timelineInput) (r tools.Result[timelineOutput], err error) {
 	filter, err := newTimelineFilter(in)
 	if err != nil {
 		return r, err
@@ -90,19 +90,19 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (r tools.Result
 }
 
 func timelineHints(out timelineOutput) *tools.Hints {
-	h := tools.NewHints(tools.SearchEvidence(len(out.Events)).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d dated facts", len(out.Events), out.Total))
+	h := tools.NewHints(tools.NewSearchEvidence(len(out.Events)).WithTotal(out.Total)).Because(fmt.Sprintf("%d of %d dated facts", len(out.Events), out.Total))
 	for _, e := range out.Events {
-		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.7)
+		h.AddRelatedResource(e.EntityType, e.EntityID, e.CanonicalName, 0.7)
 	}
 	if out.Total == 0 {
-		h.Next(findName, tools.PriorityLow, nil, "look for entities instead").Because("no dated fact matches")
+		h.SuggestCall(findName, tools.PriorityLow, nil, "look for entities instead").Because("no dated fact matches")
 	}
 	for _, w := range out.warnings {
 		h.Warn("completeness", tools.PriorityMedium, w, "")
 	}
 	hintNextPage(h, timelineName, out.Limit, out.Offset, len(out.Events), out.Total, map[string]any{}, "read on, with the same filters")
 	if len(out.Events) > 0 {
-		h.Next(snapshotName, tools.PriorityLow, map[string]any{"entity_id": out.Events[0].EntityID}, "see the entity of the first event")
+		h.SuggestCall(snapshotName, tools.PriorityLow, map[string]any{"entity_id": out.Events[0].EntityID}, "see the entity of the first event")
 	}
 	return h
 }
@@ -119,12 +119,12 @@ func newTimelineFilter(in timelineInput) (entities.TimelineFilter, error) {
 	if filter.From >= filter.To {
 		return filter, tools.Invalid(tools.CodeInvalid, "to", "after from", "to must be after from")
 	}
-	return filter, requireNotBlank("type", in.Type)
+	return filter, checkNotBlank("type", in.Type)
 }
 
 // listTimeline lists a page of the dated facts, with each day of what recurs, and how many there are.
 func listTimeline(ctx context.Context, tx *store.Tx, filter entities.TimelineFilter, in timelineInput) (page []timelineEvent, total int, warnings []string, err error) {
-	c, err := readTimelineCalendar(ctx, tx, &filter)
+	c, err := expandRecurringEvents(ctx, tx, &filter)
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -159,9 +159,9 @@ type timelineCalendar struct {
 	warnings  []string
 }
 
-// readTimelineCalendar gives each day of what recurs within the filter, which leaves its first day out
+// expandRecurringEvents gives each day of what recurs within the filter, which leaves its first day out
 // then, and what a later form of it replaced.
-func readTimelineCalendar(ctx context.Context, tx *store.Tx, filter *entities.TimelineFilter) (c timelineCalendar, err error) {
+func expandRecurringEvents(ctx context.Context, tx *store.Tx, filter *entities.TimelineFilter) (c timelineCalendar, err error) {
 	if filter.Type != "" && filter.Type != documents.KindEvent {
 		return c, nil
 	}
@@ -263,7 +263,7 @@ func listCalendarEvents(ctx context.Context, tx *store.Tx, place *time.Location)
 	}
 	instances := map[string]map[string]bool{} // by uid
 	for _, e := range entityList {
-		event, known := readCalendarEvent(e.Entity, e.values, place)
+		event, known := parseCalendarEvent(e.Entity, e.values, place)
 		if !known {
 			continue
 		}
@@ -282,13 +282,13 @@ func listCalendarEvents(ctx context.Context, tx *store.Tx, place *time.Location)
 	return list, nil
 }
 
-func readCalendarEvent(e entities.Entity, values object, place *time.Location) (event calendarEvent, ok bool) {
+func parseCalendarEvent(e entities.Entity, values object, place *time.Location) (event calendarEvent, ok bool) {
 	event = calendarEvent{
 		Entity: e, title: cmp.Or(firstText(values, "title"), e.Name), recurrence: firstText(values, "recurrence"), uid: firstText(values, "uid"),
 		isCancelled: isCancelled(values), excluded: toList(values["excluded_dates"]),
 	}
 	event.start, event.allDay, ok = parseStart(values, place)
-	event.instance = instanceDay(firstText(values, "recurrence_id"), event.start.Location())
+	event.instance = parseInstanceDay(firstText(values, "recurrence_id"), event.start.Location())
 	if ok && event.recurrence != "" {
 		event.rule = parseRecurrence(event.recurrence, event.start)
 	}
@@ -322,8 +322,8 @@ func parseStart(values object, place *time.Location) (start time.Time, allDay, o
 	return start, false, true
 }
 
-// instanceDay is the day that the id of an instance names, in the zone of its event.
-func instanceDay(id string, place *time.Location) string {
+// parseInstanceDay is the day that the id of an instance names, in the zone of its event.
+func parseInstanceDay(id string, place *time.Location) string {
 	if at, err := time.Parse("20060102T150405Z", id); err == nil {
 		return at.In(place).Format(time.DateOnly)
 	}

@@ -22,7 +22,7 @@ func bankRows(amounts ...float64) string {
 }
 
 func TestAnAccountExportedAgainAddsItsNewMovementsOnly(t *testing.T) {
-	storetest.RequireSQLite(t, "files beside it")
+	storetest.SkipUnlessSQLite(t, "files beside it")
 	b := newBench(t)
 	first := b.upload("march.csv", bankHead+bankRows(-2.5, -2.5, -10))
 	same(t, "what it is", []any{record(first)["type"], properties(first)["document_type"], first["item_count"]}, []any{"FinancialRecord", "statement", 3})

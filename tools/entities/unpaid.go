@@ -35,7 +35,7 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 	if _, is := language.ParseDueQuestion(q.Text, q.Now.Local()); is {
 		return nil, nil // see ListDue
 	}
-	rows, err := listUnpaidElsePaid(entities.In(tx))
+	rows, err := listUnpaidElsePaidInvoices(entities.In(tx))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []to
 	if err != nil || len(invoices) == 0 {
 		return nil, err
 	}
-	user, err := loadOwnerOnce(tx, q)
+	user, err := inferOwnerOnce(tx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -76,23 +76,23 @@ func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []to
 	return list, nil
 }
 
-// loadOwnerOnce finds out once for a question who the user is.
-func loadOwnerOnce(tx *store.Tx, q *tools.Question) (*owner, error) {
+// inferOwnerOnce finds out once for a question who the user is.
+func inferOwnerOnce(tx *store.Tx, q *tools.Question) (*owner, error) {
 	const key = "owner"
 	if known, is := q.Counted[key].(*owner); is {
 		return known, nil
 	}
-	user, err := loadOwner(tx)
+	user, err := inferOwner(tx)
 	q.Counted[key] = user
 	return user, err
 }
 
-// notePayer says in a candidate who has to pay the invoice that it is.
-func (p *invoicePayment) notePayer(tx *store.Tx, q *tools.Question, values object) error {
+// setSideAndCustomer says in a candidate who has to pay the invoice that it is.
+func (p *invoicePayment) setSideAndCustomer(tx *store.Tx, q *tools.Question, values object) error {
 	if p.Left == "" {
 		return nil
 	}
-	user, err := loadOwnerOnce(tx, q)
+	user, err := inferOwnerOnce(tx, q)
 	if err != nil {
 		return err
 	}
@@ -108,9 +108,9 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	}
 	var rows []int64
 	if asked.Owed { // also those without a day
-		rows, err = listUnpaidElsePaid(entities.In(tx))
+		rows, err = listUnpaidElsePaidInvoices(entities.In(tx))
 	} else {
-		rows, err = listDueRows(tx, asked.AsksForDay, maxUnpaidRows)
+		rows, err = listDueInvoiceRows(tx, asked.AsksForDay, maxUnpaidRows)
 	}
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func toLocalMidnight(day time.Time) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, time.Local)
 }
 
-func listUnpaidElsePaid(tx entities.Rows) (rows []int64, err error) {
+func listUnpaidElsePaidInvoices(tx entities.Rows) (rows []int64, err error) {
 	unpaid, err := tx.UnpaidInvoices(maxCandidatesPerKind)
 	for _, s := range unpaid {
 		rows = append(rows, s.Entity)
@@ -170,9 +170,9 @@ type invoicePayment struct {
 	Settled  string // a payment that seems to settle it, or a part of it, and that nobody confirmed
 }
 
-// loadPayment reads what is known of the payment of an invoice; of other entities its status
+// loadInvoicePayment reads what is known of the payment of an invoice; of other entities its status
 // is empty.
-func loadPayment(tx entities.Rows, e knownEntity) (p invoicePayment, err error) {
+func loadInvoicePayment(tx entities.Rows, e knownEntity) (p invoicePayment, err error) {
 	if e.Type != invoiceType {
 		return p, nil
 	}
@@ -185,13 +185,13 @@ func loadPayment(tx entities.Rows, e knownEntity) (p invoicePayment, err error) 
 		return p, nil
 	}
 	p.Left = FormatMoney(p.Unpaid) + " " + cmp.Or(firstText(e.values, "currency"), "(it states no currency)")
-	p.Settled, err = findPayment(tx, e)
+	p.Settled, err = findSuggestedPaymentText(tx, e)
 	return p, err
 }
 
-// findPayment tells of the payment that is suggested to settle an invoice, or a part of it; empty where
+// findSuggestedPaymentText tells of the payment that is suggested to settle an invoice, or a part of it; empty where
 // none is, or one of several.
-func findPayment(tx entities.Rows, invoice knownEntity) (string, error) {
+func findSuggestedPaymentText(tx entities.Rows, invoice knownEntity) (string, error) {
 	list, err := suggestSettlements(tx, invoice.Entity)
 	if err != nil || len(list) == 0 || list[0].OneOf > 0 {
 		return "", err
@@ -243,9 +243,9 @@ func hasPayWord(q *tools.Question, list string) bool {
 	return slices.ContainsFunc(q.Terms, func(t search.Term) bool { return isPayWord(list, t.Word) })
 }
 
-// paymentTerms are the index terms of the words of a question that an invoice answers by what
+// listPaymentSearchTerms are the index terms of the words of a question that an invoice answers by what
 // it says of its payment, in whatever language.
-func paymentTerms(q *tools.Question) (terms []string) {
+func listPaymentSearchTerms(q *tools.Question) (terms []string) {
 	owed := language.AsksWhoOwes(q.Text)
 	for _, term := range q.Terms {
 		if owed && language.IsDebtWord(term.Word) || slices.ContainsFunc([]string{"invoices", "unpaid", "paid", "to pay", "owed"}, func(list string) bool { return isPayWord(list, term.Word) }) {
@@ -285,11 +285,11 @@ type UnpaidInvoice struct {
 // ListDueInvoices lists by the user's side up to limit invoices of which something is to be paid on certain
 // days, the first due first, and counts all, up to most.
 func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most int) (first map[Side][]UnpaidInvoice, counts map[Side]int, err error) {
-	rows, err := listDueRows(tx, isDue, most)
+	rows, err := listDueInvoiceRows(tx, isDue, most)
 	if err != nil || len(rows) == 0 {
 		return nil, nil, err
 	}
-	user, err := loadOwner(tx)
+	user, err := inferOwner(tx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -300,7 +300,7 @@ func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most i
 		if counts[side]++; counts[side] > limit {
 			continue
 		}
-		p, err := loadPayment(entities.In(tx), e)
+		p, err := loadInvoicePayment(entities.In(tx), e)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -310,8 +310,8 @@ func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most i
 	return first, counts, err
 }
 
-// listDueRows returns the rows of the invoices of which something is to be paid on certain days, the first due first.
-func listDueRows(tx *store.Tx, isDue func(day time.Time) bool, most int) (rows []int64, err error) {
+// listDueInvoiceRows returns the rows of the invoices of which something is to be paid on certain days, the first due first.
+func listDueInvoiceRows(tx *store.Tx, isDue func(day time.Time) bool, most int) (rows []int64, err error) {
 	unpaid, err := entities.In(tx).UnpaidInvoices(most)
 	for _, s := range unpaid {
 		if s.Due != 0 && isDue(time.UnixMilli(s.Due).UTC()) {

@@ -63,7 +63,7 @@ func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
 		}
 	}
 	if db != nil {
-		db.OnCommit(func([]store.Topic) { s.Committed() })
+		db.OnCommit(func([]store.Topic) { s.NoteCommit() })
 	}
 	return s
 }
@@ -210,7 +210,7 @@ func (s *VectorSearch) UpdateRecord(tx *store.Tx, r records.Record) error {
 	if err != nil {
 		return err
 	}
-	if err := records.In(tx).SupplyVector(space, r.Seq, supplied); err != nil {
+	if err := records.In(tx).ReplaceSuppliedVector(space, r.Seq, supplied); err != nil {
 		return err
 	}
 	if !s.IsOff() {
@@ -298,7 +298,7 @@ func (r recordRows) ListUnembedded(model string, after int64, limit int) (list [
 			return "", err
 		}
 		delete(properties, warningsField) // they say how it was read, and not what it says
-		return textToEmbed(record.Type, properties), nil
+		return composeTextToEmbed(record.Type, properties), nil
 	})
 }
 

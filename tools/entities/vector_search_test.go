@@ -43,7 +43,7 @@ func (b *bench) search(term, mode string) args {
 // warnings are those of a call.
 func (b *bench) warnings(in args) string {
 	b.T.Helper()
-	r := b.CallEither(retrieveName, in)
+	r := b.CallAllowingRefusal(retrieveName, in)
 	if r.Hints == nil {
 		return ""
 	}
@@ -53,7 +53,7 @@ func (b *bench) warnings(in args) string {
 // refresh embeds what is pending and waits for it.
 func (b *bench) refresh() {
 	b.T.Helper()
-	if _, err := b.vectors.(*VectorSearch).Refresh(context.Background(), nil); err != nil {
+	if _, err := b.vectors.(*VectorSearch).EmbedAll(context.Background(), nil); err != nil {
 		b.T.Fatal(err)
 	}
 }
@@ -149,7 +149,7 @@ func TestSearchWorksByWordsWhenModelFails(t *testing.T) {
 	model.FailWith(toolstest.ErrModel)
 	id := b.keep("note", args{"title": "my automobile broke down"})
 	<-model.Asked // in the background, after the commit
-	if _, err := b.vectors.(*VectorSearch).Refresh(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
+	if _, err := b.vectors.(*VectorSearch).EmbedAll(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
 		t.Errorf("%v", err)
 	}
 	for _, mode := range []string{"both", "semantic"} {
@@ -359,8 +359,8 @@ func TestTheTextOfARecordIsItsTypeItsSubjectAndItsValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "in order", textToEmbed("invoice", properties), "invoice\nsummary: of servers\ntitle: Hosting\namount: 1500\ndue date: 2025-01-01\nitems name: disk\nitems tags: a")
-	long := textToEmbed("note", object{"content": strings.Repeat("ü", maxEmbeddedText)})
+	same(t, "in order", composeTextToEmbed("invoice", properties), "invoice\nsummary: of servers\ntitle: Hosting\namount: 1500\ndue date: 2025-01-01\nitems name: disk\nitems tags: a")
+	long := composeTextToEmbed("note", object{"content": strings.Repeat("ü", maxEmbeddedText)})
 	if len(long) > maxEmbeddedText || !strings.HasSuffix(long, "ü") {
 		t.Errorf("%d bytes, ending in %q", len(long), long[len(long)-4:])
 	}
@@ -368,6 +368,6 @@ func TestTheTextOfARecordIsItsTypeItsSubjectAndItsValues(t *testing.T) {
 	for range 10_000 {
 		deep = []any{deep}
 	}
-	same(t, "deep", textToEmbed("note", object{"a": deep}), "note\na: x")
-	same(t, "of nothing", fmt.Sprint(textToEmbed("", object{})), "")
+	same(t, "deep", composeTextToEmbed("note", object{"a": deep}), "note\na: x")
+	same(t, "of nothing", fmt.Sprint(composeTextToEmbed("", object{})), "")
 }

@@ -17,22 +17,22 @@ import (
 	"toolkit/tools"
 )
 
-// checkBody returns what a caller should know of the fields it gave, so that nothing is
+// listBodyWarnings returns what a caller should know of the fields it gave, so that nothing is
 // passed over in silence: all is kept as it was written, but what a field does not
 // say plainly is not found, dated or connected. They name fields, never values.
-func checkBody(c fixtures.Capability, body object) (list []string) {
+func listBodyWarnings(c fixtures.Capability, body object) (list []string) {
 	if len(c.Hashed) > 0 && len(body) > 0 && !slices.ContainsFunc(c.Hashed, func(name string) bool { return body[name] != nil }) {
 		list = append(list, fmt.Sprintf("the body has no field that is known of a document of type %s: %s; it is told from others by its whole body", c.EntityType, strings.Join(c.Hashed, ", ")))
 	}
-	list = append(list, checkPeriods(body, "")...)
-	return append(list, checkPresentFields(c, body, checkField)...)
+	list = append(list, listPeriodWarnings(body, "")...)
+	return append(list, listPresentFieldWarnings(c, body, findFieldWarning)...)
 }
 
 // periods are the fields in which something begins and ends.
 var periods = [][2]string{{"start", "end"}, {"start_date", "end_date"}, {"period_start", "period_end"}, {"date", "due_date"}}
 
-// checkPeriods says what ends before it begins; field limits it to those of one field.
-func checkPeriods(values object, field string) (list []string) {
+// listPeriodWarnings says what ends before it begins; field limits it to those of one field.
+func listPeriodWarnings(values object, field string) (list []string) {
 	for _, p := range periods {
 		if field != "" && field != p[0] && field != p[1] {
 			continue
@@ -51,24 +51,24 @@ func isStandardField(c fixtures.Capability, name string) bool {
 	return slices.Contains(c.Hashed, name) || slices.Contains(documents.FieldsForLabel(strings.ReplaceAll(name, "_", " ")), name)
 }
 
-// checkReadFields returns the doubts of fields that a reader found or a provider named: of
+// listReadFieldWarnings returns the doubts of fields that a reader found or a provider named: of
 // their values only.
-func checkReadFields(c fixtures.Capability, facts object) []string {
-	return checkPresentFields(c, facts, checkValue)
+func listReadFieldWarnings(c fixtures.Capability, facts object) []string {
+	return listPresentFieldWarnings(c, facts, findValueWarning)
 }
 
-func checkPresentFields(c fixtures.Capability, body object, check func(c fixtures.Capability, body object, name string) string) (list []string) {
+func listPresentFieldWarnings(c fixtures.Capability, body object, check func(c fixtures.Capability, body object, name string) string) (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(body)) {
 		if fieldWarning := check(c, body, name); fieldWarning != "" {
 			list = append(list, name+fieldWarning)
 		}
-		list = append(list, checkListItems(c, body, name)...)
+		list = append(list, listNestedItemWarnings(c, body, name)...)
 	}
 	return list
 }
 
-// checkListItems returns those of the items of a list, such as the bookings of a statement.
-func checkListItems(c fixtures.Capability, body object, name string) []string {
+// listNestedItemWarnings returns those of the items of a list, such as the bookings of a statement.
+func listNestedItemWarnings(c fixtures.Capability, body object, name string) []string {
 	list, _ := body[name].([]any)
 	var given []object
 	for _, item := range list {
@@ -76,16 +76,16 @@ func checkListItems(c fixtures.Capability, body object, name string) []string {
 			given = append(given, o)
 		}
 	}
-	fieldWarnings := checkItems(fixtures.Capability{EntityType: c.EntityType}, given)
+	fieldWarnings := listItemWarnings(fixtures.Capability{EntityType: c.EntityType}, given)
 	for i := range fieldWarnings {
 		fieldWarnings[i] = name + ": " + fieldWarnings[i]
 	}
 	return fieldWarnings
 }
 
-// checkItems returns the doubts of items that have the same fields, such as the rows of a
+// listItemWarnings returns the doubts of items that have the same fields, such as the rows of a
 // table: each once, with how many it is of. An empty cell says nothing.
-func checkItems(c fixtures.Capability, given []object) (list []string) {
+func listItemWarnings(c fixtures.Capability, given []object) (list []string) {
 	type doubt struct{ name, says string }
 	counts := map[doubt]int{}
 	for _, item := range given {
@@ -93,7 +93,7 @@ func checkItems(c fixtures.Capability, given []object) (list []string) {
 			if text, isText := value.(string); value == nil || isText && strings.TrimSpace(text) == "" {
 				continue
 			}
-			if says := checkValue(c, item, name); says != "" {
+			if says := findValueWarning(c, item, name); says != "" {
 				counts[doubt{name, says}]++
 			}
 		}
@@ -115,16 +115,16 @@ func warnNullFields(given object) []string {
 	return []string{"null says nothing; unchanged: " + strings.Join(nulls, ", ") + "; an empty value clears a field"}
 }
 
-// checkField returns what may be wrong with a field, to be read after its name.
-func checkField(c fixtures.Capability, body object, name string) string {
+// findFieldWarning returns what may be wrong with a field, to be read after its name.
+func findFieldWarning(c fixtures.Capability, body object, name string) string {
 	if meant := findIntendedField(c, body, name); meant != "" {
 		return " is kept, but is no field that is known of a document of type " + c.EntityType + "; " + meant + " is"
 	}
-	return checkValue(c, body, name)
+	return findValueWarning(c, body, name)
 }
 
-// checkValue returns what a value of a known field does not say plainly.
-func checkValue(c fixtures.Capability, body object, name string) string {
+// findValueWarning returns what a value of a known field does not say plainly.
+func findValueWarning(c fixtures.Capability, body object, name string) string {
 	if at := slices.IndexFunc(c.Extract, func(e fixtures.Extraction) bool { return e.Field == name }); at >= 0 {
 		for _, item := range toList(body[name]) {
 			if _, named := extractEntityStatement(c.Extract[at], item); !named {
@@ -137,13 +137,13 @@ func checkValue(c fixtures.Capability, body object, name string) string {
 	case isDateField(name) && !isText:
 		return " is no text such as 2024-03-31, so it is in no timeline"
 	case isDateField(name), isAmbiguousDate(name, text):
-		return checkDate(text)
+		return findDateWarning(text)
 	case isAmountField(name):
-		return checkAmount(body[name])
+		return findAmountWarning(body[name])
 	case name == "currency" && !value.IsCurrencyCode(strings.ToUpper(strings.TrimSpace(text))):
 		return " is no currency code of ISO 4217, such as EUR"
-	case name == subtypeField && !slices.Contains(knownTypes(), resolveTypeAlias(text)) && !slices.Contains(documents.Kinds, resolveTypeAlias(text)):
-		return " is no type that is known, such as " + strings.Join(knownTypes(), ", ")
+	case name == subtypeField && !slices.Contains(listRecordTypes(), resolveTypeAlias(text)) && !slices.Contains(documents.Kinds, resolveTypeAlias(text)):
+		return " is no type that is known, such as " + strings.Join(listRecordTypes(), ", ")
 	}
 	return ""
 }
@@ -155,7 +155,7 @@ func isAmbiguousDate(name, text string) bool {
 	return ok && date.Ambiguous && !strings.HasSuffix(name, "_number") && !strings.HasSuffix(name, "_id")
 }
 
-func checkDate(text string) string {
+func findDateWarning(text string) string {
 	if _, ok := tools.ParseTime(text); ok {
 		return ""
 	}
@@ -178,7 +178,7 @@ func isAmountField(name string) bool {
 	return strings.HasSuffix(name, "_amount") || strings.HasSuffix(name, "_balance") || strings.HasSuffix(name, "_total") || strings.HasSuffix(name, "_price")
 }
 
-func checkAmount(given any) string {
+func findAmountWarning(given any) string {
 	switch given := given.(type) {
 	case json.Number:
 		return ""
@@ -201,7 +201,7 @@ func findIntendedField(c fixtures.Capability, body object, name string) string {
 		if body[known] != nil {
 			continue
 		}
-		near := len(known) >= 5 && language.Distance(normalizeType(name), known) <= 1+len(known)/8
+		near := len(known) >= 5 && language.EditDistance(normalizeType(name), known) <= 1+len(known)/8
 		if near || slices.Contains(called, known) {
 			return known
 		}
@@ -209,8 +209,8 @@ func findIntendedField(c fixtures.Capability, body object, name string) string {
 	return ""
 }
 
-// knownTypes are the types that documents have.
-func knownTypes() []string {
+// listRecordTypes are the types that documents have.
+func listRecordTypes() []string {
 	types := make([]string, len(fixtures.Payloads().RecordTypes))
 	for i, t := range fixtures.Payloads().RecordTypes {
 		types[i] = t.Type
@@ -225,9 +225,9 @@ func addFieldWarnings(h *tools.Hints, list []string) {
 	}
 }
 
-// findOverruled tells in which fields of a claim the state holds on to another value of more
+// listOverruledFieldWarnings tells in which fields of a claim the state holds on to another value of more
 // weight, in a line for each weight. What the claim says is kept as an observation.
-func (a *entityState) findOverruled(c claim) (lines []string) {
+func (a *entityState) listOverruledFieldWarnings(c claim) (lines []string) {
 	fields := map[int][]string{} // by the priority of what stands
 	for _, name := range slices.Sorted(maps.Keys(c.Fields)) {
 		top := a.state.currentClaim(name)

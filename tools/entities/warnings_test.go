@@ -111,7 +111,7 @@ func TestUploadWarnsAboutUnclearFields(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			r := b.CallEither(uploadName, args{"file_path": b.file(c.file, c.content)})
+			r := b.CallAllowingRefusal(uploadName, args{"file_path": b.file(c.file, c.content)})
 			said := warningsOf(t, r.Text)
 			if len(said) != len(c.want) {
 				t.Fatalf("the warnings are %q", said)

@@ -43,7 +43,7 @@ func New(d Deps) tools.Family {
 		Subject: "forgetting for good",
 		Dialect: tools.FormatStandardError,
 		Advice:  []tools.Advice{{Tool: Name, Text: "forget only on request, confirmed with consent."}},
-		Tools:   []*tools.Definition{tools.Define(f.tool())},
+		Tools:   []*tools.Definition{tools.Define(f.forgetTool())},
 	}
 }
 
@@ -84,7 +84,7 @@ type Item struct {
 
 const codeUnconfirmed = "NOT_CONFIRMED"
 
-func (f family) tool() tools.Tool[Input, Output] {
+func (f family) forgetTool() tools.Tool[Input, Output] {
 	return tools.Tool[Input, Output]{
 		Name: Name, Title: "Forget for good",
 		Description: "Forget for good: dialogue, insights, entities, records, documents, sessions, projects, pockets. " +
@@ -96,11 +96,11 @@ func (f family) tool() tools.Tool[Input, Output] {
 			Params:      Input{Text: "Zanzibar"},
 			Result:      Output{Message: "Nothing contains this text; nothing would go."},
 		}},
-		Handle: f.forget,
+		Handle: f.previewOrForget,
 	}
 }
 
-func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], error) {
+func (f family) previewOrForget(ctx context.Context, in Input) (tools.Result[Output], error) {
 	if err := in.check(); err != nil {
 		return tools.Result[Output]{}, err
 	}
@@ -114,7 +114,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	if in.Confirm == "" {
-		p, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*plan, error) { return f.makePlan(tx, in, files) })
+		p, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*plan, error) { return f.makePlanAndClearStaging(tx, in, files) })
 		if err != nil {
 			return tools.Result[Output]{}, err
 		}
@@ -122,13 +122,13 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 	}
 	var p *plan
 	err = f.Store.Forget(ctx, func(tx *store.Tx) (err error) {
-		if p, err = f.makePlan(tx, in, files); err != nil {
+		if p, err = f.makePlanAndClearStaging(tx, in, files); err != nil {
 			return err
 		}
 		if p.confirmToken() != in.Confirm {
 			return tools.Refused(codeUnconfirmed, "confirm", "token of the preview",
 				"what would go now is not what the token stands for; nothing was changed: call without confirm, look at the preview and repeat the call with its token").
-				WithHints(tools.NewHints(tools.ReadEvidence(1)).Next(Name, tools.PriorityHigh, in.toArguments(), "see what would go now"))
+				WithHints(tools.NewHints(tools.NewReadEvidence(1)).SuggestCall(Name, tools.PriorityHigh, in.toArguments(), "see what would go now"))
 		}
 		return f.Deleters.DeleteRows(tx, p.going.list)
 	})
@@ -170,28 +170,28 @@ func (p *plan) output(in Input) Output {
 func (p *plan) preview(in Input) tools.Result[Output] {
 	out := p.output(in)
 	n := len(p.going.list)
-	h := tools.NewHints(tools.ReadEvidence(n))
+	h := tools.NewHints(tools.NewReadEvidence(n))
 	if n == 0 {
-		out.Message = p.explainNothingFound() + addCaveats(h, p.caveats())
+		out.Message = p.explainNothingFound() + addCaveats(h, p.listCaveats())
 		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text")}
 	}
 	out.Confirm = p.confirmToken()
-	out.Message = language.Pluralize(n, "thing", "things") + " would go for good, each as a whole. Nothing was changed. Show them to the user and ask whether all of it may go; only if the user agrees, repeat the call with confirm."
+	out.Message = language.FormatCount(n, "thing", "things") + " would go for good, each as a whole. Nothing was changed. Show them to the user and ask whether all of it may go; only if the user agrees, repeat the call with confirm."
 	if hidden := countHidden(out.Going); hidden > 0 {
-		out.Message += " " + language.Pluralize(hidden, "other is", "others are") + " not shown here: show lists more of each kind."
+		out.Message += " " + language.FormatCount(hidden, "other is", "others are") + " not shown here: show lists more of each kind."
 	}
-	out.Message += addCaveats(h, p.caveats())
+	out.Message += addCaveats(h, p.listCaveats())
 	h.Because("a preview; backups made earlier keep what they hold")
 	again := in.toArguments()
 	again["confirm"] = out.Confirm
-	h.Next(Name, tools.PriorityMedium, again, "forget it, once the user has seen it all and agrees")
+	h.SuggestCall(Name, tools.PriorityMedium, again, "forget it, once the user has seen it all and agrees")
 	if len(p.derived.list) > 0 {
 		wider := in.toArguments()
 		wider["with_derived"] = true
-		h.Next(Name, tools.PriorityLow, wider, "a preview with what was made from it")
+		h.SuggestCall(Name, tools.PriorityLow, wider, "a preview with what was made from it")
 	}
 	if m := len(p.mentions.list); m > 0 {
-		h.Warn("conflict", tools.PriorityMedium, language.Pluralize(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
+		h.Warn("conflict", tools.PriorityMedium, language.FormatCount(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
 	}
 	return tools.Result[Output]{Data: out, Hints: h}
 }
@@ -233,21 +233,21 @@ func addCaveats(h *tools.Hints, caveats []caveat) (message string) {
 	return message
 }
 
-// caveats are copies that are made of the whole file; archives that still hold what
+// listCaveats are copies that are made of the whole file; archives that still hold what
 // was imported, which are the user's own files; predictions, which stay; and files which may contain the text although it
 // was not found there.
-func (p *plan) caveats() []caveat {
+func (p *plan) listCaveats() []caveat {
 	archives := "what was imported still stands in the archives in " + strings.Join(p.archives, ", ") + " of the data folder, beside the database"
 	const copies = "Litestream has copied the database: what was forgotten stays in its copies, and in its folder beside the database, until their retention ends"
-	sealed := language.Pluralize(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
-	sealedOf := language.Pluralize(p.sealedOf, "sealed prediction of it stays", "sealed predictions of it stay") + ": what was sealed never changes"
+	sealed := language.FormatCount(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
+	sealedOf := language.FormatCount(p.sealedOf, "sealed prediction of it stays", "sealed predictions of it stay") + ": what was sealed never changes"
 	n := len(p.unsearched)
 	shown := p.unsearched[:min(n, defaultShownItems)]
 	refs := make([]string, len(shown))
 	for i, row := range shown {
 		refs[i] = row.Ref()
 	}
-	unsearched := language.Pluralize(n, "file was", "files were") + " not searched to the end, because only a part of the text was read, or none: " + strings.Join(refs, ", ")
+	unsearched := language.FormatCount(n, "file was", "files were") + " not searched to the end, because only a part of the text was read, or none: " + strings.Join(refs, ", ")
 	if n > len(refs) {
 		unsearched += " …"
 	}
@@ -265,7 +265,7 @@ func (p *plan) caveats() []caveat {
 
 // describeStagedFiles says that files on their way in may hold what is forgotten.
 func describeStagedFiles(n int) string {
-	return language.Pluralize(n, "file", "files") + " in files/incoming, still written or left by a program that was killed, may hold it"
+	return language.FormatCount(n, "file", "files") + " in files/incoming, still written or left by a program that was killed, may hold it"
 }
 
 func (p *plan) reportForgotten(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
@@ -279,7 +279,7 @@ func (p *plan) reportForgotten(in Input, left store.Traces, erased, shared bool)
 	out := p.output(in)
 	out.Forgotten = true
 	h := tools.NewHints(tools.WriteEvidence()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
-	out.Message = language.Pluralize(len(p.going.list), "thing is", "things are") + " forgotten for good." + addCaveats(h, append(p.caveats(),
+	out.Message = language.FormatCount(len(p.going.list), "thing is", "things are") + " forgotten for good." + addCaveats(h, append(p.listCaveats(),
 		later(!erased || left.Log, reader, ""),
 		later(left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"),
 		later(left.Staged > 0, describeStagedFiles(left.Staged)+": such a file goes with a later write, an hour after it was written", ""),

@@ -77,8 +77,8 @@ const (
 	madeOf   = "made from what goes"
 )
 
-// add takes rows in that neither r nor others have, and says how many.
-func (r *rows) add(why string, list []kinds.Row, others ...*rows) (added int) {
+// addUnlessPresent takes rows in that neither r nor others have, and says how many.
+func (r *rows) addUnlessPresent(why string, list []kinds.Row, others ...*rows) (added int) {
 	if r.has == nil {
 		r.has, r.why = map[string]bool{}, map[string]string{}
 	}
@@ -93,9 +93,9 @@ func (r *rows) add(why string, list []kinds.Row, others ...*rows) (added int) {
 	return added
 }
 
-// makePlan finds out what would go: of what contains the text, files are given by
+// makePlanAndClearStaging finds out what would go: of what contains the text, files are given by
 // their hashes, because reading them takes longer than a transaction should.
-func (f family) makePlan(tx *store.Tx, in Input, files []string) (*plan, error) {
+func (f family) makePlanAndClearStaging(tx *store.Tx, in Input, files []string) (*plan, error) {
 	rows := kinds.In(tx)
 	p := &plan{hasReplica: f.hasReplica()}
 	for _, item := range in.Items {
@@ -103,7 +103,7 @@ func (f family) makePlan(tx *store.Tx, in Input, files []string) (*plan, error) 
 		if err != nil {
 			return nil, err
 		}
-		p.going.add(isNamed, found)
+		p.going.addUnlessPresent(isNamed, found)
 		if pocket, ok := strings.CutPrefix(item, kinds.GroupPocket+":"); ok {
 			count, err := rows.CountPredictionsOf(strings.TrimSpace(pocket))
 			if err != nil {
@@ -120,11 +120,11 @@ func (f family) makePlan(tx *store.Tx, in Input, files []string) (*plan, error) 
 		if err != nil {
 			return nil, err
 		}
-		p.going.add(inFile, holding)
+		p.going.addUnlessPresent(inFile, holding)
 		if p.sealed, err = rows.CountPredictionsContaining([]string{text}); err != nil {
 			return nil, err
 		}
-		if p.unsearched, err = rows.FindPartlySearchedFiles(); err != nil {
+		if p.unsearched, err = rows.FindPartlySearchedRecords(); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +158,7 @@ func (p *plan) addMentions(rows kinds.Rows, names []string) error {
 
 // hasReplica reports whether Litestream copies the database, or did.
 func (f family) hasReplica() bool {
-	last, err := store.LastLitestream(f.Store.Path())
+	last, err := store.LastLitestreamTime(f.Store.Path())
 	return err != nil || !last.IsZero() // a warning too many harms nobody
 }
 
@@ -176,7 +176,7 @@ func findItemRows(tx *store.Tx, item string) ([]kinds.Row, error) {
 	}
 	found, err := kinds.In(tx).Find(kind, named)
 	if err == nil && len(found) == 0 && kind == kinds.GroupSession && id != "" {
-		found, err = findSession(kinds.In(tx), id)
+		found, err = findOnlySessionByPrefix(kinds.In(tx), id)
 	}
 	if err != nil || len(found) > 0 {
 		return found, err
@@ -190,7 +190,7 @@ func findItemRows(tx *store.Tx, item string) ([]kinds.Row, error) {
 		return nil, err
 	}
 	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q%s; nothing was changed", kind, shortenLine(id, maxLineRunes), meant).
-		WithHints(tools.NewHints(tools.ReadEvidence(0)).Next(Name, tools.PriorityMedium, map[string]any{"text": shortenLine(id, maxLineRunes)}, "see what contains it"))
+		WithHints(tools.NewHints(tools.NewReadEvidence(0)).SuggestCall(Name, tools.PriorityMedium, map[string]any{"text": shortenLine(id, maxLineRunes)}, "see what contains it"))
 }
 
 // describeNearestEntities names the entities of the graph that an unknown name of one may mean.
@@ -209,8 +209,8 @@ func describeNearestEntities(tx *store.Tx, kind, name string) (string, error) {
 	return "; perhaps meant: " + strings.Join(quoted, ", "), nil
 }
 
-// findSession finds the only session whose id begins so, with or without the name of its client.
-func findSession(rows kinds.Rows, beginning string) ([]kinds.Row, error) {
+// findOnlySessionByPrefix finds the only session whose id begins so, with or without the name of its client.
+func findOnlySessionByPrefix(rows kinds.Rows, beginning string) ([]kinds.Row, error) {
 	candidates, err := rows.FindSessions(beginning, maxCandidates+1)
 	switch {
 	case err != nil || len(candidates) == 0:
@@ -235,7 +235,7 @@ func addRowsContaining(tx kinds.Rows, why string, texts []string, limit int, int
 		if err != nil {
 			return fmt.Errorf("looking for mentions in %s: %w", kind, err)
 		}
-		into.add(why, list, others...)
+		into.addUnlessPresent(why, list, others...)
 	}
 	return nil
 }
@@ -247,11 +247,11 @@ func addDependents(tx *store.Tx, p *plan, withDerived bool) error {
 		if err != nil {
 			return err
 		}
-		more = p.going.add(goesWith, parts) > 0
+		more = p.going.addUnlessPresent(goesWith, parts) > 0
 		if withDerived {
-			more = p.going.add(madeOf, derived) > 0 || more
+			more = p.going.addUnlessPresent(madeOf, derived) > 0 || more
 		}
-		p.derived.add(madeOf, derived)
+		p.derived.addUnlessPresent(madeOf, derived)
 	}
 	archives, err := records.In(tx).ImportedFrom(kinds.IDs(p.going.list, kinds.Record))
 	if err != nil {

@@ -55,13 +55,13 @@ func TestADeletionOfAnotherNameSaysWhatMayBeMeant(t *testing.T) {
 			if tool == "delete_observations" && meant != "Mr Vogt" {
 				continue // it takes titles
 			}
-			warnings := b.CallEither(tool, in).Hints.Warnings
+			warnings := b.CallAllowingRefusal(tool, in).Hints.Warnings
 			if len(warnings) != 1 || !strings.Contains(warnings[0].Message, `perhaps meant: "`+meant+`"`) {
 				t.Errorf("%s %q: %+v", tool, name, warnings)
 			}
 		}
 	}
-	same(t, "nobody is like it", len(b.CallEither("delete_entities", args{"entityNames": []string{"Zanzibar"}}).Hints.Warnings), 0)
+	same(t, "nobody is like it", len(b.CallAllowingRefusal("delete_entities", args{"entityNames": []string{"Zanzibar"}}).Hints.Warnings), 0)
 }
 
 // One name however its accents are encoded: what a client gives under either spelling is stored,
@@ -70,7 +70,7 @@ func TestANameInAnotherEncodingOfItsAccentsLosesNothing(t *testing.T) {
 	const composed, apart = "Caf\u00e9 Zo\u00eb", "Cafe\u0301 Zoe\u0308"
 	b := openBench(t, "", true)
 	b.create(NewEntity{Name: composed, Observations: []string{"opens at 8"}})
-	answer := b.CallEither("create_entities", CreateEntitiesInput{Entities: []NewEntity{{Name: apart, EntityType: "place", Observations: []string{"has a terrace"}}}})
+	answer := b.CallAllowingRefusal("create_entities", CreateEntitiesInput{Entities: []NewEntity{{Name: apart, EntityType: "place", Observations: []string{"has a terrace"}}}})
 	if len(answer.Hints.Warnings) == 0 || !strings.Contains(answer.Hints.Warnings[len(answer.Hints.Warnings)-1].Message, "writes its accents otherwise") {
 		t.Errorf("nothing is said of the joined entity: %+v", answer.Hints.Warnings)
 	}
@@ -96,7 +96,7 @@ func TestARelationWithoutAnEndIsShown(t *testing.T) {
 		})
 		for tool, in := range map[string]args{"read_graph": {}, "open_nodes": {"names": []string{"Ada"}}, "search_nodes": {"query": "ada"}} {
 			same(t, tool, b.graph(tool, in).Relations, []Relation{lone})
-			answer := b.CallEither(tool, in)
+			answer := b.CallAllowingRefusal(tool, in)
 			if compat {
 				same(t, "warnings in compatibility", len(answer.Hints.Warnings), 0)
 				continue
@@ -138,8 +138,8 @@ func TestALookForMeaningNeitherFailsNorDelaysASearch(t *testing.T) {
 	pending := func(context.Context, string) (map[int64]float64, bool, error) { return nil, false, nil }
 	for name, nearest := range map[string]func(context.Context, string) (map[int64]float64, bool, error){"slow": slow, "pending": pending} {
 		b.family.Nearest = nearest
-		b.Serve(New(b.family.Deps))
-		answer := b.CallEither("search_nodes", args{"query": "who is allergic to nuts?"})
+		b.BuildPipeline(New(b.family.Deps))
+		answer := b.CallAllowingRefusal("search_nodes", args{"query": "who is allergic to nuts?"})
 		if answer.IsError || len(answer.Hints.Warnings) != 1 || !strings.Contains(answer.Hints.Warnings[0].Message, "compared in meaning") {
 			t.Errorf("%s: error %v, %+v", name, answer.IsError, answer.Hints)
 		}
@@ -158,7 +158,7 @@ func TestWhatIsNearInMeaningComesWithAllItsObservationsUnlessALimitIsGiven(t *te
 	b.family.Nearest = func(context.Context, string) (map[int64]float64, bool, error) {
 		return map[int64]float64{id: 0.9}, false, nil
 	}
-	b.Serve(New(b.family.Deps))
+	b.BuildPipeline(New(b.family.Deps))
 	for limit, want := range map[int]int{0: 8, 7: 7, 2: 2} {
 		in := args{"query": "what does the new roof cost"}
 		if limit > 0 {
@@ -169,7 +169,7 @@ func TestWhatIsNearInMeaningComesWithAllItsObservationsUnlessALimitIsGiven(t *te
 			t.Errorf("limit %d: %+v, want %d observations", limit, entities, want)
 		}
 	}
-	hints := toolstest.EncodeJSON(b.CallEither("search_nodes", args{"query": "what does the new roof cost"}).Hints)
+	hints := toolstest.EncodeJSON(b.CallAllowingRefusal("search_nodes", args{"query": "what does the new roof cost"}).Hints)
 	if !strings.Contains(hints, "not all was compared in meaning") {
 		t.Errorf("what was not compared is not told: %s", hints)
 	}

@@ -29,11 +29,11 @@ type DeletedEntities struct {
 	AlsoDeleted []string `json:"alsoDeleted,omitempty" jsonschema_description:"What lived in deleted charts: steps, sub-charts, beats"`
 }
 
-func (f family) deleteEntities() tools.Tool[DeleteEntitiesInput, DeletedEntities] {
+func (f family) deleteEntitiesTool() tools.Tool[DeleteEntitiesInput, DeletedEntities] {
 	return tools.Tool[DeleteEntitiesInput, DeletedEntities]{
 		Name: "delete_entities", Title: "Delete entities",
 		Description: "Deletes entities with their observations and relations, for good; a chart goes with its steps, sub-charts and beats. Use it for what is wrong or no longer wanted. " +
-			f.describeDeleted("Returns what was deleted and which names were not there.") + " Example: forget the cancelled project Orchard.",
+			f.chooseReturnSentence("Returns what was deleted and which names were not there.") + " Example: forget the cancelled project Orchard.",
 		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: shorterVersion,
 		Tags: []string{"graph", "entities", "delete"},
 		Examples: []tools.Example[DeleteEntitiesInput, DeletedEntities]{{
@@ -51,7 +51,7 @@ func (f family) deleteEntities() tools.Tool[DeleteEntitiesInput, DeletedEntities
 }
 
 func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput) (tools.Result[DeletedEntities], error) {
-	if err := requireTexts("entityNames", in.EntityNames); err != nil {
+	if err := checkTextsNotBlank("entityNames", in.EntityNames); err != nil {
 		return tools.Result[DeletedEntities]{}, err
 	}
 	out := DeletedEntities{Success: true}
@@ -66,7 +66,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	out.Message = f.deletedMessage("Entities", "entity", "entities", len(out.Deleted), len(out.NotFound))
 	h := deletedHints(out.Message, len(out.NotFound))
 	if n := len(out.AlsoDeleted); n > 0 {
-		h.Warn("conflict", tools.PriorityMedium, language.Pluralize(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
+		h.Warn("conflict", tools.PriorityMedium, language.FormatCount(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
 	}
 	if len(news.Withdrawn) > 0 {
 		h.Warn("conflict", tools.PriorityLow, "the chart of a deleted step does not say any more: "+quoteNames(news.Withdrawn[:min(len(news.Withdrawn), maxCandidates)]), "")
@@ -104,13 +104,13 @@ func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news re
 	}
 	for i, name := range names { // outcome and reality of a chart go only with the chart
 		if ref, known := refs[name]; known && !named[ref.ID] {
-			return news, refusePartOfChart(i, name)
+			return news, partOfChartError(i, name)
 		}
 	}
 	if len(named) == 0 {
 		return news, nil
 	}
-	all, err := kinds.In(tx).FindInside(slices.Sorted(maps.Keys(named)))
+	all, err := kinds.In(tx).FindEntitiesInside(slices.Sorted(maps.Keys(named)))
 	if err != nil {
 		return news, err
 	}
@@ -118,12 +118,12 @@ func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news re
 	if out.AlsoDeleted, err = rows.EntityNames(inside); err != nil {
 		return news, err
 	}
-	return reality.DeleteNodes(rows, all)
+	return reality.DeleteNodesAndFacts(rows, all)
 }
 
-// refusePartOfChart refuses to delete a chart because a part of it was named.
-func refusePartOfChart(i int, name string) error {
-	chart, part := graph.ChartPart(name)
+// partOfChartError refuses to delete a chart because a part of it was named.
+func partOfChartError(i int, name string) error {
+	chart, part := graph.ParseChartPart(name)
 	field := fmt.Sprintf("entityNames[%d]", i)
 	if part == graph.PartOutcome {
 		return tools.Invalid(tools.CodeInvalid, field, "whole entity",
@@ -132,7 +132,7 @@ func refusePartOfChart(i int, name string) error {
 	return tools.Invalid(tools.CodeInvalid, field, "whole entity",
 		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, tools.ShortenForMessage(name), tools.ShortenForMessage(chart)).
 		WithHints(tools.NewRefusalHints().Because("a chart and its current reality are one entity here").
-			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": []string{chart}}, "see the facts of the chart"))
+			SuggestCall("open_nodes", tools.PriorityHigh, map[string]any{"names": []string{chart}}, "see the facts of the chart"))
 }
 
 // Deletion names an entity and observations of it.
@@ -154,12 +154,12 @@ type DeletedObservations struct {
 	NotFound []Deletion `json:"notFound,omitempty" jsonschema_description:"Observations that were not there"`
 }
 
-func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, DeletedObservations] {
+func (f family) deleteObservationsTool() tools.Tool[DeleteObservationsInput, DeletedObservations] {
 	tea := []Deletion{{EntityName: "Ada", Observations: []string{"Prefers tea"}}}
 	return tools.Tool[DeleteObservationsInput, DeletedObservations]{
 		Name: "delete_observations", Title: "Delete observations",
 		Description: "Removes single observations, given word for word, from entities that stay; from a chart, facts of its current reality. Use it when a fact is wrong or outdated. " +
-			f.describeDeleted("Returns what was deleted and what was not there.") + " Example: Ada no longer prefers tea.",
+			f.chooseReturnSentence("Returns what was deleted and what was not there.") + " Example: Ada no longer prefers tea.",
 		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: shorterVersion,
 		Tags: []string{"graph", "observations", "delete"},
 		Examples: []tools.Example[DeleteObservationsInput, DeletedObservations]{{
@@ -215,10 +215,10 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	}
 	known := slices.DeleteFunc(slices.Clone(out.NotFound), func(d Deletion) bool { return slices.Contains(done.unknown, d.EntityName) })
 	if len(known) > 0 {
-		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{known[0].EntityName}}, "see the exact wording of its observations")
+		h.SuggestCall("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{known[0].EntityName}}, "see the exact wording of its observations")
 	} else if len(out.NotFound) == 0 && len(out.Deleted) > 0 {
 		d := out.Deleted[0]
-		h.Next("add_observations", tools.PriorityLow, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
+		h.SuggestCall("add_observations", tools.PriorityLow, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
 	}
 	f.warnNearObservations(ctx, h, known)
 	f.warnUnknownNames(ctx, h, removeDuplicates(done.unknown))
@@ -280,9 +280,9 @@ func (f family) messageIfCompat(message string) string {
 	return ""
 }
 
-// describeDeleted returns what a tool's description says of its result: in compatibility the
+// chooseReturnSentence returns what a tool's description says of its result: in compatibility the
 // official server's sentence, whatever was there.
-func (f family) describeDeleted(returns string) string {
+func (f family) chooseReturnSentence(returns string) string {
 	if f.MemoryCompat {
 		return "Returns a confirmation, also of what was not there."
 	}
@@ -298,7 +298,7 @@ func (f family) deletedMessage(subject, one, many string, deleted, notFound int)
 	case deleted == 0:
 		return "No " + many + " deleted: nothing of what was named is there"
 	}
-	return fmt.Sprintf("%s deleted; %d not there", language.Pluralize(deleted, one, many), notFound)
+	return fmt.Sprintf("%s deleted; %d not there", language.FormatCount(deleted, one, many), notFound)
 }
 
 func deletedHints(message string, notFound int) *tools.Hints {

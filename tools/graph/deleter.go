@@ -20,7 +20,7 @@ func Deleters() tools.Deleters {
 			for i, name := range names {
 				rows[i] = refs[name].ID
 			}
-			_, err = reality.DeleteNodes(graph.In(tx), rows)
+			_, err = reality.DeleteNodesAndFacts(graph.In(tx), rows)
 			return err
 		},
 		kinds.Observation: func(tx *store.Tx, ids []string) error {

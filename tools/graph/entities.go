@@ -29,7 +29,7 @@ type CreatedEntities struct {
 	Entities []Entity `json:"entities" jsonschema_description:"The entities that were added"`
 }
 
-func (f family) createEntities() tools.Tool[CreateEntitiesInput, CreatedEntities] {
+func (f family) createEntitiesTool() tools.Tool[CreateEntitiesInput, CreatedEntities] {
 	description := "Adds entities to the knowledge graph, each with a unique name, a type and facts. Use it when one worth remembering comes up. " +
 		"Returns them; a name that exists refuses the whole batch. Example: Ada, a person who prefers tea."
 	if f.MemoryCompat {
@@ -57,7 +57,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 		}
 	}
 	if !f.MemoryCompat {
-		if err := requireDistinctNames(in.Entities); err != nil {
+		if err := checkDistinctNames(in.Entities); err != nil {
 			return none, err
 		}
 	}
@@ -75,7 +75,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 			return err
 		}
 		if len(taken) > 0 && !f.MemoryCompat {
-			return refuseExisting(in.Entities, taken)
+			return existingNamesError(in.Entities, taken)
 		}
 		if out.Entities, respelled, err = insertMissing(rows, in.Entities, taken); err != nil {
 			return err
@@ -151,12 +151,12 @@ func (f family) checkEntity(i int, e NewEntity) error {
 	return cmp.Or(
 		tools.RequireText(itemPath("entities", i, "name"), e.Name),
 		f.ignoreInCompat(tools.RequireText(itemPath("entities", i, "entityType"), e.EntityType)),
-		f.ignoreInCompat(requireTexts(itemPath("entities", i, "observations"), e.Observations)),
+		f.ignoreInCompat(checkTextsNotBlank(itemPath("entities", i, "observations"), e.Observations)),
 	)
 }
 
-// requireDistinctNames enforces within one call: entity names are unique in the graph.
-func requireDistinctNames(entities []NewEntity) error {
+// checkDistinctNames enforces within one call: entity names are unique in the graph.
+func checkDistinctNames(entities []NewEntity) error {
 	first := make(map[string]int, len(entities))
 	for i, e := range entities {
 		name := graph.ComposeAccents(e.Name)
@@ -170,9 +170,9 @@ func requireDistinctNames(entities []NewEntity) error {
 	return nil
 }
 
-// refuseExisting refuses a batch in which names are taken and says how to add to those
+// existingNamesError refuses a batch in which names are taken and says how to add to those
 // entities instead.
-func refuseExisting(entities []NewEntity, taken map[string]graph.EntityRef) error {
+func existingNamesError(entities []NewEntity, taken map[string]graph.EntityRef) error {
 	field := ""
 	var names []string
 	var additions []Addition
@@ -195,10 +195,10 @@ func refuseExisting(entities []NewEntity, taken map[string]graph.EntityRef) erro
 		addition = map[string]any{"observations": additions}
 	}
 	h := tools.NewRefusalHints().Because("entity names are unique, and a batch is written whole or not at all").
-		Next("add_observations", tools.PriorityHigh, addition, "add the new facts to the entities that exist").
-		Next("open_nodes", tools.PriorityMedium, map[string]any{"names": names}, "see what is known of them already")
+		SuggestCall("add_observations", tools.PriorityHigh, addition, "add the new facts to the entities that exist").
+		SuggestCall("open_nodes", tools.PriorityMedium, map[string]any{"names": names}, "see what is known of them already")
 	if len(entities) > len(taken) {
-		h.Next("create_entities", tools.PriorityMedium, nil, "call again with the new names only")
+		h.SuggestCall("create_entities", tools.PriorityMedium, nil, "call again with the new names only")
 	}
 	return tools.Refused(tools.CodeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, tools.ShortenForMessage(names[0])).
 		WithDetail("existing", names).WithHints(h)
@@ -213,10 +213,10 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 		}
 	}
 	if len(chartLike) > 0 {
-		h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("%s only the type of a chart part; chart tools do not know it", language.Pluralize(len(chartLike), "entity has", "entities have")), "make charts with create_structural_tension_chart")
+		h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("%s only the type of a chart part; chart tools do not know it", language.FormatCount(len(chartLike), "entity has", "entities have")), "make charts with create_structural_tension_chart")
 	}
 	if skipped := len(in.Entities) - len(out.Entities); skipped > 0 {
-		h.Warn("duplicate", tools.PriorityLow, language.Pluralize(skipped, "name exists already and was", "names exist already and were")+" skipped", "use add_observations for new facts about them")
+		h.Warn("duplicate", tools.PriorityLow, language.FormatCount(skipped, "name exists already and was", "names exist already and were")+" skipped", "use add_observations for new facts about them")
 	}
 	return h
 }
@@ -225,26 +225,26 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 // another may be the same, and are looked at before they are connected.
 func suggestConnections(h *tools.Hints, added []Entity, near nearNames) {
 	if len(added) == 0 {
-		h.Because("nothing was added").Next("read_graph", tools.PriorityLow, map[string]any{"limit": 20, "includeObservations": false}, "see what is there")
+		h.Because("nothing was added").SuggestCall("read_graph", tools.PriorityLow, map[string]any{"limit": 20, "includeObservations": false}, "see what is there")
 		return
 	}
 	for _, e := range added {
 		if names := near[e.Name]; len(names) > 0 {
 			h.Because("a new entity may be one that exists already").
-				Next("open_nodes", tools.PriorityMedium, map[string]any{"names": append([]string{e.Name}, names...)}, "see whether they are the same")
+				SuggestCall("open_nodes", tools.PriorityMedium, map[string]any{"names": append([]string{e.Name}, names...)}, "see whether they are the same")
 			return
 		}
 	}
 	name := tools.ShortenForMessage(added[0].Name)
 	if len(added) == 1 {
 		h.Because("the new entity is not connected to anything yet").
-			Next("search_nodes", tools.PriorityMedium, map[string]any{"query": added[0].Name}, "find what mentions it already").
-			Next("create_relations", tools.PriorityMedium, nil, "connect "+name)
+			SuggestCall("search_nodes", tools.PriorityMedium, map[string]any{"query": added[0].Name}, "find what mentions it already").
+			SuggestCall("create_relations", tools.PriorityMedium, nil, "connect "+name)
 	} else {
 		h.Because(fmt.Sprintf("%d new entities are not connected yet", len(added))).
-			Next("create_relations", tools.PriorityMedium, nil, "say how "+name+" and "+tools.ShortenForMessage(added[1].Name)+" relate")
+			SuggestCall("create_relations", tools.PriorityMedium, nil, "say how "+name+" and "+tools.ShortenForMessage(added[1].Name)+" relate")
 	}
 	if i := slices.IndexFunc(added, func(e Entity) bool { return len(e.Observations) == 0 }); i >= 0 {
-		h.Next("add_observations", tools.PriorityLow, nil, "nothing is recorded about "+tools.ShortenForMessage(added[i].Name)+" yet")
+		h.SuggestCall("add_observations", tools.PriorityLow, nil, "nothing is recorded about "+tools.ShortenForMessage(added[i].Name)+" yet")
 	}
 }

@@ -28,7 +28,7 @@ func openBench(t testing.TB, path string, compat bool) *bench {
 	t.Helper()
 	b := &bench{Bench: toolstest.NewBench(t, toolstest.NewClock(noon), store.Options{Path: path})}
 	b.family = family{Deps{Store: b.Store, MemoryCompat: compat}}
-	b.Serve(New(b.family.Deps))
+	b.BuildPipeline(New(b.family.Deps))
 	return b
 }
 

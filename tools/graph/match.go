@@ -106,7 +106,7 @@ type nodeScore struct {
 func (m *matches) addByWords(tx *store.Tx, q *tools.Question, types []string) error {
 	var counted search.Statistics
 	if m.text > 0 && len(q.Terms) == 1 { // all that hold the word are alike
-		counted = q.TakeNewest(kinds.EntityWords, kinds.ObservationWords)
+		counted = q.LimitToNewestMatches(kinds.EntityWords, kinds.ObservationWords)
 	} else {
 		var err error
 		if counted, err = q.CountWordMatches(tx, kinds.EntityWords, kinds.ObservationWords); err != nil {
@@ -166,15 +166,15 @@ const (
 // addNear puts the entities of the given types that are nearest in meaning behind those
 // that words found.
 func (m *matches) addNear(tx graph.Rows, similarity map[int64]float64, types []string) error {
-	near := slices.DeleteFunc(sortNear(similarity), func(id int64) bool { return slices.Contains(m.ids, id) })
+	near := slices.DeleteFunc(filterAndSortNear(similarity), func(id int64) bool { return slices.Contains(m.ids, id) })
 	near, err := filterByType(tx, near, types)
 	m.near = min(len(near), maxNear)
 	m.ids = append(m.ids, near[:m.near]...)
 	return err
 }
 
-// sortNear returns the nodes that are near enough in meaning, the nearest first.
-func sortNear(similarity map[int64]float64) []int64 {
+// filterAndSortNear returns the nodes that are near enough in meaning, the nearest first.
+func filterAndSortNear(similarity map[int64]float64) []int64 {
 	var near []int64
 	for id, like := range similarity {
 		if like >= minNear {

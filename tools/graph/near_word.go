@@ -27,7 +27,7 @@ const (
 // have a word of about that meaning. A single word is mostly a name, which comes near to something
 // by chance; so names are not compared.
 func (f family) filterNearByWord(ctx context.Context, word string, near map[int64]float64) (map[int64]float64, error) {
-	ids := sortNear(near)
+	ids := filterAndSortNear(near)
 	ids = ids[:min(len(ids), maxNearWord)]
 	var nodes []graph.Entity
 	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {

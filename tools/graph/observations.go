@@ -36,7 +36,7 @@ type AddedObservations struct {
 	Results []Added `json:"results"`
 }
 
-func (f family) addObservations() tools.Tool[AddObservationsInput, AddedObservations] {
+func (f family) addObservationsTool() tools.Tool[AddObservationsInput, AddedObservations] {
 	return tools.Tool[AddObservationsInput, AddedObservations]{
 		Name: "add_observations", Title: "Add observations",
 		Description: "Adds facts to entities that exist, or to the current reality of a chart; those they have are skipped. " +
@@ -79,7 +79,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 		if err != nil {
 			return err
 		}
-		if err := checkAdditions(in.Observations, refs); err != nil {
+		if err := checkAdditionTargets(in.Observations, refs); err != nil {
 			return err
 		}
 		for _, a := range in.Observations {
@@ -116,11 +116,11 @@ func trimTexts(texts []string) []string {
 
 // checkAddition refuses blank texts.
 func (f family) checkAddition(i int, a Addition) error {
-	return cmp.Or(tools.RequireText(itemPath("observations", i, "entityName"), a.EntityName), f.ignoreInCompat(requireTexts(itemPath("observations", i, "contents"), a.Contents)))
+	return cmp.Or(tools.RequireText(itemPath("observations", i, "entityName"), a.EntityName), f.ignoreInCompat(checkTextsNotBlank(itemPath("observations", i, "contents"), a.Contents)))
 }
 
-// checkAdditions enforces the documented order: references before orientation.
-func checkAdditions(additions []Addition, refs map[string]graph.EntityRef) error {
+// checkAdditionTargets enforces the documented order: references before orientation.
+func checkAdditionTargets(additions []Addition, refs map[string]graph.EntityRef) error {
 	for i, a := range additions {
 		if _, known := refs[a.EntityName]; !known {
 			return &missingEntity{itemPath("observations", i, "entityName"), a.EntityName}
@@ -128,7 +128,7 @@ func checkAdditions(additions []Addition, refs map[string]graph.EntityRef) error
 	}
 	for i, a := range additions {
 		if refs[a.EntityName].Part == graph.PartOutcome {
-			chart, _ := graph.ChartPart(a.EntityName)
+			chart, _ := graph.ParseChartPart(a.EntityName)
 			return tools.Invalid(tools.CodeInvalid, itemPath("observations", i, "entityName"), "facts",
 				"%s is the desired outcome of the chart %s, which holds one sentence and no facts; reword it with update_desired_outcome, or add what is so to the chart itself", tools.ShortenForMessage(a.EntityName), tools.ShortenForMessage(chart))
 		}
@@ -137,18 +137,18 @@ func checkAdditions(additions []Addition, refs map[string]graph.EntityRef) error
 		}
 		for k, c := range a.Contents {
 			if finding := orientation.CheckReality(c); finding != nil {
-				return refuseAspiration(itemPath("observations", i, fmt.Sprintf("contents[%d]", k)), finding)
+				return aspirationError(itemPath("observations", i, fmt.Sprintf("contents[%d]", k)), finding)
 			}
 		}
 	}
 	return nil
 }
 
-// refuseAspiration refuses an aspiration as a fact of a chart's current reality.
-func refuseAspiration(field string, finding *orientation.Finding) error {
+// aspirationError refuses an aspiration as a fact of a chart's current reality.
+func aspirationError(field string, finding *orientation.Finding) error {
 	return tools.WordingError(field, finding).
 		WithHints(tools.NewRefusalHints().Because("observations of a chart are its current reality, which must be factual").
-			Next("add_observations", tools.PriorityHigh, nil, "call again with "+field+" said as the message asks"))
+			SuggestCall("add_observations", tools.PriorityHigh, nil, "call again with "+field+" said as the message asks"))
 }
 
 func addedHints(in AddObservationsInput, out AddedObservations, charts int) *tools.Hints {
@@ -163,14 +163,14 @@ func addedHints(in AddObservationsInput, out AddedObservations, charts int) *too
 		}
 	}
 	if skipped := requested - added; skipped > 0 {
-		h.Warn("duplicate", tools.PriorityLow, language.Pluralize(skipped, "observation was known and", "observations were known and")+" skipped", "")
+		h.Warn("duplicate", tools.PriorityLow, language.FormatCount(skipped, "observation was known and", "observations were known and")+" skipped", "")
 	}
-	h.Because(language.Pluralize(added, "new fact", "new facts") + " recorded")
+	h.Because(language.FormatCount(added, "new fact", "new facts") + " recorded")
 	if charts > 0 {
 		h.Assumes("observations of a chart are facts of its current reality; those of a step are progress")
 	}
 	if len(names) > 0 {
-		h.Next("open_nodes", tools.PriorityLow, map[string]any{"names": names}, "read all that is known now")
+		h.SuggestCall("open_nodes", tools.PriorityLow, map[string]any{"names": names}, "read all that is known now")
 	}
 	return h
 }

@@ -29,7 +29,7 @@ const (
 // ReadGraphInput is the input of read_graph.
 type ReadGraphInput struct{ Part }
 
-func (f family) readGraph() tools.Tool[ReadGraphInput, Graph] {
+func (f family) readGraphTool() tools.Tool[ReadGraphInput, Graph] {
 	return tools.Tool[ReadGraphInput, Graph]{
 		Name: "read_graph", Title: "Read graph",
 		Description: "Returns the whole knowledge graph: entities with observations, and relations. Use it for an export or an overview; limit, entityTypes and includeObservations keep it small, and search_nodes is cheaper for a question. " +
@@ -55,10 +55,10 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	h := tools.NewHints(tools.ReadEvidence(len(s.Entities)).WithTotal(s.total))
-	h.Because(fmt.Sprintf("%s and %s read", language.Pluralize(len(s.Entities), "entity", "entities"), language.Pluralize(len(s.Relations), "relation", "relations")))
+	h := tools.NewHints(tools.NewReadEvidence(len(s.Entities)).WithTotal(s.total))
+	h.Because(fmt.Sprintf("%s and %s read", language.FormatCount(len(s.Entities), "entity", "entities"), language.FormatCount(len(s.Relations), "relation", "relations")))
 	s.warnMissingEnds(h)
-	s.addPagingHints(h, "read_graph", map[string]any{}, in.Part)
+	s.addPagingAndSizeHints(h, "read_graph", map[string]any{}, in.Part)
 	if s.total == 0 {
 		s.addEmptyHints(h, in.Part)
 	}
@@ -75,7 +75,7 @@ func (f family) readPart(tx graph.Rows, p Part) (graphSlice, error) {
 	if err != nil {
 		return graphSlice{}, err
 	}
-	s, err := f.loadEntities(tx, ids, p, p.isWholeGraph())
+	s, err := f.loadGraphSlice(tx, ids, p, p.isWholeGraph())
 	if err != nil {
 		return graphSlice{}, err
 	}
@@ -118,7 +118,7 @@ type OpenNodesInput struct {
 	Part
 }
 
-func (f family) openNodes() tools.Tool[OpenNodesInput, Graph] {
+func (f family) openNodesTool() tools.Tool[OpenNodesInput, Graph] {
 	return tools.Tool[OpenNodesInput, Graph]{
 		Name: "open_nodes", Title: "Open nodes",
 		Description: "Returns the entities of exact names with all observations, and their relations. Unknown names are left out and reported in the hints. " +
@@ -136,7 +136,7 @@ func (f family) openNodes() tools.Tool[OpenNodesInput, Graph] {
 }
 
 func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.Result[Graph], error) {
-	if err := requireTexts("names", in.Names); err != nil {
+	if err := checkTextsNotBlank("names", in.Names); err != nil {
 		return tools.Result[Graph]{}, err
 	}
 	var s graphSlice
@@ -181,7 +181,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 				return err
 			}
 		}
-		s, err = f.loadEntities(rows, in.cutToPage(ids), in.Part, false)
+		s, err = f.loadGraphSlice(rows, in.cutToPage(ids), in.Part, false)
 		s.known, s.total = known, len(ids)
 		return err
 	})
@@ -192,10 +192,10 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 }
 
 func openedHints(in OpenNodesInput, s graphSlice, unknown []string, nearest map[string][]string) *tools.Hints {
-	evidence := tools.ReadEvidence(len(s.Entities))
+	evidence := tools.NewReadEvidence(len(s.Entities))
 	evidence.Present, evidence.Expected = len(in.Names)-len(unknown), len(in.Names)
 	h := tools.NewHints(evidence).
-		Because(fmt.Sprintf("%d of %s found", evidence.Present, language.Pluralize(evidence.Expected, "name", "names")))
+		Because(fmt.Sprintf("%d of %s found", evidence.Present, language.FormatCount(evidence.Expected, "name", "names")))
 	if len(unknown) > 0 {
 		var guesses []string
 		for _, name := range unknown {
@@ -204,12 +204,12 @@ func openedHints(in OpenNodesInput, s graphSlice, unknown []string, nearest map[
 		guesses = removeDuplicates(guesses)
 		h.Warn("validation", tools.PriorityMedium, fmt.Sprintf("no entity is named %s", quoteNames(unknown[:min(len(unknown), maxCandidates)])), "names are exact and case-sensitive")
 		if len(guesses) > 0 {
-			h.Next("open_nodes", tools.PriorityHigh, map[string]any{"names": guesses[:min(len(guesses), maxCandidates)]}, "the nearest names")
+			h.SuggestCall("open_nodes", tools.PriorityHigh, map[string]any{"names": guesses[:min(len(guesses), maxCandidates)]}, "the nearest names")
 		}
-		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": unknown[0]}, "search names, types and observations")
+		h.SuggestCall("search_nodes", tools.PriorityMedium, map[string]any{"query": unknown[0]}, "search names, types and observations")
 	}
 	s.addNeighbourHints(h)
-	s.addPagingHints(h, "open_nodes", map[string]any{"names": in.Names}, in.Part)
+	s.addPagingAndSizeHints(h, "open_nodes", map[string]any{"names": in.Names}, in.Part)
 	if len(s.known) > 0 {
 		s.addEmptyHints(h, in.Part)
 	}
@@ -233,12 +233,12 @@ func (s graphSlice) addNeighbourHints(h *tools.Hints) {
 			if !inside[name] && len(outside) < maxCandidates {
 				inside[name] = true
 				outside = append(outside, name)
-				h.Relate("entity", name, fmt.Sprintf("%s %s %s", tools.ShortenForMessage(r.From), tools.ShortenForMessage(r.RelationType), tools.ShortenForMessage(r.To)), 0.6)
+				h.AddRelatedResource("entity", name, fmt.Sprintf("%s %s %s", tools.ShortenForMessage(r.From), tools.ShortenForMessage(r.RelationType), tools.ShortenForMessage(r.To)), 0.6)
 			}
 		}
 	}
 	if len(outside) > 0 {
-		h.Next("open_nodes", tools.PriorityLow, map[string]any{"names": outside}, "follow the relations")
+		h.SuggestCall("open_nodes", tools.PriorityLow, map[string]any{"names": outside}, "follow the relations")
 	}
 }
 
@@ -251,25 +251,25 @@ func (s graphSlice) warnMissingEnds(h *tools.Hints) {
 	h.Warn("validation", tools.PriorityLow, "relations lead to what no entity is named: "+quoteNames(names[:min(len(names), maxCandidates)]), "create_entities makes it one")
 }
 
-// addPagingHints says what was left out, and how to go on or to ask for less.
-func (s graphSlice) addPagingHints(h *tools.Hints, tool string, arguments map[string]any, p Part) {
+// addPagingAndSizeHints says what was left out, and how to go on or to ask for less.
+func (s graphSlice) addPagingAndSizeHints(h *tools.Hints, tool string, arguments map[string]any, p Part) {
 	if end := p.Offset + len(s.Entities); end < s.total && len(s.Entities) > 0 {
 		next := map[string]any{"limit": p.Limit, "offset": end}
 		maps.Copy(next, arguments)
 		if len(p.EntityTypes) > 0 {
 			next["entityTypes"] = p.EntityTypes
 		}
-		h.Next(tool, tools.PriorityMedium, next, fmt.Sprintf("the next of %d entities", s.total))
+		h.SuggestCall(tool, tools.PriorityMedium, next, fmt.Sprintf("the next of %d entities", s.total))
 	}
 	if s.hidden > 0 {
-		h.Warn("performance", tools.PriorityLow, language.Pluralize(s.hidden, "older observation", "older observations")+" left out by observationLimit", "")
+		h.Warn("performance", tools.PriorityLow, language.FormatCount(s.hidden, "older observation", "older observations")+" left out by observationLimit", "")
 	}
 	if tokens := s.bytes / bytesPerToken; tokens >= largeResultTokens {
 		h.Warn("performance", tools.PriorityHigh,
-			fmt.Sprintf("%s and %s take about %d tokens", language.Pluralize(len(s.Entities), "entity", "entities"), language.Pluralize(len(s.Relations), "relation", "relations"), tokens),
+			fmt.Sprintf("%s and %s take about %d tokens", language.FormatCount(len(s.Entities), "entity", "entities"), language.FormatCount(len(s.Relations), "relation", "relations"), tokens),
 			"use limit, entityTypes, includeObservations false or observationLimit; for a question, search_nodes")
-		h.Next("read_graph", tools.PriorityMedium, map[string]any{"limit": 100, "includeObservations": false}, "names and types only, in pages").
-			Risk("cost", tools.PriorityMedium, "a result of this size crowds out other context", 0.9, 0.5, "ask for a part")
+		h.SuggestCall("read_graph", tools.PriorityMedium, map[string]any{"limit": 100, "includeObservations": false}, "names and types only, in pages").
+			AddRisk("cost", tools.PriorityMedium, "a result of this size crowds out other context", 0.9, 0.5, "ask for a part")
 	}
 }
 
@@ -278,9 +278,9 @@ func (s graphSlice) addEmptyHints(h *tools.Hints, p Part) {
 	switch {
 	case len(s.known) > 0:
 		h.Warn("validation", tools.PriorityMedium, "no entity has the type "+strings.Join(p.EntityTypes, ", "), "types in use: "+strings.Join(s.known, ", ")).
-			Next("read_graph", tools.PriorityMedium, map[string]any{"entityTypes": s.known[:1]}, "read a type that is in use")
+			SuggestCall("read_graph", tools.PriorityMedium, map[string]any{"entityTypes": s.known[:1]}, "read a type that is in use")
 	case p.Offset == 0:
 		h.Because("the graph is empty").
-			Next("create_entities", tools.PriorityMedium, nil, "record the first thing worth remembering")
+			SuggestCall("create_entities", tools.PriorityMedium, nil, "record the first thing worth remembering")
 	}
 }

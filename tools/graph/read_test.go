@@ -85,7 +85,7 @@ func TestOpeningNodes(t *testing.T) {
 	same(t, "no names", b.text("open_nodes", args{"names": []string{}}), `{"entities":[],"relations":[]}`)
 	same(t, "order of creation, each once", b.names("open_nodes", args{"names": []string{"second", "first", "second"}}), []string{"first", "second"})
 	same(t, "relations at either end", b.graph("open_nodes", args{"names": []string{"first"}}).Relations, []Relation{{"first", "second", "x"}, {"third", "first", "y"}})
-	r := b.CallEither("open_nodes", args{"names": []string{"frist", "second", "nothing like it"}})
+	r := b.CallAllowingRefusal("open_nodes", args{"names": []string{"frist", "second", "nothing like it"}})
 	if r.IsError {
 		t.Fatal(r.Text)
 	}
@@ -193,7 +193,7 @@ func TestSearchAcceptsAnyQueryText(t *testing.T) {
 		"?!…", "🎉", "é", "\u0301", "中文", strings.Repeat("word ", 1999), strings.Repeat("x", 9998), "\ufffd",
 	} {
 		for _, in := range []args{{"query": query}, {"query": query + " x"}, {"query": "x " + query, "entityTypes": []string{query[:min(len(query), 1000)]}}} {
-			if r := b.CallEither("search_nodes", in); r.IsError {
+			if r := b.CallAllowingRefusal("search_nodes", in); r.IsError {
 				t.Errorf("%.40q: %s", query, r.Text)
 			}
 		}
@@ -316,12 +316,12 @@ func TestALargeResultSaysSo(t *testing.T) {
 	b := newBench(t)
 	b.create(NewEntity{Name: "big", Observations: []string{strings.Repeat("word ", largeResultTokens)}})
 	for tool, in := range map[string]args{"read_graph": {}, "search_nodes": {"query": "word"}, "open_nodes": {"names": []string{"big"}}} {
-		h := b.CallEither(tool, in).Hints
+		h := b.CallAllowingRefusal(tool, in).Hints
 		if len(h.Warnings) != 1 || h.Warnings[0].Type != "performance" || len(h.RiskFactors) != 1 {
 			t.Errorf("%s: warnings %+v, risks %+v", tool, h.Warnings, h.RiskFactors)
 		}
 		in["includeObservations"] = false
-		if h := b.CallEither(tool, in).Hints; len(h.Warnings) != 0 {
+		if h := b.CallAllowingRefusal(tool, in).Hints; len(h.Warnings) != 0 {
 			t.Errorf("%s without observations: %+v", tool, h.Warnings)
 		}
 	}
@@ -340,7 +340,7 @@ func TestAPageLeadsToTheNext(t *testing.T) {
 		for in != nil {
 			seen = append(seen, b.names(tool, in)...)
 			var next args
-			for _, a := range b.CallEither(tool, in).Hints.SuggestedNextActions {
+			for _, a := range b.CallAllowingRefusal(tool, in).Hints.SuggestedNextActions {
 				if a.Data["offset"] != nil {
 					next = a.Data
 				}

@@ -15,8 +15,8 @@ import (
 // maxCandidates is how many similar names a refusal proposes.
 const maxCandidates = 5
 
-// requireTexts refuses a blank text in a list.
-func requireTexts(list string, texts []string) error {
+// checkTextsNotBlank refuses a blank text in a list.
+func checkTextsNotBlank(list string, texts []string) error {
 	for i, text := range texts {
 		if err := tools.RequireText(fmt.Sprintf("%s[%d]", list, i), text); err != nil {
 			return err
@@ -65,15 +65,15 @@ func (f family) notFoundError(ctx context.Context, missing *missingEntity) error
 	h := tools.NewRefusalHints()
 	if len(candidates) > 0 {
 		h.Because(fmt.Sprintf("no entity has this exact name; perhaps meant: %s. Use one of them, or create the entity first.", quoteNames(candidates))).
-			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": candidates}, "see which of them is meant")
+			SuggestCall("open_nodes", tools.PriorityHigh, map[string]any{"names": candidates}, "see which of them is meant")
 		for _, name := range candidates {
-			h.Relate("entity", name, name, 0.7)
+			h.AddRelatedResource("entity", name, name, 0.7)
 		}
 	} else {
 		h.Because("no entity has this exact name or a similar one; create it first, or search by what is known of it.")
 	}
-	h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": missing.name}, "search names, types and observations").
-		Next("create_entities", tools.PriorityMedium, map[string]any{"entities": []NewEntity{{missing.name, "thing", []string{}}}}, "add it, with its type, if it is new")
+	h.SuggestCall("search_nodes", tools.PriorityMedium, map[string]any{"query": missing.name}, "search names, types and observations").
+		SuggestCall("create_entities", tools.PriorityMedium, map[string]any{"entities": []NewEntity{{missing.name, "thing", []string{}}}}, "add it, with its type, if it is new")
 	return tools.Refused(tools.CodeNotFound, missing.field, "existing entity", "%s", missing.Error()).
 		WithDetail("candidates", candidates).WithHints(h)
 }
@@ -82,7 +82,7 @@ func (f family) notFoundError(ctx context.Context, missing *missingEntity) error
 // charts, steps and beats with this title, else those most like it.
 func (f family) findNameCandidates(ctx context.Context, name string) ([]string, error) {
 	return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) {
-		if titled, err := findIDsByTitle(graph.In(tx), name); err != nil || len(titled) > 0 {
+		if titled, err := findChartOrStepIDsByTitle(graph.In(tx), name); err != nil || len(titled) > 0 {
 			return titled, err
 		}
 		return graph.In(tx).NearestNames(name, maxCandidates)
@@ -109,9 +109,9 @@ func (f family) warnUnknownNames(ctx context.Context, h *tools.Hints, names []st
 		}
 	}
 	if len(all) > 0 {
-		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": all[:min(len(all), maxCandidates)]}, "see which of them is meant")
+		h.SuggestCall("open_nodes", tools.PriorityMedium, map[string]any{"names": all[:min(len(all), maxCandidates)]}, "see which of them is meant")
 	} else {
-		h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": names[0]}, "look for the name that was meant")
+		h.SuggestCall("search_nodes", tools.PriorityMedium, map[string]any{"query": names[0]}, "look for the name that was meant")
 	}
 }
 

@@ -24,7 +24,7 @@ type CreatedRelations struct {
 	Relations []Relation `json:"relations" jsonschema_description:"The relations that were added"`
 }
 
-func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelations] {
+func (f family) createRelationsTool() tools.Tool[CreateRelationsInput, CreatedRelations] {
 	both := "; both must exist"
 	if f.MemoryCompat {
 		both = ""
@@ -47,7 +47,7 @@ func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelati
 
 func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInput) (tools.Result[CreatedRelations], error) {
 	var none tools.Result[CreatedRelations]
-	if err := f.requireRelationTexts(in.Relations); err != nil {
+	if err := f.checkRelationTexts(in.Relations); err != nil {
 		return none, err
 	}
 	out := CreatedRelations{Relations: []Relation{}}
@@ -63,7 +63,7 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	h := tools.NewHints(tools.WriteEvidence())
 	if skipped := len(in.Relations) - len(out.Relations); skipped > 0 {
-		h.Warn("duplicate", tools.PriorityLow, language.Pluralize(skipped, "relation existed already and was", "relations existed already and were")+" skipped", "")
+		h.Warn("duplicate", tools.PriorityLow, language.FormatCount(skipped, "relation existed already and was", "relations existed already and were")+" skipped", "")
 	}
 	if len(out.Relations) == 0 {
 		h.Because("nothing new was connected")
@@ -73,13 +73,13 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	if len(in.Relations) > 0 {
 		r := in.Relations[0]
-		h.Next("open_nodes", tools.PriorityLow, map[string]any{"names": []string{r.From}}, "see all that "+tools.ShortenForMessage(r.From)+" is connected to")
+		h.SuggestCall("open_nodes", tools.PriorityLow, map[string]any{"names": []string{r.From}}, "see all that "+tools.ShortenForMessage(r.From)+" is connected to")
 	}
 	return tools.Result[CreatedRelations]{Data: out, Hints: h}, nil
 }
 
-// requireRelationTexts refuses blank names and types.
-func (f family) requireRelationTexts(relations []Relation) error {
+// checkRelationTexts refuses blank names and types.
+func (f family) checkRelationTexts(relations []Relation) error {
 	for i, r := range relations {
 		err := cmp.Or(
 			tools.RequireText(itemPath("relations", i, "from"), r.From),
@@ -109,7 +109,7 @@ func (f family) findIDsOfTitles(tx graph.Rows, names []string) (map[string]strin
 		if _, is := known[name]; is {
 			continue
 		}
-		titled, err := findIDsByTitle(tx, name)
+		titled, err := findChartOrStepIDsByTitle(tx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -130,9 +130,9 @@ func (f family) replaceTitles(tx graph.Rows, relations []Relation) ([]Relation, 
 	return replaced, err
 }
 
-// findIDsByTitle returns the ids of the charts of a title, else of the steps: a step that became a
+// findChartOrStepIDsByTitle returns the ids of the charts of a title, else of the steps: a step that became a
 // chart has its title.
-func findIDsByTitle(tx graph.Rows, title string) (ids []string, err error) {
+func findChartOrStepIDsByTitle(tx graph.Rows, title string) (ids []string, err error) {
 	charts, err := tx.ChartsByTitle(title, maxCandidates)
 	for _, c := range charts {
 		ids = append(ids, c.ID)
@@ -262,11 +262,11 @@ type DeletedRelations struct {
 	NotFound []Relation `json:"notFound,omitempty" jsonschema_description:"Relations that were not there"`
 }
 
-func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelations] {
+func (f family) deleteRelationsTool() tools.Tool[DeleteRelationsInput, DeletedRelations] {
 	return tools.Tool[DeleteRelationsInput, DeletedRelations]{
 		Name: "delete_relations", Title: "Delete relations",
 		Description: "Removes relations from the knowledge graph; the entities stay. Use it when a connection no longer holds. " +
-			f.describeDeleted("Returns what was deleted and what was not there.") + " Relations inside a chart cannot be removed. Example: Ada no longer leads Orchard.",
+			f.chooseReturnSentence("Returns what was deleted and what was not there.") + " Relations inside a chart cannot be removed. Example: Ada no longer leads Orchard.",
 		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: shorterVersion,
 		Tags: []string{"graph", "relations", "delete"},
 		Examples: []tools.Example[DeleteRelationsInput, DeletedRelations]{{
@@ -284,7 +284,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	for i, r := range in.Relations {
 		relations[i] = Relation(r)
 	}
-	if err := f.requireRelationTexts(relations); err != nil {
+	if err := f.checkRelationTexts(relations); err != nil {
 		return tools.Result[DeletedRelations]{}, err
 	}
 	out := DeletedRelations{Success: true}
@@ -300,9 +300,9 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	h := deletedHints(out.Message, len(out.NotFound))
 	if i := slices.IndexFunc(out.NotFound, func(r Relation) bool { return !slices.Contains(unknown, r.From) }); i >= 0 {
 		from := out.NotFound[i].From
-		h.Next("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{from}}, "see the relations that "+tools.ShortenForMessage(from)+" has")
+		h.SuggestCall("open_nodes", tools.PriorityMedium, map[string]any{"names": []string{from}}, "see the relations that "+tools.ShortenForMessage(from)+" has")
 	} else if len(out.NotFound) == 0 && len(out.Deleted) > 0 {
-		h.Next("create_relations", tools.PriorityLow, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
+		h.SuggestCall("create_relations", tools.PriorityLow, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
 	}
 	f.warnUnknownNames(ctx, h, removeDuplicates(unknown))
 	return tools.Result[DeletedRelations]{Data: out, Hints: h, Voice: f.messageIfCompat(out.Message)}, nil
@@ -347,7 +347,7 @@ func deleteRelations(tx *store.Tx, relations []Relation) (deleted, notFound []Re
 				}
 			}
 		case ref.Structural:
-			return nil, nil, nil, refuseStructuralRelation(i, r)
+			return nil, nil, nil, structuralRelationError(i, r)
 		default:
 			ids = append(ids, strconv.FormatInt(ref.ID, 10))
 			deleted = append(deleted, r)
@@ -356,8 +356,8 @@ func deleteRelations(tx *store.Tx, relations []Relation) (deleted, notFound []Re
 	return deleted, notFound, unknown, kinds.In(tx).Delete(kinds.Relation, ids)
 }
 
-// refuseStructuralRelation refuses to take a chart apart edge by edge.
-func refuseStructuralRelation(i int, r Relation) error {
+// structuralRelationError refuses to take a chart apart edge by edge.
+func structuralRelationError(i int, r Relation) error {
 	field := fmt.Sprintf("relations[%d]", i)
 	part := r.To
 	if r.RelationType == graph.RelationDocuments {
@@ -367,6 +367,6 @@ func refuseStructuralRelation(i int, r Relation) error {
 		"%s (%s %s %s) holds a chart together and goes only with its step, beat or chart; nothing was deleted: delete that with delete_entities instead",
 		field, tools.ShortenForMessage(r.From), tools.ShortenForMessage(r.RelationType), tools.ShortenForMessage(r.To)).
 		WithHints(tools.NewRefusalHints().Because("charts, steps and beats are connected by relations of their own").
-			Next("open_nodes", tools.PriorityHigh, map[string]any{"names": []string{r.From, r.To}}, "see what the relation connects").
-			Next("delete_entities", tools.PriorityLow, map[string]any{"entityNames": []string{part}}, "remove "+tools.ShortenForMessage(part)+" and all that lives in it, if that is meant"))
+			SuggestCall("open_nodes", tools.PriorityHigh, map[string]any{"names": []string{r.From, r.To}}, "see what the relation connects").
+			SuggestCall("delete_entities", tools.PriorityLow, map[string]any{"entityNames": []string{part}}, "remove "+tools.ShortenForMessage(part)+" and all that lives in it, if that is meant"))
 }

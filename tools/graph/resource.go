@@ -11,9 +11,9 @@ import (
 	"toolkit/tools"
 )
 
-// resource is the whole graph as a document, under the official server's
+// knowledgeGraphResource is the whole graph as a document, under the official server's
 // address.
-func (f family) resource() tools.ServedResource {
+func (f family) knowledgeGraphResource() tools.ServedResource {
 	return tools.ServedResource{
 		URI: "memory://knowledge-graph", Name: "knowledge-graph", Title: "Knowledge graph",
 		Description: "The whole knowledge graph: entities with observations, and relations.", MIMEType: "application/json",

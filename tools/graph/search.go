@@ -19,7 +19,7 @@ type SearchNodesInput struct {
 	Part
 }
 
-func (f family) searchNodes() tools.Tool[SearchNodesInput, Graph] {
+func (f family) searchNodesTool() tools.Tool[SearchNodesInput, Graph] {
 	description := "Finds entities by any text in their name, type or observations, then by its words, then by meaning, best first. " +
 		"Use it before adding something. Returns them with their relations. Example: who drinks tea?"
 	if f.MemoryCompat {
@@ -53,11 +53,11 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 		return tools.Result[Graph]{}, err
 	}
 	if len(found.ids) == 0 && f.Nearest != nil && !f.MemoryCompat {
-		if err := f.addNearest(ctx, in, &found); err != nil {
+		if err := f.addNearestInMeaning(ctx, in, &found); err != nil {
 			return tools.Result[Graph]{}, err
 		}
 	}
-	return tools.Result[Graph]{Data: found.Graph, Hints: found.hints(in)}, nil
+	return tools.Result[Graph]{Data: found.Graph, Hints: found.buildHints(in)}, nil
 }
 
 const (
@@ -67,16 +67,16 @@ const (
 	nearShare, defaultNearTimeout = 2, time.Second
 )
 
-// addNearest adds to a search that found nothing what is near in meaning. The words were
+// addNearestInMeaning adds to a search that found nothing what is near in meaning. The words were
 // searched, so it fails only with the search itself: what it cannot do in time is noted.
-func (f family) addNearest(ctx context.Context, in SearchNodesInput, s *searchResult) error {
+func (f family) addNearestInMeaning(ctx context.Context, in SearchNodesInput, s *searchResult) error {
 	timeout := defaultNearTimeout
 	if end, is := ctx.Deadline(); is {
 		timeout = time.Until(end) / nearShare
 	}
 	short, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	near, complete, err := f.findNearest(short, truncateQuery(in.Query))
+	near, complete, err := f.findNearestInMeaning(short, truncateQuery(in.Query))
 	if err == nil && len(near) > 0 {
 		added := *s
 		if err = f.loadNear(short, in, near, &added); err == nil {
@@ -87,9 +87,9 @@ func (f family) addNearest(ctx context.Context, in SearchNodesInput, s *searchRe
 	return ctx.Err()
 }
 
-// findNearest returns the likeness of nodes that are near to a query in meaning; complete is false
+// findNearestInMeaning returns the likeness of nodes that are near to a query in meaning; complete is false
 // where some were not compared.
-func (f family) findNearest(ctx context.Context, query string) (near map[int64]float64, complete bool, err error) {
+func (f family) findNearestInMeaning(ctx context.Context, query string) (near map[int64]float64, complete bool, err error) {
 	near, complete, err = f.Nearest(ctx, query)
 	if err != nil || len(near) == 0 || len(search.AnalyseQuery(query).Terms) > 1 {
 		return near, complete, err
@@ -109,7 +109,7 @@ func (f family) loadNear(ctx context.Context, in SearchNodesInput, near map[int6
 		if err := s.addNear(rows, near, types); err != nil || s.near == 0 {
 			return err
 		}
-		s.graphSlice, err = f.loadEntities(rows, in.cutToPage(s.ids), in.Part, false)
+		s.graphSlice, err = f.loadGraphSlice(rows, in.cutToPage(s.ids), in.Part, false)
 		s.known, s.total = known, len(s.ids)
 		return err
 	})
@@ -139,16 +139,16 @@ func (f family) searchGraph(ctx context.Context, in SearchNodesInput) (s searchR
 				return err
 			}
 		}
-		s.graphSlice, err = f.loadEntities(rows, in.cutToPage(s.ids), in.Part, false)
+		s.graphSlice, err = f.loadGraphSlice(rows, in.cutToPage(s.ids), in.Part, false)
 		s.known, s.total = known, len(s.ids)
 		return err
 	})
 	return s, err
 }
 
-func (s searchResult) hints(in SearchNodesInput) *tools.Hints {
+func (s searchResult) buildHints(in SearchNodesInput) *tools.Hints {
 	m := s.matches
-	evidence := tools.SearchEvidence(len(m.ids))
+	evidence := tools.NewSearchEvidence(len(m.ids))
 	if m.text == 0 {
 		evidence = tools.MatchEvidence(len(m.ids), len(m.matched), m.best)
 	}
@@ -163,28 +163,28 @@ func (s searchResult) hints(in SearchNodesInput) *tools.Hints {
 	case len(m.ids) == 0:
 		h.Because("nothing contains this text or its words")
 		if len(s.nearestNames) > 0 {
-			h.Next("open_nodes", tools.PriorityHigh, map[string]any{"names": s.nearestNames}, "the nearest names")
+			h.SuggestCall("open_nodes", tools.PriorityHigh, map[string]any{"names": s.nearestNames}, "the nearest names")
 		}
-		h.Next("read_graph", tools.PriorityMedium, map[string]any{"limit": 50, "includeObservations": false}, "see what there is, without details")
+		h.SuggestCall("read_graph", tools.PriorityMedium, map[string]any{"limit": 50, "includeObservations": false}, "see what there is, without details")
 	case m.near > 0:
-		h.Because(fmt.Sprintf("nothing contains this text or its words; %s nearest in meaning, best first", language.Pluralize(m.near, "entity is", "entities are")))
+		h.Because(fmt.Sprintf("nothing contains this text or its words; %s nearest in meaning, best first", language.FormatCount(m.near, "entity is", "entities are")))
 		h.Warn("validation", tools.PriorityMedium, "what was found is only near in meaning: neither its names nor its observations contain the query", "treat it as not found if none of it is meant")
 	case m.text == 0:
-		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", language.Pluralize(byWords, "entity shares", "entities share")))
+		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", language.FormatCount(byWords, "entity shares", "entities share")))
 	case byWords > 0:
-		h.Because(fmt.Sprintf("%s this text, best first; %d more share its words", language.Pluralize(m.text, "entity contains", "entities contain"), byWords))
+		h.Because(fmt.Sprintf("%s this text, best first; %d more share its words", language.FormatCount(m.text, "entity contains", "entities contain"), byWords))
 	default:
-		h.Because(language.Pluralize(m.text, "entity contains", "entities contain") + " this text, best first")
+		h.Because(language.FormatCount(m.text, "entity contains", "entities contain") + " this text, best first")
 	}
 	for i, e := range s.Entities[:min(len(s.Entities), maxCandidates)] {
 		relevance, weighed := m.relevance[e.Name]
 		if !weighed {
 			relevance = m.best / float64(i+1)
 		}
-		h.Relate("entity", e.Name, e.EntityType+" "+tools.ShortenForMessage(e.Name), relevance)
+		h.AddRelatedResource("entity", e.Name, e.EntityType+" "+tools.ShortenForMessage(e.Name), relevance)
 	}
 	s.addNeighbourHints(h)
-	s.addPagingHints(h, "search_nodes", map[string]any{"query": in.Query}, in.Part)
+	s.addPagingAndSizeHints(h, "search_nodes", map[string]any{"query": in.Query}, in.Part)
 	if len(s.known) > 0 {
 		s.addEmptyHints(h, in.Part)
 	}

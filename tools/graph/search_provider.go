@@ -106,7 +106,7 @@ func matchNodes(tx *store.Tx, q *tools.Question, alsoRows, excludedRows []int64,
 	if err != nil {
 		return nil, err
 	}
-	return graph.In(tx).FoundNodes(slices.Concat(named, alsoRows), observed, excludedRows, observations)
+	return graph.In(tx).ReadFoundNodes(slices.Concat(named, alsoRows), observed, excludedRows, observations)
 }
 
 // toCandidate is a node; the metadata of a step or beat tells the chart that it is of. A chart is
@@ -131,7 +131,7 @@ func toCandidate(n graph.FoundNode, active bool) tools.Candidate {
 		c.Tool, c.Arguments = "list_narrative_beats", map[string]any{"parentChartId": about.ChartID}
 	}
 	if n.Kind == graph.KindChart && about.TotalActions > 0 {
-		c.Text = joinShownFacts(n, fmt.Sprintf(" (%d of %s complete)", about.CompletedActions, language.Pluralize(about.TotalActions, "action step", "action steps")))
+		c.Text = joinShownFacts(n, fmt.Sprintf(" (%d of %s complete)", about.CompletedActions, language.FormatCount(about.TotalActions, "action step", "action steps")))
 	}
 	c.Note = about.describeState(n.Kind, active)
 	return c
@@ -157,7 +157,7 @@ func findInactiveNodes(rows graph.Rows, found []graph.FoundNode) (map[int64]bool
 	for _, ref := range refs {
 		charts = append(charts, ref.ID)
 	}
-	closed, err := rows.InactiveCharts(charts)
+	closed, err := rows.FindInactiveCharts(charts)
 	inactive := map[int64]bool{}
 	for id, name := range chartOf {
 		inactive[id] = closed[refs[name].ID]

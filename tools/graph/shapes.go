@@ -71,8 +71,8 @@ type graphSlice struct {
 	bytes   int             // rough size of the text
 }
 
-// loadEntities reads the entities of ids, in that order, with their relations.
-func (f family) loadEntities(tx graph.Rows, ids []int64, p Part, all bool) (graphSlice, error) {
+// loadGraphSlice reads the entities of ids, in that order, with their relations.
+func (f family) loadGraphSlice(tx graph.Rows, ids []int64, p Part, all bool) (graphSlice, error) {
 	entities, err := tx.ReadEntities(ids, p.observationsPerEntity())
 	if err != nil {
 		return graphSlice{}, err

@@ -29,7 +29,7 @@ func TestSuggestedCallsCanBeMade(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.create(NewEntity{Name: "Ducato", EntityType: "van"}, NewEntity{Name: "Ada", EntityType: "person"})
-			hints := b.CallEither(c.tool, c.in).Hints
+			hints := b.CallAllowingRefusal(c.tool, c.in).Hints
 			if len(hints.SuggestedNextActions) == 0 {
 				t.Error("nothing is suggested")
 			}
@@ -47,7 +47,7 @@ func TestSuggestedCallsCanBeMade(t *testing.T) {
 func checkSuggestion(t *testing.T, b *bench, next tools.Action) {
 	t.Helper()
 	tool := strings.ReplaceAll(next.Action, "-", "_")
-	r := b.CallEither(tool, next.Data)
+	r := b.CallAllowingRefusal(tool, next.Data)
 	if r.IsError {
 		t.Errorf("%s %v is refused: %s", tool, next.Data, r.Text)
 	}
@@ -74,7 +74,7 @@ func TestADeletionNamesTheObservationThatIsNearest(t *testing.T) {
 		b := newBench(t)
 		b.create(NewEntity{Name: "Ada", Observations: []string{"Lives in Lisbon", "Drinks tea without sugar", "Drinks coffee"}})
 		in := args{"deletions": []args{{"entityName": "Ada", "observations": []string{wanted}}}}
-		hints := toolstest.EncodeJSON(b.CallEither("delete_observations", in).Hints)
+		hints := toolstest.EncodeJSON(b.CallAllowingRefusal("delete_observations", in).Hints)
 		if is := strings.Contains(hints, "perhaps meant"); is != (meant != "") || !strings.Contains(hints, meant) {
 			t.Errorf("%q: %s", wanted, hints)
 		}

@@ -145,7 +145,7 @@ func (f *family) getAnalytics(ctx context.Context, in analyticsInput) (none tool
 	case recorder == nil || !recorder.Config().Analytics:
 		return none, tools.Failed(codeAnalyticsUnavailable, false, nil, "product analytics are switched off; ask the user to start the server without TOOLKIT_ANALYTICS=off, or with PostHog configured")
 	default:
-		a, err = f.localAnalytics(ctx, q)
+		a, err = f.computeLocalAnalytics(ctx, q)
 		err = tools.WrapFailure(ctx, codeAnalyticsUnavailable, err)
 	}
 	if err != nil {
@@ -176,7 +176,7 @@ func (f *family) parseAnalyticsQuery(in analyticsInput) (*analyticsQuery, error)
 		q.cohort = &cohort
 	}
 	if q.metric = findAnalyticsMetric(in.MetricType, in.MetricName); q.metric == nil {
-		return nil, analyticsNotFound(in)
+		return nil, analyticsMetricNotFoundError(in)
 	}
 	if q.cohort != nil && q.metric.kind == typeUsage && strings.HasPrefix(q.metric.name, "avg_") {
 		return nil, tools.Invalid(tools.CodeInvalid, "cohort", "not with "+q.metric.name, "%s is not counted by user, so cohort cannot narrow it; use daily_active_users or weekly_active_users, or leave cohort out", q.metric.name)
@@ -184,14 +184,14 @@ func (f *family) parseAnalyticsQuery(in analyticsInput) (*analyticsQuery, error)
 	return q, q.checkFilters(f.Measure.PostHog != nil)
 }
 
-// analyticsNotFound names what there is instead.
-func analyticsNotFound(in analyticsInput) error {
+// analyticsMetricNotFoundError names what there is instead.
+func analyticsMetricNotFoundError(in analyticsInput) error {
 	known := listMetricNames(in.MetricType)
 	e := tools.Refused(codeMetricNotFound, "metric_name", "known metric", "metric_type %s has no metric of this name; available lists those it has", in.MetricType).WithDetail("available", known)
 	if kind := findMetricType(in.MetricName); kind != "" {
-		return e.WithHints(tools.NewRefusalHints().Because("the metric belongs to another type").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": kind, "metric_name": in.MetricName}, "ask for it by its type"))
+		return e.WithHints(tools.NewRefusalHints().Because("the metric belongs to another type").SuggestCall(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": kind, "metric_name": in.MetricName}, "ask for it by its type"))
 	}
-	return e.WithHints(tools.NewRefusalHints().Because("no metric has this name").Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": in.MetricType, "metric_name": known[0]}, "read the first metric of the type"))
+	return e.WithHints(tools.NewRefusalHints().Because("no metric has this name").SuggestCall(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": in.MetricType, "metric_name": known[0]}, "read the first metric of the type"))
 }
 
 // checkFilters accepts what the source can filter by.
@@ -244,27 +244,27 @@ func firstMonday(year int) time.Time {
 
 func analyticsHints(q *analyticsQuery, out analyticsOutput) *tools.Hints {
 	n := int(min(out.Denominator, 1e6))
-	h := tools.NewHints(tools.SearchEvidence(n)).Because(fmt.Sprintf("%v of %v, from the %s log", out.Numerator, out.Denominator, out.Source))
+	h := tools.NewHints(tools.NewSearchEvidence(n)).Because(fmt.Sprintf("%v of %v, from the %s log", out.Numerator, out.Denominator, out.Source))
 	if out.Denominator == 0 {
 		earlier := span{max(q.window.from-90*millisecondsADay, 0), q.window.to}
 		h.Because("there is nobody in this time range to measure").
-			Next(analyticsName, tools.PriorityMedium, map[string]any{"metric_type": out.MetricType, "metric_name": out.MetricName, "time_range": earlier.format()}, "look 90 days further back")
+			SuggestCall(analyticsName, tools.PriorityMedium, map[string]any{"metric_type": out.MetricType, "metric_name": out.MetricName, "time_range": earlier.format()}, "look 90 days further back")
 		return h
 	}
 	if n < 20 {
-		h.Risk("accuracy", tools.PriorityMedium, fmt.Sprintf("a share of %d moves a lot with one user", n), 0.7, 0.4, "state numerator and denominator with it")
+		h.AddRisk("accuracy", tools.PriorityMedium, fmt.Sprintf("a share of %d moves a lot with one user", n), 0.7, 0.4, "state numerator and denominator with it")
 	}
 	if t := q.metric.threshold; t != nil && divideOrZero(out.Numerator, out.Denominator) < t.Required {
 		h.Warn("performance", tools.PriorityMedium, fmt.Sprintf("below the required %g", t.Required), "the funnel shows where users stop")
-		h.Next(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": typeFunnel, "time_range": out.TimeRange}, "see where users stop")
+		h.SuggestCall(analyticsName, tools.PriorityHigh, map[string]any{"metric_type": typeFunnel, "time_range": out.TimeRange}, "see where users stop")
 	}
 	switch out.MetricType {
 	case typeFunnel:
-		h.Next(analyticsName, tools.PriorityLow, map[string]any{"metric_type": typeActivation, "time_range": out.TimeRange}, "see how many get there in their first session")
+		h.SuggestCall(analyticsName, tools.PriorityLow, map[string]any{"metric_type": typeActivation, "time_range": out.TimeRange}, "see how many get there in their first session")
 	case typeRetention, typeCohort:
-		h.Next(analyticsName, tools.PriorityLow, map[string]any{"metric_type": typeUsage, "metric_name": "weekly_active_users", "time_range": out.TimeRange}, "see how many are active each week")
+		h.SuggestCall(analyticsName, tools.PriorityLow, map[string]any{"metric_type": typeUsage, "metric_name": "weekly_active_users", "time_range": out.TimeRange}, "see how many are active each week")
 	default:
-		h.Next(analyticsName, tools.PriorityLow, map[string]any{"metric_type": typeRetention, "time_range": out.TimeRange}, "see how many come back")
+		h.SuggestCall(analyticsName, tools.PriorityLow, map[string]any{"metric_type": typeRetention, "time_range": out.TimeRange}, "see how many come back")
 	}
 	return h
 }

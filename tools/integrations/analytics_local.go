@@ -19,9 +19,9 @@ type localCalculation struct {
 	agent int64 // 0: all
 }
 
-// localAnalytics answers from what was recorded here.
-func (f *family) localAnalytics(ctx context.Context, q *analyticsQuery) (a analyticsAnswer, err error) {
-	f.flush(ctx)
+// computeLocalAnalytics answers from what was recorded here.
+func (f *family) computeLocalAnalytics(ctx context.Context, q *analyticsQuery) (a analyticsAnswer, err error) {
+	f.flushRecorder(ctx)
 	err = f.Store.Read(ctx, func(tx *store.Tx) error {
 		l := &localCalculation{q: q, tx: telemetryrows.In(tx)}
 		if name, ok := q.filters["agent"].(string); ok {
@@ -49,11 +49,11 @@ func (l *localCalculation) compute() (analyticsAnswer, error) {
 	case typeCohort:
 		return l.computeCohorts()
 	}
-	return l.computeActiveUsers()
+	return l.computeUsage()
 }
 
-// arrivalsInWindow returns the users first seen in the window, and in the cohort.
-func (l *localCalculation) arrivalsInWindow() telemetryrows.Arrivals {
+// arrivalsFilter returns the users first seen in the window, and in the cohort.
+func (l *localCalculation) arrivalsFilter() telemetryrows.Arrivals {
 	a := telemetryrows.Arrivals{Agent: l.agent, From: l.q.window.from, To: l.q.window.to}
 	if c := l.q.cohort; c != nil {
 		a.From, a.To = max(a.From, c.from), min(a.To, c.to)
@@ -62,7 +62,7 @@ func (l *localCalculation) arrivalsInWindow() telemetryrows.Arrivals {
 }
 
 func (l *localCalculation) computeActivation() (analyticsAnswer, error) {
-	reached, all, err := l.tx.CountActivated(l.arrivalsInWindow(), int(l.q.metric.step))
+	reached, all, err := l.tx.CountActivated(l.arrivalsFilter(), int(l.q.metric.step))
 	return ratioAnswer(float64(reached), float64(all)), err
 }
 
@@ -70,7 +70,7 @@ func (l *localCalculation) computeActivation() (analyticsAnswer, error) {
 var funnelSteps = [4]string{"upload", "extraction", "entity", "timeline"}
 
 func (l *localCalculation) computeFunnel() (analyticsAnswer, error) {
-	counts, err := l.tx.CountFunnel(l.arrivalsInWindow(), l.q.window.to)
+	counts, err := l.tx.CountFunnel(l.arrivalsFilter(), l.q.window.to)
 	return funnelAnswer(counts[:]), err
 }
 
@@ -98,7 +98,7 @@ func dayMask(from, to int64) int64 { return (1<<(to-from+1) - 1) << from }
 func (l *localCalculation) computeRetention() (analyticsAnswer, error) {
 	m := l.q.metric
 	first := telemetry.DayNumber(l.q.window.from)
-	list, err := l.tx.CountReturning(l.arrivalsInWindow(), first, telemetry.DayNumber(l.q.now)-m.to, dayMask(m.from, m.to))
+	list, err := l.tx.CountReturning(l.arrivalsFilter(), first, telemetry.DayNumber(l.q.now)-m.to, dayMask(m.from, m.to))
 	return seriesAnswer(pointsByWeek(first, list)), err
 }
 
@@ -118,7 +118,7 @@ func pointsByWeek(first int64, list []telemetryrows.WeekCount) []analyticsPoint 
 // computeCohorts answers how many users came each week, or how many of them stay.
 func (l *localCalculation) computeCohorts() (analyticsAnswer, error) {
 	first, last := telemetry.DayNumber(l.q.window.from), telemetry.DayNumber(l.q.window.to)
-	arrivals := l.arrivalsInWindow()
+	arrivals := l.arrivalsFilter()
 	if l.q.metric.name == "cohort_size" {
 		list, err := l.tx.CountReturning(arrivals, first, last+1, 0)
 		points := make([]analyticsPoint, len(list))
@@ -129,20 +129,20 @@ func (l *localCalculation) computeCohorts() (analyticsAnswer, error) {
 		a.denominator = float64((last-first)/7 + 1)
 		return a, err
 	}
-	list, err := l.tx.CountStaying(arrivals, telemetry.DayNumber(l.q.now))
+	list, err := l.tx.CountReturnedByWeek(arrivals, telemetry.DayNumber(l.q.now))
 	return seriesAnswer(pointsByWeek(telemetry.DayNumber(arrivals.From), list[:])), err
 }
 
-// computeActiveUsers counts users by day or week from the days on which each was active,
+// computeUsage counts users by day or week from the days on which each was active,
 // and for the averages what they did.
-func (l *localCalculation) computeActiveUsers() (analyticsAnswer, error) {
+func (l *localCalculation) computeUsage() (analyticsAnswer, error) {
 	first, last := telemetry.DayNumber(l.q.window.from), telemetry.DayNumber(l.q.window.to)
 	length := int64(7)
 	if l.q.metric.name == "daily_active_users" {
 		length = 1
 	}
 	users := make([]float64, (last-first)/length+1)
-	if err := l.countUsers(users, first, last, length); err != nil {
+	if err := l.countActiveUsersByPeriod(users, first, last, length); err != nil {
 		return analyticsAnswer{}, err
 	}
 	done := make([]float64, len(users))
@@ -178,9 +178,9 @@ func (l *localCalculation) computeActiveUsers() (analyticsAnswer, error) {
 	return a, nil
 }
 
-// countUsers counts the users who were active in each stretch of days, each
+// countActiveUsersByPeriod counts the users who were active in each stretch of days, each
 // once. A stretch may lie across two blocks of days.
-func (l *localCalculation) countUsers(users []float64, first, last, length int64) error {
+func (l *localCalculation) countActiveUsersByPeriod(users []float64, first, last, length int64) error {
 	var cohort span
 	if l.q.cohort != nil {
 		cohort = *l.q.cohort

@@ -54,7 +54,7 @@ func configurePostHog(getenv func(string) string) (*PostHog, error) {
 	if len(project) > 64 || !projectForm.MatchString(project) {
 		return nil, errors.New("POSTHOG_PROJECT_ID is not the number of a project")
 	}
-	events, err := parseEvents(env("POSTHOG_EVENTS"))
+	events, err := parseEventNames(env("POSTHOG_EVENTS"))
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,9 @@ func configurePostHog(getenv func(string) string) (*PostHog, error) {
 	}}, nil
 }
 
-// parseEvents reads other names for events, such as
+// parseEventNames reads other names for events, such as
 // "upload=file_uploaded,search=search_done".
-func parseEvents(text string) (map[string]string, error) {
+func parseEventNames(text string) (map[string]string, error) {
 	events := maps.Clone(postHogEvents)
 	for _, part := range tools.SplitList(text) {
 		step, name, found := strings.Cut(part, "=")
@@ -261,14 +261,14 @@ func (p *PostHog) runQuery(ctx context.Context, h hogQuery) ([][]any, error) {
 	}
 	var rows [][]any
 	err = p.service.Post(ctx, body, func(answer []byte) error {
-		rows, err = readRows(answer)
+		rows, err = parseQueryRows(answer)
 		return err
 	})
 	return rows, p.toToolError(ctx, err)
 }
 
-// readRows reads the rows of an answer.
-func readRows(raw []byte) ([][]any, error) {
+// parseQueryRows reads the rows of an answer.
+func parseQueryRows(raw []byte) ([][]any, error) {
 	var found struct {
 		Results [][]any `json:"results"`
 	}

@@ -20,13 +20,13 @@ const maxCalendarEvents = 1_000_000
 // findCalendarReader knows .ics files, whose events and tasks are read.
 func findCalendarReader(name string) ArchiveReader {
 	if strings.EqualFold(path.Ext(name), ".ics") {
-		return readerOfDocument(readEvents)
+		return readerOfDocument(readCalendarEvents)
 	}
 	return nil
 }
 
-// readEvents reads a calendar as an uploaded one is read.
-func readEvents(ctx context.Context, _ ArchiveDocument, file io.Reader, emit emitItem) error {
+// readCalendarEvents reads a calendar as an uploaded one is read.
+func readCalendarEvents(ctx context.Context, _ ArchiveDocument, file io.Reader, emit emitItem) error {
 	data, err := io.ReadAll(&jsonBudget{ctx: ctx, source: file, left: maxWholeDocument})
 	if err != nil {
 		return err
@@ -56,12 +56,12 @@ func readEvents(ctx context.Context, _ ArchiveDocument, file io.Reader, emit emi
 func eventItem(record reader.Record, calendar string) (ArchiveItem, error) {
 	f := ItemFields{}
 	for name, value := range record.Fields {
-		f.Put(name, value)
+		f.PutNonEmpty(name, value)
 	}
 	if len(f) == 0 {
 		return ArchiveItem{}, errors.New("an event says nothing")
 	}
-	f.Put("calendar", calendar)
+	f.PutNonEmpty("calendar", calendar)
 	uid, _ := f["uid"].(string)
 	if uid == "" { // the standard demands one; some programs forget it
 		encoded, err := json.Marshal(f)

@@ -92,7 +92,9 @@ func OpenArchiveFolder(dir string, format ArchiveFormat, private *localfile.Priv
 		return nil, fmt.Errorf("opening the folder: %w", err)
 	}
 	f := &ArchiveFolder{root: root, private: private, closes: []io.Closer{root}}
-	if err := fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error { return f.visit(name, entry, err, format) }); err != nil {
+	if err := fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		return f.addOrRefuseEntry(name, entry, err, format)
+	}); err != nil {
 		f.Close() //nolint:errcheck // the first error is the one to report
 		return nil, err
 	}
@@ -107,9 +109,9 @@ func (f *ArchiveFolder) addRefused(shown string, err error) {
 	f.Refused = append(f.Refused, RefusedFile{shown, err})
 }
 
-// visit looks at one entry of the folder. Hidden entries are the system's, not
+// addOrRefuseEntry looks at one entry of the folder. Hidden entries are the system's, not
 // the export's.
-func (f *ArchiveFolder) visit(name string, entry fs.DirEntry, err error, format ArchiveFormat) error {
+func (f *ArchiveFolder) addOrRefuseEntry(name string, entry fs.DirEntry, err error, format ArchiveFormat) error {
 	switch {
 	case err != nil && name == ".":
 		return err
@@ -147,7 +149,7 @@ func (f *ArchiveFolder) visit(name string, entry fs.DirEntry, err error, format 
 	case len(f.Documents) >= maxArchiveDocuments:
 		return fmt.Errorf("the folder holds more than %d files", maxArchiveDocuments)
 	case strings.EqualFold(path.Ext(name), ".zip"):
-		f.addArchive(name, format)
+		f.addZipMembers(name, format)
 	case format.Reader(name) != nil:
 		f.addFile(name)
 	}
@@ -163,7 +165,7 @@ func (f *ArchiveFolder) isPrivate(entry fs.DirEntry) bool {
 func (f *ArchiveFolder) openFile(name string) (*os.File, fs.FileInfo, error) {
 	file, err := f.root.Open(name)
 	if err == nil {
-		err = f.private.CheckOpened(file)
+		err = f.private.CheckOpenedNotPrivate(file)
 	}
 	if err != nil {
 		return nil, nil, errors.New("it cannot be opened")

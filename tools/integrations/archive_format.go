@@ -39,8 +39,8 @@ const expectedMailboxes = "mailboxes as .mbox files, or the ZIP file of the expo
 
 // ArchiveFormats are the importers by the name that the catalog gives them.
 var ArchiveFormats = map[string]ArchiveFormat{
-	"x":              {"the archive from X as a ZIP file, or its data folder with tweets.js and like.js", xFiles.reader},
-	"instagram":      {"the export of Instagram in JSON, as a ZIP file or its folder with your_instagram_activity", instagramFiles.reader},
+	"x":              {"the archive from X as a ZIP file, or its data folder with tweets.js and like.js", xFiles.findReader},
+	"instagram":      {"the export of Instagram in JSON, as a ZIP file or its folder with your_instagram_activity", instagramFiles.findReader},
 	"mailbox":        {expectedMailboxes, findMailboxReader},
 	"mailbox_folder": {expectedMailboxes, findMailboxFolderReader},
 	"calendar":       {"calendars as .ics files, or the ZIP file of the export that holds them", findCalendarReader},
@@ -63,9 +63,9 @@ type ItemFields map[string]any
 // maxFieldText bounds a text field, in bytes.
 const maxFieldText = 200_000
 
-// Put sets a field that says something: empty texts, lists and moments are left
+// PutNonEmpty sets a field that says something: empty texts, lists and moments are left
 // out, long texts are cut and marked.
-func (f ItemFields) Put(name string, value any) ItemFields {
+func (f ItemFields) PutNonEmpty(name string, value any) ItemFields {
 	switch v := value.(type) {
 	case string:
 		text, cut := boundFieldText(v)

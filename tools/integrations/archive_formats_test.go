@@ -141,7 +141,7 @@ func TestReadingStopsWithItsCaller(t *testing.T) {
 
 func TestLongTextsAreCutAndMarked(t *testing.T) {
 	f := integrations.ItemFields{}
-	f.Put("text", strings.Repeat("ä", 200_000)).Put("bad", "a\xffb\x00c").Put("blank", "  ")
+	f.PutNonEmpty("text", strings.Repeat("ä", 200_000)).PutNonEmpty("bad", "a\xffb\x00c").PutNonEmpty("blank", "  ")
 	if n := len(f["text"].(string)); n > 200_000 || f["text_truncated"] != true {
 		t.Errorf("the text has %d bytes, marked %v", n, f["text_truncated"])
 	}

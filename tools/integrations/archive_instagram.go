@@ -50,8 +50,8 @@ var instagramFiles = jsonTable{
 }
 
 // instagramMedia are posts, stories and reels. A caption stands at the post, or at its only picture.
-func instagramMedia(kind, name string, lists ...string) jsonDocument {
-	return jsonDocument{
+func instagramMedia(kind, name string, lists ...string) jsonDocumentRule {
+	return jsonDocumentRule{
 		spoilt: true, name: regexp.MustCompile(name), kind: kind, lists: lists,
 		fields: []jsonField{
 			{"text", "text", "title; media.0.title"}, {"date", "seconds", "creation_timestamp; media.0.creation_timestamp"}, {"media", "list", "media.#.uri; uri"},
@@ -62,8 +62,8 @@ func instagramMedia(kind, name string, lists ...string) jsonDocument {
 }
 
 // instagramLikes are those of posts and comments, of which one entry may hold several.
-func instagramLikes(kind, name, list string) jsonDocument {
-	return jsonDocument{
+func instagramLikes(kind, name, list string) jsonDocumentRule {
+	return jsonDocumentRule{
 		spoilt: true, name: regexp.MustCompile(name), kind: kind, lists: []string{list}, each: "string_list_data",
 		fields: []jsonField{{"author", "text", "^title"}, {"url", "text", "href"}, {"date", "seconds", "timestamp"}},
 		needs:  []string{"url", "date", "author"}, lacks: "a like names no post",

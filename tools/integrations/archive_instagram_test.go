@@ -9,7 +9,7 @@ import (
 // Exports name their entries in the language of the account.
 func TestCommentsAndSavedPostsAreReadInEveryLanguage(t *testing.T) {
 	read := func(name, raw string) (items []ArchiveItem, err error) {
-		for entry, failure := range instagramFiles.reader(name)(context.Background(), NewArchiveDocument(name, []byte("["+raw+"]")), 0) {
+		for entry, failure := range instagramFiles.findReader(name)(context.Background(), NewArchiveDocument(name, []byte("["+raw+"]")), 0) {
 			if err = cmp.Or(failure, entry.Broken); err == nil {
 				items = append(items, entry.Item)
 			}

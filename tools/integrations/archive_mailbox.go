@@ -66,7 +66,7 @@ func readMailbox(ctx context.Context, d ArchiveDocument, from int64) iter.Seq2[A
 			}
 			entry := ArchiveEntry{Next: box.Offset(), Broken: err}
 			if err == nil {
-				entry.Item, entry.Broken = readMessage(ctx, raw)
+				entry.Item, entry.Broken = parseMailMessage(ctx, raw)
 			}
 			if ctx.Err() != nil {
 				continue // the message was not at fault
@@ -98,19 +98,19 @@ func skipMailTo(ctx context.Context, r io.Reader, offset int64) error {
 	return nil
 }
 
-// readMessage reads one message: its headers decoded, its text, the names of its
+// parseMailMessage reads one message: its headers decoded, its text, the names of its
 // attachments.
-func readMessage(ctx context.Context, raw []byte) (ArchiveItem, error) {
+func parseMailMessage(ctx context.Context, raw []byte) (ArchiveItem, error) {
 	content, err := reader.Extract(ctx, bytes.NewReader(raw), int64(len(raw)), reader.EML, reader.Limits{MaxBytes: reader.MaxMessage + 1, MaxText: maxMailBody + 1})
 	if err != nil {
 		return ArchiveItem{}, err
 	}
 	f := ItemFields{}
 	for name, value := range content.Records[0].Fields {
-		f.Put(name, value)
+		f.PutNonEmpty(name, value)
 	}
 	if entity, _ := gomessage.Read(bytes.NewReader(raw)); entity != nil {
-		f.Put("labels", mailLabels(entity.Header)).Put("thread_id", entity.Header.Get("X-GM-THRID"))
+		f.PutNonEmpty("labels", parseGmailLabels(entity.Header)).PutNonEmpty("thread_id", entity.Header.Get("X-GM-THRID"))
 	}
 	return ArchiveItem{Type: "email", ID: messageID(f, raw), Fields: f}, nil
 }
@@ -128,8 +128,8 @@ func messageID(f ItemFields, raw []byte) string {
 	return "email:" + id + ":" + hex.EncodeToString(sum[:12])
 }
 
-// mailLabels are what Gmail filed a message under.
-func mailLabels(header gomessage.Header) (list []string) {
+// parseGmailLabels are what Gmail filed a message under.
+func parseGmailLabels(header gomessage.Header) (list []string) {
 	text, _ := header.Text("X-Gmail-Labels") // as written where it cannot be decoded
 	for label := range strings.SplitSeq(text, ",") {
 		if label = strings.Trim(strings.TrimSpace(label), `"`); label != "" {

@@ -18,9 +18,9 @@ import (
 
 // jsonTable is how the JSON documents of one service are read: each line says which documents it
 // is about, what their items are, and by which paths their fields are found.
-type jsonTable []jsonDocument
+type jsonTable []jsonDocumentRule
 
-type jsonDocument struct {
+type jsonDocumentRule struct {
 	name   *regexp.Regexp // of the files
 	kind   string         // of the items
 	spoilt bool           // every byte of its texts became a character
@@ -48,9 +48,9 @@ type jsonScope struct {
 	spoilt        bool
 }
 
-// reader reads the documents of a name, nil when the table knows none.
-func (table jsonTable) reader(name string) ArchiveReader {
-	at := slices.IndexFunc(table, func(document jsonDocument) bool { return document.name.MatchString(name) })
+// findReader reads the documents of a name, nil when the table knows none.
+func (table jsonTable) findReader(name string) ArchiveReader {
+	at := slices.IndexFunc(table, func(document jsonDocumentRule) bool { return document.name.MatchString(name) })
 	switch {
 	case at < 0:
 		return nil
@@ -58,12 +58,12 @@ func (table jsonTable) reader(name string) ArchiveReader {
 		return readerOfDocument(table[at].streamElements)
 	}
 	return func(ctx context.Context, d ArchiveDocument, from int64) iter.Seq2[ArchiveEntry, error] {
-		return yieldEntries(from, func(emit emitItem) error { return table[at].listElements(ctx, d, emit) })
+		return yieldEntries(from, func(emit emitItem) error { return table[at].emitAllElements(ctx, d, emit) })
 	}
 }
 
-// listElements reads a document that is small by its nature at once.
-func (document jsonDocument) listElements(ctx context.Context, d ArchiveDocument, emit emitItem) error {
+// emitAllElements reads a document that is small by its nature at once.
+func (document jsonDocumentRule) emitAllElements(ctx context.Context, d ArchiveDocument, emit emitItem) error {
 	var whole json.RawMessage
 	if err := readWholeDocument(ctx, d, &whole); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (document jsonDocument) listElements(ctx context.Context, d ArchiveDocument
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := document.emitElement(element, path.Base(path.Dir(d.Name)), emit); err != nil {
+		if err := document.emitItemsOfElement(element, path.Base(path.Dir(d.Name)), emit); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (document jsonDocument) listElements(ctx context.Context, d ArchiveDocument
 }
 
 // findElements returns the members of the list that a document is, or has under a key.
-func (document jsonDocument) findElements(whole gjson.Result) ([]gjson.Result, error) {
+func (document jsonDocumentRule) findElements(whole gjson.Result) ([]gjson.Result, error) {
 	if !document.whole && whole.IsArray() {
 		return whole.Array(), nil
 	}
@@ -103,8 +103,8 @@ func (document jsonDocument) findElements(whole gjson.Result) ([]gjson.Result, e
 	return []gjson.Result{whole}, nil
 }
 
-// emitElement makes the items of an element.
-func (document jsonDocument) emitElement(element gjson.Result, folder string, emit emitItem) error {
+// emitItemsOfElement makes the items of an element.
+func (document jsonDocumentRule) emitItemsOfElement(element gjson.Result, folder string, emit emitItem) error {
 	if !element.IsObject() {
 		return emit(ArchiveItem{}, ErrArchiveForm)
 	}
@@ -130,13 +130,13 @@ func (document jsonDocument) emitElement(element gjson.Result, folder string, em
 	return nil
 }
 
-func (document jsonDocument) makeItem(from jsonScope) (ArchiveItem, error) {
+func (document jsonDocumentRule) makeItem(from jsonScope) (ArchiveItem, error) {
 	if !from.item.IsObject() {
 		return ArchiveItem{}, ErrArchiveForm
 	}
 	fields := ItemFields{}
 	for _, field := range document.fields {
-		fields.Put(field.name, from.readField(field))
+		fields.PutNonEmpty(field.name, from.readField(field))
 	}
 	if !slices.ContainsFunc(document.needs, func(name string) bool { return fields[name] != nil }) {
 		return ArchiveItem{}, errors.New(document.lacks)
@@ -162,7 +162,7 @@ func (from jsonScope) readField(field jsonField) any {
 		var texts []string
 		for _, member := range value.Array() {
 			if member.Type == gjson.String && member.Str != "" {
-				texts = append(texts, from.repairIfSpoilt(member.Str))
+				texts = append(texts, from.repairEncodingIfSpoilt(member.Str))
 			}
 		}
 		return texts
@@ -185,7 +185,7 @@ func (from jsonScope) readField(field jsonField) any {
 func (from jsonScope) readText(paths string) string {
 	switch value := from.findValue(paths); value.Type {
 	case gjson.String:
-		return from.repairIfSpoilt(value.Str)
+		return from.repairEncodingIfSpoilt(value.Str)
 	case gjson.Number:
 		return value.String()
 	}
@@ -220,16 +220,16 @@ func (from jsonScope) findValue(paths string) (zero gjson.Result) {
 	return zero
 }
 
-func (from jsonScope) repairIfSpoilt(text string) string {
+func (from jsonScope) repairEncodingIfSpoilt(text string) string {
 	if from.spoilt {
-		return repairText(text)
+		return repairDoubleEncodedUTF8(text)
 	}
 	return text
 }
 
-// repairText puts a text together of which every byte became a character, as Instagram writes its
+// repairDoubleEncodedUTF8 puts a text together of which every byte became a character, as Instagram writes its
 // texts. A text with characters beyond a byte, or whose bytes are no UTF-8, was not spoilt.
-func repairText(s string) string {
+func repairDoubleEncodedUTF8(s string) string {
 	var b strings.Builder
 	wide := false
 	for _, r := range s {

@@ -49,19 +49,19 @@ func addPostFields(from jsonScope, fields ItemFields) {
 		}
 		links = append(links, long)
 	}
-	fields.Put("text", html.UnescapeString(text)).Put("links", links)
+	fields.PutNonEmpty("text", html.UnescapeString(text)).PutNonEmpty("links", links)
 }
 
 func addLikeFields(from jsonScope, fields ItemFields) {
 	fields["url"] = xAddress + from.readText("tweetId")
-	fields.Put("url", from.readText("expandedUrl")).Put("text", html.UnescapeString(from.readText("fullText")))
+	fields.PutNonEmpty("url", from.readText("expandedUrl")).PutNonEmpty("text", html.UnescapeString(from.readText("fullText")))
 }
 
 // maxAssignment bounds what stands before the array: window.YTD.tweets.part0 =
 const maxAssignment = 1000
 
 // streamElements reads the elements of the array that a file assigns.
-func (document jsonDocument) streamElements(ctx context.Context, _ ArchiveDocument, file io.Reader, emit emitItem) error {
+func (document jsonDocumentRule) streamElements(ctx context.Context, _ ArchiveDocument, file io.Reader, emit emitItem) error {
 	source := bufio.NewReader(decodeUTF16(file))
 	for count := 0; ; count++ {
 		next, err := source.ReadByte()
@@ -80,5 +80,5 @@ func (document jsonDocument) streamElements(ctx context.Context, _ ArchiveDocume
 	if err := source.UnreadByte(); err != nil {
 		return err
 	}
-	return eachJSONElement(ctx, source, func(raw json.RawMessage) error { return document.emitElement(gjson.ParseBytes(raw), "", emit) })
+	return eachJSONElement(ctx, source, func(raw json.RawMessage) error { return document.emitItemsOfElement(gjson.ParseBytes(raw), "", emit) })
 }

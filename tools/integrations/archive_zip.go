@@ -22,9 +22,9 @@ const (
 	freeZipBytes = 16 << 20
 )
 
-// addArchive lists the members of a ZIP archive. Nothing is ever unpacked to
+// addZipMembers lists the members of a ZIP archive. Nothing is ever unpacked to
 // disk; a name that would lead elsewhere is refused all the same.
-func (f *ArchiveFolder) addArchive(name string, format ArchiveFormat) {
+func (f *ArchiveFolder) addZipMembers(name string, format ArchiveFormat) {
 	file, info, err := f.openFile(name)
 	if err != nil {
 		f.addRefused(name, err)

@@ -61,7 +61,7 @@ func openBench(t testing.TB, dir string, env map[string]string, pages ...int) *b
 func serve(b *toolstest.Bench, env map[string]string, client *http.Client) {
 	b.T.Helper()
 	b.Options.Now = toolstest.NewLeapingClock(noon)
-	b.Serve(entities.New(entities.Deps{Store: b.Store}), integrations.New(integrations.Deps{
+	b.BuildPipeline(entities.New(entities.Deps{Store: b.Store}), integrations.New(integrations.Deps{
 		Store: b.Store, Intake: entities.Intake{}, Getenv: func(name string) string { return env[name] }, HTTP: client,
 	}))
 }

@@ -61,7 +61,7 @@ type Deps struct {
 	// HTTP reaches configured services; nil: a client of the family's own.
 	HTTP *http.Client
 	// Measure is what the tools of metrics and analytics work with.
-	Measure Measure
+	Measure MeasurementSources
 }
 
 // version of all tools of the family.
@@ -70,13 +70,13 @@ const version = "1.0.0"
 // family is the receiver of the handlers.
 type family struct {
 	Deps
-	plaid *bank
+	plaid *plaidService
 }
 
 // New returns the family with its tools. It does not touch the store, and
 // nothing outside, before the first call.
 func New(d Deps) tools.Family {
-	f := &family{d, newBank(d)}
+	f := &family{d, configurePlaid(d)}
 	return tools.Family{
 		Name:    Name,
 		System:  "documents",

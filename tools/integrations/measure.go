@@ -11,17 +11,17 @@ import (
 	"toolkit/tools/integrations/telemetry"
 )
 
-// Measure is what the tools of metrics and product analytics work with. Without
+// MeasurementSources is what the tools of metrics and product analytics work with. Without
 // a recorder both services are off.
-type Measure struct {
+type MeasurementSources struct {
 	Recorder   *telemetry.Recorder
 	Prometheus *Prometheus // nil: what was recorded here answers
 	PostHog    *PostHog    // nil: what was recorded here answers
 }
 
-// Configure reads from the environment which services answer instead of what
+// ConfigurePrometheusAndPostHog reads from the environment which services answer instead of what
 // was recorded here. An error names the variable, never its value.
-func (m *Measure) Configure(getenv func(string) string) (err error) {
+func (m *MeasurementSources) ConfigurePrometheusAndPostHog(getenv func(string) string) (err error) {
 	if m.Prometheus, err = configurePrometheus(getenv); err != nil {
 		return err
 	}
@@ -96,9 +96,9 @@ func (f *family) resolveWindow(r *timeRange, length time.Duration) (span, error)
 	return s, nil
 }
 
-// flush makes a query see the calls that still wait to be written; a database
+// flushRecorder makes a query see the calls that still wait to be written; a database
 // that is busy only makes it miss the latest.
-func (f *family) flush(ctx context.Context) {
+func (f *family) flushRecorder(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	f.Measure.Recorder.Flush(ctx) //nolint:errcheck // see above

@@ -37,11 +37,11 @@ func newMeasured(t testing.TB, env map[string]string) *measured {
 	}
 	m.recorder = telemetry.NewRecorder(telemetry.Options{Store: m.Store, Config: config})
 	t.Cleanup(func() { m.recorder.Close() })
-	d := Deps{Store: m.Store, Measure: Measure{Recorder: m.recorder}}
-	if err := d.Measure.Configure(getenv); err != nil {
+	d := Deps{Store: m.Store, Measure: MeasurementSources{Recorder: m.recorder}}
+	if err := d.Measure.ConfigurePrometheusAndPostHog(getenv); err != nil {
 		t.Fatal(err)
 	}
-	m.Serve(New(d))
+	m.BuildPipeline(New(d))
 	return m
 }
 

@@ -118,7 +118,7 @@ func (f *family) getMetrics(ctx context.Context, in metricsInput) (none tools.Re
 	case recorder == nil || !recorder.Config().Metrics:
 		return none, tools.Failed(codeMetricsUnavailable, false, nil, "technical metrics are switched off; ask the user to start the server without TOOLKIT_METRICS=off, or with PROMETHEUS_URL")
 	default:
-		values, samples, err = f.localMetrics(ctx, q)
+		values, samples, err = f.computeLocalMetrics(ctx, q)
 		err = tools.WrapFailure(ctx, codeMetricsUnavailable, err)
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func (f *family) parseMetricsQuery(ctx context.Context, in metricsInput) (*metri
 	if q.countBuckets() > maxBuckets {
 		return nil, tools.Invalid(tools.CodeInvalid, "step", fmt.Sprintf("at most %d buckets", maxBuckets), "step cuts the time range into more than %d buckets; give a longer step or a shorter time_range", maxBuckets)
 	}
-	if q.metric, err = f.findMetric(ctx, in.MetricName); err != nil {
+	if q.metric, err = f.findMetricOrAskPrometheus(ctx, in.MetricName); err != nil {
 		return nil, err
 	}
 	if err := q.checkLabels(f.Measure.Prometheus != nil); err != nil {
@@ -173,8 +173,8 @@ func parseStep(text string) (int64, error) {
 	return time.Duration(d).Milliseconds(), nil
 }
 
-// findMetric looks in the catalog, and then where Prometheus keeps more.
-func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric, error) {
+// findMetricOrAskPrometheus looks in the catalog, and then where Prometheus keeps more.
+func (f *family) findMetricOrAskPrometheus(ctx context.Context, name string) (*telemetry.Metric, error) {
 	if m := telemetry.FindMetric(name); m != nil {
 		return m, nil
 	}
@@ -188,10 +188,10 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 	for _, m := range telemetry.Catalog() {
 		known = append(known, m.Name)
 	}
-	slices.SortStableFunc(known, func(a, b string) int { return language.Distance(a, name) - language.Distance(b, name) })
+	slices.SortStableFunc(known, func(a, b string) int { return language.EditDistance(a, name) - language.EditDistance(b, name) })
 	return nil, tools.Refused(codeMetricNotFound, "metric_name", "known metric", "there is no metric of this name; the nearest is %s, and available lists all", known[0]).
 		WithDetail("available", known).
-		WithHints(tools.NewRefusalHints().Because("no metric has this name").Next(metricsName, tools.PriorityHigh, map[string]any{"metric_name": known[0]}, "read the metric with the most similar name"))
+		WithHints(tools.NewRefusalHints().Because("no metric has this name").SuggestCall(metricsName, tools.PriorityHigh, map[string]any{"metric_name": known[0]}, "read the metric with the most similar name"))
 }
 
 func (q *metricsQuery) checkLabels(anywhere bool) error {
@@ -230,7 +230,7 @@ func (q *metricsQuery) checkAggregation(remote bool) error {
 }
 
 func metricsHints(q *metricsQuery, out metricsOutput) *tools.Hints {
-	h := tools.NewHints(tools.SearchEvidence(len(out.Values))).
+	h := tools.NewHints(tools.NewSearchEvidence(len(out.Values))).
 		Because(fmt.Sprintf("%d of %d buckets of %s have samples", len(out.Values), q.countBuckets(), out.Metadata.Step))
 	same := func(change map[string]any) map[string]any {
 		data := map[string]any{"metric_name": out.MetricName, "aggregation": q.aggregation, "time_range": out.TimeRange, "step": out.Metadata.Step}
@@ -238,18 +238,18 @@ func metricsHints(q *metricsQuery, out metricsOutput) *tools.Hints {
 		return data
 	}
 	if len(out.Values) == 0 {
-		h.Next(metricsName, tools.PriorityMedium, map[string]any{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "time_range": out.TimeRange, "step": out.Metadata.Step}, "see whether anything was called in this time")
+		h.SuggestCall(metricsName, tools.PriorityMedium, map[string]any{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "time_range": out.TimeRange, "step": out.Metadata.Step}, "see whether anything was called in this time")
 		earlier := span{max(q.window.from-30*24*time.Hour.Milliseconds(), 0), q.window.to}
-		h.Next(metricsName, tools.PriorityLow, same(map[string]any{"time_range": earlier.format(), "step": "1d"}), "look 30 days further back")
+		h.SuggestCall(metricsName, tools.PriorityLow, same(map[string]any{"time_range": earlier.format(), "step": "1d"}), "look 30 days further back")
 		return h
 	}
 	if out.Metadata.Kind == string(telemetry.Histogram) && q.aggregation != "p95" {
-		h.Next(metricsName, tools.PriorityMedium, same(map[string]any{"aggregation": "p95"}), "see the slow calls too")
+		h.SuggestCall(metricsName, tools.PriorityMedium, same(map[string]any{"aggregation": "p95"}), "see the slow calls too")
 	}
 	if out.MetricName != "neotoma_mcp_error_rate" {
-		h.Next(metricsName, tools.PriorityLow, map[string]any{"metric_name": "neotoma_mcp_error_rate", "time_range": out.TimeRange, "step": out.Metadata.Step}, "see the share of failing calls in the same time")
+		h.SuggestCall(metricsName, tools.PriorityLow, map[string]any{"metric_name": "neotoma_mcp_error_rate", "time_range": out.TimeRange, "step": out.Metadata.Step}, "see the share of failing calls in the same time")
 	} else {
-		h.Next(metricsName, tools.PriorityLow, map[string]any{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "labels": map[string]string{"status": "error"}, "time_range": out.TimeRange, "step": out.Metadata.Step}, "count the failing calls")
+		h.SuggestCall(metricsName, tools.PriorityLow, map[string]any{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "labels": map[string]string{"status": "error"}, "time_range": out.TimeRange, "step": out.Metadata.Step}, "count the failing calls")
 	}
 	return h
 }

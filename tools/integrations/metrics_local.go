@@ -27,9 +27,9 @@ type gatherer struct {
 	occasions bool           // whether a call failed counts, not how long it took
 }
 
-// localMetrics answers from what was recorded here.
-func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricValue, int64, error) {
-	f.flush(ctx)
+// computeLocalMetrics answers from what was recorded here.
+func (f *family) computeLocalMetrics(ctx context.Context, q *metricsQuery) ([]metricValue, int64, error) {
+	f.flushRecorder(ctx)
 	g := &gatherer{q: q, quantile: quantiles[q.aggregation], buckets: make([]bucket, q.countBuckets()), failing: map[int64]bool{}, occasions: q.metric.IsErrorShare()}
 	err := f.Store.Read(ctx, func(tx *store.Tx) error {
 		all, err := telemetryrows.In(tx).Series()
@@ -54,7 +54,7 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 	if err != nil {
 		return nil, 0, err
 	}
-	values, samples := g.metricValues()
+	values, samples := g.aggregateBuckets()
 	return values, samples, nil
 }
 
@@ -113,8 +113,8 @@ func (g *gatherer) addSample(at, value int64) {
 // quantiles are the per cents of the aggregations that are quantiles.
 var quantiles = map[string]int{"p50": 50, "p95": 95, "p99": 99}
 
-// metricValues aggregates every bucket that has samples.
-func (g *gatherer) metricValues() ([]metricValue, int64) {
+// aggregateBuckets aggregates every bucket that has samples.
+func (g *gatherer) aggregateBuckets() ([]metricValue, int64) {
 	values := []metricValue{}
 	samples := int64(0)
 	for i := range g.buckets {

@@ -87,7 +87,7 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 		}
 		for _, series := range found {
 			for _, v := range series.Values {
-				values = appendValue(values, int64(v.Timestamp)-q.step, float64(v.Value))
+				values = appendFiniteValue(values, int64(v.Timestamp)-q.step, float64(v.Value))
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 		return nil, p.toToolError(ctx, err)
 	}
 	for _, v := range found {
-		values = appendValue(values, q.window.to-rest, float64(v.Value))
+		values = appendFiniteValue(values, q.window.to-rest, float64(v.Value))
 	}
 	return values, nil
 }
@@ -123,8 +123,8 @@ func formatSeconds(milliseconds int64) string {
 	return strconv.FormatFloat(float64(milliseconds)/1000, 'f', -1, 64)
 }
 
-// appendValue leaves out what is no number: the mean of nothing.
-func appendValue(values []metricValue, start int64, value float64) []metricValue {
+// appendFiniteValue leaves out what is no number: the mean of nothing.
+func appendFiniteValue(values []metricValue, start int64, value float64) []metricValue {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return values
 	}

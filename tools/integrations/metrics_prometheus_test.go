@@ -126,8 +126,8 @@ func TestAddressesOfServicesAreCheckedWithoutRepeatingThem(t *testing.T) {
 		"a strange project": {"POSTHOG_URL": "http://host", "POSTHOG_API_KEY": "k", "POSTHOG_PROJECT_ID": "geheim/../x"},
 		"strange events":    {"POSTHOG_URL": "http://host", "POSTHOG_API_KEY": "k", "POSTHOG_PROJECT_ID": "1", "POSTHOG_EVENTS": "geheim"},
 	} {
-		var m Measure
-		err := m.Configure(func(n string) string { return env[n] })
+		var m MeasurementSources
+		err := m.ConfigurePrometheusAndPostHog(func(n string) string { return env[n] })
 		if err == nil || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -47,15 +47,15 @@ const (
 	statusRevoked = "revoked"
 )
 
-// bank is Plaid as it is configured.
-type bank struct {
+// plaidService is Plaid as it is configured.
+type plaidService struct {
 	client    *PlaidClient
 	countries []string
 	problem   string // why there is no client
 }
 
-// newBank reads the configuration; nothing is asked of the network.
-func newBank(d Deps) *bank {
+// configurePlaid reads the configuration; nothing is asked of the network.
+func configurePlaid(d Deps) *plaidService {
 	get := func(name, fallback string) string {
 		if d.Getenv != nil {
 			if v := strings.TrimSpace(d.Getenv(name)); v != "" {
@@ -64,7 +64,7 @@ func newBank(d Deps) *bank {
 		}
 		return fallback
 	}
-	b := &bank{countries: strings.FieldsFunc(strings.ToUpper(get("PLAID_COUNTRY_CODES", "US")), func(r rune) bool { return r == ',' || r == ' ' })}
+	b := &plaidService{countries: strings.FieldsFunc(strings.ToUpper(get("PLAID_COUNTRY_CODES", "US")), func(r rune) bool { return r == ',' || r == ' ' })}
 	id, key := get("PLAID_CLIENT_ID", ""), get("PLAID_SECRET", "")
 	if id == "" || key == "" {
 		b.problem = "PLAID_CLIENT_ID and PLAID_SECRET are not set"
@@ -79,14 +79,14 @@ func newBank(d Deps) *bank {
 	return b
 }
 
-// requireConfigured refuses calls that need Plaid while it is not configured.
-func (f *family) requireConfigured() error {
+// checkPlaidConfigured refuses calls that need Plaid while it is not configured.
+func (f *family) checkPlaidConfigured() error {
 	if f.plaid.client != nil {
 		return nil
 	}
 	return tools.Refused(codeNotConfigured, "", "configured service", "Plaid is not configured: %s; ask the user to set them where the server is started, then restart it", f.plaid.problem).
 		WithHints(tools.NewRefusalHints().Because("nothing leaves this machine until the user configures it").
-			Next(itemsName, tools.PriorityLow, nil, "see the banks that were connected earlier"))
+			SuggestCall(itemsName, tools.PriorityLow, nil, "see the banks that were connected earlier"))
 }
 
 // toPlaidToolError turns an error of the client into one for callers. Neither tokens
@@ -125,23 +125,23 @@ func toPlaidToolError(ctx context.Context, err error) error {
 		failure.WithDetail("retry_after_seconds", int(e.RetryAfter/time.Second))
 	}
 	if e.Code == PlaidCodeLoginRequired {
-		failure.WithHints(tools.NewRefusalHints().Because("the connection needs the user").Next(linkName, tools.PriorityHigh, nil, "make a link token with the item's plaid_item_id"))
+		failure.WithHints(tools.NewRefusalHints().Because("the connection needs the user").SuggestCall(linkName, tools.PriorityHigh, nil, "make a link token with the item's plaid_item_id"))
 	}
 	return failure
 }
 
-// loadTokenKey returns the key of access tokens. It is made with the first connection.
-func (f *family) loadTokenKey() (*localfile.Key, error) {
-	raw, err := f.Store.Key(context.Background(), store.BankKey)
+// loadOrCreateTokenKey returns the key of access tokens. It is made with the first connection.
+func (f *family) loadOrCreateTokenKey() (*localfile.Key, error) {
+	raw, err := f.Store.EnsureKey(context.Background(), store.BankKey)
 	if err != nil {
 		return nil, err
 	}
 	return localfile.NewKey(raw)
 }
 
-// accessToken opens the token of a connection.
-func (f *family) accessToken(p records.PlaidItem) (string, error) {
-	key, err := f.loadTokenKey()
+// decryptAccessToken opens the token of a connection.
+func (f *family) decryptAccessToken(p records.PlaidItem) (string, error) {
+	key, err := f.loadOrCreateTokenKey()
 	if err == nil {
 		var token string
 		if token, err = key.Open(p.AccessToken, p.ItemID); err == nil {
@@ -165,7 +165,7 @@ func (f *family) findItem(ctx context.Context, filter records.PlaidFilter, field
 	}
 	if len(found) == 0 {
 		return records.PlaidItem{}, tools.Refused(codeItemNotFound, field, "connected item", "%s names no connected bank; plaid_list_items lists them", field).
-			WithHints(tools.NewRefusalHints().Because("ids come from plaid_exchange_public_token and plaid_list_items").Next(itemsName, tools.PriorityHigh, nil, "find the connection"))
+			WithHints(tools.NewRefusalHints().Because("ids come from plaid_exchange_public_token and plaid_list_items").SuggestCall(itemsName, tools.PriorityHigh, nil, "find the connection"))
 	}
 	return found[0], nil
 }
@@ -193,12 +193,12 @@ func (f *family) linkTool() tools.Tool[linkInput, PlaidLink] {
 			Result:      PlaidLink{Token: "link-sandbox-1", Expiration: "2026-01-01T16:00:00Z"},
 			Varies:      []string{"link_token", "expiration"},
 		}},
-		Handle: f.createLink,
+		Handle: f.createLinkToken,
 	}
 }
 
-func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[PlaidLink], error) {
-	if err := f.requireConfigured(); err != nil {
+func (f *family) createLinkToken(ctx context.Context, in linkInput) (tools.Result[PlaidLink], error) {
+	if err := f.checkPlaidConfigured(); err != nil {
 		return tools.Result[PlaidLink]{}, err
 	}
 	r := PlaidLinkRequest{
@@ -216,7 +216,7 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[Pla
 		if err != nil {
 			return tools.Result[PlaidLink]{}, err
 		}
-		if r.AccessToken, err = f.accessToken(p); err != nil {
+		if r.AccessToken, err = f.decryptAccessToken(p); err != nil {
 			return tools.Result[PlaidLink]{}, err
 		}
 	}
@@ -233,9 +233,9 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[Pla
 	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.LongTerm}).Because("Plaid made the token; the user must now go through Plaid Link with it")
 	h.Needs("the public_token that Plaid Link returns")
 	if r.AccessToken == "" {
-		h.Next(exchangeName, tools.PriorityHigh, map[string]any{"trigger_initial_sync": true}, "exchange the public token that Plaid Link returns")
+		h.SuggestCall(exchangeName, tools.PriorityHigh, map[string]any{"trigger_initial_sync": true}, "exchange the public token that Plaid Link returns")
 	} else {
-		h.Next(bankSyncName, tools.PriorityHigh, nil, "once the user is done, sync again; the connection stays the same")
+		h.SuggestCall(bankSyncName, tools.PriorityHigh, nil, "once the user is done, sync again; the connection stays the same")
 	}
 	return tools.Result[PlaidLink]{Data: l, Hints: h}, nil
 }
@@ -289,10 +289,10 @@ func (f *family) exchangeTool() tools.Tool[exchangeInput, exchangeOutput] {
 }
 
 func (f *family) exchangePublicToken(ctx context.Context, in exchangeInput) (tools.Result[exchangeOutput], error) {
-	if err := f.requireConfigured(); err != nil {
+	if err := f.checkPlaidConfigured(); err != nil {
 		return tools.Result[exchangeOutput]{}, err
 	}
-	p, known, err := f.findExchanged(ctx, in.PublicToken)
+	p, known, err := f.findItemOfPublicToken(ctx, in.PublicToken)
 	if err == nil && !known {
 		p, err = f.connectBank(ctx, in.PublicToken)
 	}
@@ -317,9 +317,9 @@ func (f *family) exchangePublicToken(ctx context.Context, in exchangeInput) (too
 		}
 	}
 	if out.SyncSummary == nil {
-		h.Next(bankSyncName, tools.PriorityHigh, map[string]any{"plaid_item_id": p.ID}, "bring the transactions in; new connections may need a minute")
+		h.SuggestCall(bankSyncName, tools.PriorityHigh, map[string]any{"plaid_item_id": p.ID}, "bring the transactions in; new connections may need a minute")
 	} else {
-		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"type": "transaction"}, "look at the transactions")
+		h.SuggestCall(retrieveName, tools.PriorityMedium, map[string]any{"type": "transaction"}, "look at the transactions")
 	}
 	return tools.Result[exchangeOutput]{Data: out, Hints: h}, nil
 }
@@ -330,8 +330,8 @@ func hashToken(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// findExchanged finds the connection that a public token was exchanged for.
-func (f *family) findExchanged(ctx context.Context, token string) (records.PlaidItem, bool, error) {
+// findItemOfPublicToken finds the connection that a public token was exchanged for.
+func (f *family) findItemOfPublicToken(ctx context.Context, token string) (records.PlaidItem, bool, error) {
 	found, err := f.findItems(ctx, records.PlaidFilter{PublicToken: hashToken(token)})
 	if err != nil || len(found) == 0 {
 		return records.PlaidItem{}, false, err
@@ -342,13 +342,13 @@ func (f *family) findExchanged(ctx context.Context, token string) (records.Plaid
 // connectBank exchanges a public token and stores the connection.
 func (f *family) connectBank(ctx context.Context, token string) (records.PlaidItem, error) {
 	// A token can be exchanged once: what could fail afterwards is tried before.
-	key, err := f.loadTokenKey()
+	key, err := f.loadOrCreateTokenKey()
 	if err != nil {
 		return records.PlaidItem{}, tools.Failed(codeInsertFailed, true, err, "the key file for access tokens cannot be made or read in the data folder; check its permissions")
 	}
-	access, err := f.plaid.client.Exchange(ctx, token)
+	access, err := f.plaid.client.ExchangePublicToken(ctx, token)
 	if err != nil {
-		return f.handleExchangeError(ctx, token, err)
+		return f.findItemOrExchangeError(ctx, token, err)
 	}
 	now := f.Store.Now().UnixMilli()
 	p := records.PlaidItem{
@@ -356,7 +356,7 @@ func (f *family) connectBank(ctx context.Context, token string) (records.PlaidIt
 		AccessToken: key.Seal(access.Token, access.ItemID), Status: statusActive, Products: []string{}, Accounts: json.RawMessage("[]"), CreatedAt: now, UpdatedAt: now,
 	}
 	// What the bank is called is worth less than the connection itself.
-	f.addBankDetails(ctx, access.Token, &p) //nolint:errcheck // the next sync asks again
+	f.fetchBankDetails(ctx, access.Token, &p) //nolint:errcheck // the next sync asks again
 	err = f.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 	if err != nil {
 		return records.PlaidItem{}, tools.WrapFailure(context.WithoutCancel(ctx), codeInsertFailed, err)
@@ -364,23 +364,23 @@ func (f *family) connectBank(ctx context.Context, token string) (records.PlaidIt
 	return p, nil
 }
 
-// handleExchangeError tells an invalid token from other failures. Of two calls with one
+// findItemOrExchangeError tells an invalid token from other failures. Of two calls with one
 // token the second may find it used up, and the connection stored.
-func (f *family) handleExchangeError(ctx context.Context, token string, err error) (records.PlaidItem, error) {
+func (f *family) findItemOrExchangeError(ctx context.Context, token string, err error) (records.PlaidItem, error) {
 	var e *PlaidError
 	if !errors.As(err, &e) || e.Code != PlaidCodeInvalidPublicToken {
 		return records.PlaidItem{}, toPlaidToolError(ctx, err)
 	}
-	if p, known, failure := f.findExchanged(ctx, token); known || failure != nil {
+	if p, known, failure := f.findItemOfPublicToken(ctx, token); known || failure != nil {
 		return p, failure
 	}
 	refused := tools.Invalid(codeInvalidToken, "public_token", "valid public token", "public_token is invalid, expired or used up; it works once and for 30 minutes: let the user go through Plaid Link again")
-	return records.PlaidItem{}, refused.WithHints(tools.NewRefusalHints().Because("public tokens are short-lived").Next(linkName, tools.PriorityHigh, nil, "make a new link token"))
+	return records.PlaidItem{}, refused.WithHints(tools.NewRefusalHints().Because("public tokens are short-lived").SuggestCall(linkName, tools.PriorityHigh, nil, "make a new link token"))
 }
 
-// addBankDetails asks for the institution and the accounts of a connection.
-func (f *family) addBankDetails(ctx context.Context, token string, p *records.PlaidItem) error {
-	item, err := f.plaid.client.Accounts(ctx, token)
+// fetchBankDetails asks for the institution and the accounts of a connection.
+func (f *family) fetchBankDetails(ctx context.Context, token string, p *records.PlaidItem) error {
+	item, err := f.plaid.client.FetchItemAndAccounts(ctx, token)
 	if err != nil {
 		return err
 	}
@@ -396,7 +396,7 @@ func (f *family) addBankDetails(ctx context.Context, token string, p *records.Pl
 		p.Products = item.Products
 	}
 	if p.InstitutionName == "" && item.InstitutionID != "" {
-		p.InstitutionName, err = f.plaid.client.InstitutionName(ctx, item.InstitutionID, f.plaid.countries)
+		p.InstitutionName, err = f.plaid.client.FetchInstitutionName(ctx, item.InstitutionID, f.plaid.countries)
 	}
 	return err
 }

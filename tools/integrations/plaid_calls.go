@@ -44,8 +44,8 @@ type PlaidAccess struct {
 	ItemID string `json:"item_id"`
 }
 
-// Exchange calls /item/public_token/exchange.
-func (c *PlaidClient) Exchange(ctx context.Context, publicToken string) (PlaidAccess, error) {
+// ExchangePublicToken calls /item/public_token/exchange.
+func (c *PlaidClient) ExchangePublicToken(ctx context.Context, publicToken string) (PlaidAccess, error) {
 	var a PlaidAccess
 	err := c.call(ctx, "/item/public_token/exchange", map[string]string{"public_token": publicToken}, &a)
 	if err == nil && (a.Token == "" || a.ItemID == "") {
@@ -71,8 +71,8 @@ type PlaidItemDetails struct {
 	Accounts        []PlaidAccount
 }
 
-// Accounts calls /accounts/get, which tells of the item as well.
-func (c *PlaidClient) Accounts(ctx context.Context, accessToken string) (PlaidItemDetails, error) {
+// FetchItemAndAccounts calls /accounts/get, which tells of the item as well.
+func (c *PlaidClient) FetchItemAndAccounts(ctx context.Context, accessToken string) (PlaidItemDetails, error) {
 	var answer struct {
 		Accounts []PlaidAccount   `json:"accounts"`
 		Item     PlaidItemDetails `json:"item"`
@@ -82,8 +82,8 @@ func (c *PlaidClient) Accounts(ctx context.Context, accessToken string) (PlaidIt
 	return answer.Item, err
 }
 
-// InstitutionName calls /institutions/get_by_id.
-func (c *PlaidClient) InstitutionName(ctx context.Context, id string, countries []string) (string, error) {
+// FetchInstitutionName calls /institutions/get_by_id.
+func (c *PlaidClient) FetchInstitutionName(ctx context.Context, id string, countries []string) (string, error) {
 	var answer struct {
 		Institution struct {
 			Name string `json:"name"`
@@ -137,8 +137,8 @@ type PlaidPage struct {
 // PlaidPageSize is the most that Plaid gives at once.
 const PlaidPageSize = 500
 
-// Transactions calls /transactions/sync; the empty cursor is the beginning.
-func (c *PlaidClient) Transactions(ctx context.Context, accessToken, cursor string) (PlaidPage, error) {
+// FetchTransactionPage calls /transactions/sync; the empty cursor is the beginning.
+func (c *PlaidClient) FetchTransactionPage(ctx context.Context, accessToken, cursor string) (PlaidPage, error) {
 	in := map[string]any{"access_token": accessToken, "count": PlaidPageSize}
 	if cursor != "" {
 		in["cursor"] = cursor
@@ -165,11 +165,11 @@ func (c *PlaidClient) Transactions(ctx context.Context, accessToken, cursor stri
 // meanwhile.
 const maxPlaidRestarts = 5
 
-// AllChanges walks all pages since a cursor. When the data changes during the walk,
+// FetchAllChanges walks all pages since a cursor. When the data changes during the walk,
 // Plaid wants it begun anew, from the first cursor.
-func (c *PlaidClient) AllChanges(ctx context.Context, accessToken, cursor string, report func(transactions int)) (PlaidPage, error) {
+func (c *PlaidClient) FetchAllChanges(ctx context.Context, accessToken, cursor string, report func(transactions int)) (PlaidPage, error) {
 	for restart := 0; ; restart++ {
-		all, err := c.readAllPages(ctx, accessToken, cursor, report)
+		all, err := c.fetchAllPages(ctx, accessToken, cursor, report)
 		refused, ok := err.(*PlaidError)
 		if !ok || refused.Code != PlaidCodeMutation || restart == maxPlaidRestarts {
 			return all, err
@@ -177,10 +177,10 @@ func (c *PlaidClient) AllChanges(ctx context.Context, accessToken, cursor string
 	}
 }
 
-func (c *PlaidClient) readAllPages(ctx context.Context, accessToken, cursor string, report func(int)) (PlaidPage, error) {
+func (c *PlaidClient) fetchAllPages(ctx context.Context, accessToken, cursor string, report func(int)) (PlaidPage, error) {
 	all := PlaidPage{Cursor: cursor}
 	for {
-		p, err := c.Transactions(ctx, accessToken, all.Cursor)
+		p, err := c.FetchTransactionPage(ctx, accessToken, all.Cursor)
 		if err != nil {
 			return PlaidPage{}, err
 		}

@@ -116,12 +116,12 @@ func (c *PlaidClient) call(ctx context.Context, path string, in, out any) error 
 	case f.Err != nil:
 		return &PlaidError{Status: f.Status, Code: PlaidCodeMalformedResponse}
 	}
-	return plaidErrorOf(f)
+	return parsePlaidError(f)
 }
 
-// plaidErrorOf reads an error of the API. What is not of its form, such as the page
+// parsePlaidError reads an error of the API. What is not of its form, such as the page
 // of a proxy, keeps its status.
-func plaidErrorOf(f *httpclient.Failure) *PlaidError {
+func parsePlaidError(f *httpclient.Failure) *PlaidError {
 	e := &PlaidError{Status: f.Status, RetryAfter: f.RetryAfter.Round(time.Second)}
 	var said struct {
 		Type      string `json:"error_type"`

@@ -36,7 +36,7 @@ func TestOnlySafeAddressesAreTaken(t *testing.T) {
 func TestTheWalkCollectsAllPages(t *testing.T) {
 	bank := plaidtest.New()
 	c := newPlaidClient(t, bank)
-	access, err := c.Exchange(context.Background(), bank.PublicToken())
+	access, err := c.ExchangePublicToken(context.Background(), bank.PublicToken())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,11 +45,11 @@ func TestTheWalkCollectsAllPages(t *testing.T) {
 	}
 	bank.Change("removed", plaidtest.Purchase("a", "", "", 0))
 	var heard []int
-	p, err := c.AllChanges(context.Background(), access.Token, "", func(n int) { heard = append(heard, n) })
+	p, err := c.FetchAllChanges(context.Background(), access.Token, "", func(n int) { heard = append(heard, n) })
 	if err != nil || len(p.Added) != 1001 || len(p.Removed) != 1 || p.Cursor != "cursor-1002" || p.HasMore || len(heard) != 3 {
 		t.Errorf("%d added, %d removed, cursor %s, %v, %v", len(p.Added), len(p.Removed), p.Cursor, heard, err)
 	}
-	item, err := c.Accounts(context.Background(), access.Token)
+	item, err := c.FetchItemAndAccounts(context.Background(), access.Token)
 	if err != nil || len(item.Accounts) != 2 || item.InstitutionID != plaidtest.InstitutionID {
 		t.Errorf("the item is %+v, %v", item, err)
 	}
@@ -58,14 +58,14 @@ func TestTheWalkCollectsAllPages(t *testing.T) {
 func TestAWalkGivesUpWhenTheDataNeverRests(t *testing.T) {
 	bank := plaidtest.New()
 	c := newPlaidClient(t, bank)
-	access, err := c.Exchange(context.Background(), bank.PublicToken())
+	access, err := c.ExchangePublicToken(context.Background(), bank.PublicToken())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
 		bank.Fail("/transactions/sync", 0, 400, nil, `{"error_type":"TRANSACTIONS_ERROR","error_code":"TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION"}`)
 	}
-	_, err = c.AllChanges(context.Background(), access.Token, "", func(int) {})
+	_, err = c.FetchAllChanges(context.Background(), access.Token, "", func(int) {})
 	var refused *integrations.PlaidError
 	if !errors.As(err, &refused) || refused.Code != integrations.PlaidCodeMutation || !refused.Retryable() {
 		t.Errorf("the walk ended with %v", err)
@@ -78,7 +78,7 @@ func TestAWalkGivesUpWhenTheDataNeverRests(t *testing.T) {
 func TestErrorsCarryCodesAndNothingElse(t *testing.T) {
 	bank := plaidtest.New()
 	c := newPlaidClient(t, bank)
-	_, err := c.Exchange(context.Background(), "public-secret-token")
+	_, err := c.ExchangePublicToken(context.Background(), "public-secret-token")
 	var refused *integrations.PlaidError
 	if !errors.As(err, &refused) || refused.Code != integrations.PlaidCodeInvalidPublicToken || refused.Type != "INVALID_INPUT" || refused.RequestID == "" {
 		t.Fatalf("the error is %v", err)

@@ -69,7 +69,7 @@ func (f *family) bankSyncTool() tools.Tool[bankSyncInput, bankSyncOutput] {
 }
 
 func (f *family) syncBanks(ctx context.Context, in bankSyncInput) (tools.Result[bankSyncOutput], error) {
-	if err := f.requireConfigured(); err != nil {
+	if err := f.checkPlaidConfigured(); err != nil {
 		return tools.Result[bankSyncOutput]{}, err
 	}
 	items, err := f.itemsToSync(ctx, in)
@@ -113,10 +113,10 @@ func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]records.P
 		return all, nil
 	case len(all) == 0:
 		return nil, tools.Refused(codeItemNotFound, "plaid_item_id", "connected item", "no bank is connected; connect one with %s", linkName).
-			WithHints(tools.NewRefusalHints().Because("no bank is connected").Next(linkName, tools.PriorityHigh, nil, "make a token with which the user connects a bank"))
+			WithHints(tools.NewRefusalHints().Because("no bank is connected").SuggestCall(linkName, tools.PriorityHigh, nil, "make a token with which the user connects a bank"))
 	}
 	return nil, tools.Invalid(tools.CodeMissing, "plaid_item_id", "one connection, or sync_all", "%d banks are connected; name one by plaid_item_id or item_id, or set sync_all", len(all)).
-		WithHints(tools.NewRefusalHints().Because("several banks are connected").Next(bankSyncName, tools.PriorityMedium, map[string]any{"sync_all": true}, "sync all of them").Next(itemsName, tools.PriorityMedium, nil, "list them"))
+		WithHints(tools.NewRefusalHints().Because("several banks are connected").SuggestCall(bankSyncName, tools.PriorityMedium, map[string]any{"sync_all": true}, "sync all of them").SuggestCall(itemsName, tools.PriorityMedium, nil, "list them"))
 }
 
 // syncItem brings one connection up to date. pages counts what the call has read,
@@ -131,12 +131,12 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 		}
 		return done
 	}
-	token, err := f.accessToken(p)
+	token, err := f.decryptAccessToken(p)
 	if err != nil {
 		return fail(err)
 	}
 	if p.InstitutionID == "" { // the first look failed; the connection works without
-		if f.addBankDetails(ctx, token, &p) == nil {
+		if f.fetchBankDetails(ctx, token, &p) == nil {
 			err = f.Store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).SavePlaidItem(p) })
 			if err != nil {
 				return fail(tools.WrapFailure(ctx, codeSyncFailed, err))
@@ -147,12 +147,12 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 	if full {
 		cursor = ""
 	}
-	changes, err := f.plaid.client.AllChanges(ctx, token, cursor, func(n int) {
+	changes, err := f.plaid.client.FetchAllChanges(ctx, token, cursor, func(n int) {
 		*pages++
-		tools.ReportProgress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", language.Pluralize(n, "transaction", "transactions"), p.InstitutionName))
+		tools.ReportProgress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", language.FormatCount(n, "transaction", "transactions"), p.InstitutionName))
 	})
 	if err != nil {
-		return fail(f.noteFailure(ctx, p, err))
+		return fail(f.saveFailureStatus(ctx, p, err))
 	}
 	p.Cursor, p.Status, p.ErrorCode, p.SyncedAt = changes.Cursor, statusActive, "", f.Store.Now().UnixMilli()
 	summary, err := f.storeChanges(ctx, p, changes)
@@ -163,8 +163,8 @@ func (f *family) syncItem(ctx context.Context, p records.PlaidItem, full bool, p
 	return done
 }
 
-// noteFailure keeps what is wrong with a connection that the user must mend.
-func (f *family) noteFailure(ctx context.Context, p records.PlaidItem, err error) error {
+// saveFailureStatus keeps what is wrong with a connection that the user must mend.
+func (f *family) saveFailureStatus(ctx context.Context, p records.PlaidItem, err error) error {
 	var e *PlaidError
 	failure := toPlaidToolError(ctx, err)
 	if !errors.As(err, &e) || e.Type != "ITEM_ERROR" && e.Code != "INVALID_ACCESS_TOKEN" {
@@ -270,7 +270,7 @@ func transactionFields(t PlaidTransaction, p records.PlaidItem, names map[string
 	for name, value := range map[string]string{
 		"account_id": t.AccountID, "account_name": names[t.AccountID], "institution_name": p.InstitutionName, "currency": cmp.Or(t.Currency, t.OtherMoney),
 		"authorized_date": t.Authorized, "description": t.Name, "merchant_name": t.MerchantName, "website": t.Website, "payment_channel": t.Channel,
-		"pending_transaction_id": t.PendingID, "category": t.Category.Primary, "category_detailed": t.Category.Detailed, "counterparty": counterparty(t),
+		"pending_transaction_id": t.PendingID, "category": t.Category.Primary, "category_detailed": t.Category.Detailed, "counterparty": findCounterpartyName(t),
 	} {
 		if value != "" {
 			fields[name] = value
@@ -279,8 +279,8 @@ func transactionFields(t PlaidTransaction, p records.PlaidItem, names map[string
 	return fields
 }
 
-// counterparty is the first party of a transaction that is not the merchant.
-func counterparty(t PlaidTransaction) string {
+// findCounterpartyName is the first party of a transaction that is not the merchant.
+func findCounterpartyName(t PlaidTransaction) string {
 	for _, c := range t.Counterparties {
 		if c.Name != "" && !strings.EqualFold(c.Name, t.MerchantName) {
 			return c.Name
@@ -297,18 +297,18 @@ func bankSyncHints(out bankSyncOutput) *tools.Hints {
 		warnStandingCorrections(h, s.Summary.stands)
 		if s.err != nil {
 			h.Warn("conflict", tools.PriorityHigh, "a connection failed: "+s.Error, "")
-			h.Next(linkName, tools.PriorityMedium, map[string]any{"plaid_item_id": s.PlaidItemID}, "if the bank wants the credentials again, make a token for that")
+			h.SuggestCall(linkName, tools.PriorityMedium, map[string]any{"plaid_item_id": s.PlaidItemID}, "if the bank wants the credentials again, make a token for that")
 		}
 	}
-	h.Because(fmt.Sprintf("%s new, %d changed, %d marked as removed", language.Pluralize(total.Added, "transaction is", "transactions are"), total.Modified, total.Removed))
+	h.Because(fmt.Sprintf("%s new, %d changed, %d marked as removed", language.FormatCount(total.Added, "transaction is", "transactions are"), total.Modified, total.Removed))
 	switch {
 	case len(out.Syncs) == 0:
-		h.Next(linkName, tools.PriorityMedium, nil, "no bank is connected; make a token with which the user connects one")
+		h.SuggestCall(linkName, tools.PriorityMedium, nil, "no bank is connected; make a token with which the user connects one")
 	case total.Added+total.Modified > 0:
-		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"type": "transaction", "properties": map[string]any{"removed": false}}, "look at the transactions that stand")
-		h.Next("find_entities", tools.PriorityLow, map[string]any{"type": "company"}, "see the companies they name")
+		h.SuggestCall(retrieveName, tools.PriorityMedium, map[string]any{"type": "transaction", "properties": map[string]any{"removed": false}}, "look at the transactions that stand")
+		h.SuggestCall("find_entities", tools.PriorityLow, map[string]any{"type": "company"}, "see the companies they name")
 	default:
-		h.Next(bankSyncName, tools.PriorityLow, map[string]any{"sync_all": true}, "banks report a few times a day; sync again later")
+		h.SuggestCall(bankSyncName, tools.PriorityLow, map[string]any{"sync_all": true}, "banks report a few times a day; sync again later")
 	}
 	return h
 }
@@ -358,7 +358,7 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 		return tools.Result[itemsOutput]{}, err
 	}
 	out := itemsOutput{Items: []listedItem{}}
-	h := tools.NewHints(tools.ReadEvidence(len(found))).Because(language.Pluralize(len(found), "connection is", "connections are") + " stored")
+	h := tools.NewHints(tools.NewReadEvidence(len(found))).Because(language.FormatCount(len(found), "connection is", "connections are") + " stored")
 	for _, p := range found {
 		item := listedItem{ID: p.ID, ItemID: p.ItemID, InstitutionID: p.InstitutionID, InstitutionName: p.InstitutionName, Products: p.Products, Status: p.Status, ErrorCode: p.ErrorCode}
 		if p.SyncedAt > 0 {
@@ -367,13 +367,13 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 		}
 		out.Items = append(out.Items, item)
 		if p.Status != statusActive {
-			h.Next(linkName, tools.PriorityHigh, map[string]any{"plaid_item_id": p.ID}, "let the user enter the credentials of "+p.InstitutionName+" again")
+			h.SuggestCall(linkName, tools.PriorityHigh, map[string]any{"plaid_item_id": p.ID}, "let the user enter the credentials of "+p.InstitutionName+" again")
 		}
 	}
 	if len(found) == 0 {
-		h.Next(linkName, tools.PriorityMedium, nil, "make a token with which the user connects a bank")
+		h.SuggestCall(linkName, tools.PriorityMedium, nil, "make a token with which the user connects a bank")
 	} else {
-		h.Next(bankSyncName, tools.PriorityMedium, map[string]any{"sync_all": true}, "bring their transactions up to date")
+		h.SuggestCall(bankSyncName, tools.PriorityMedium, map[string]any{"sync_all": true}, "bring their transactions up to date")
 	}
 	return tools.Result[itemsOutput]{Data: out, Hints: h}, nil
 }

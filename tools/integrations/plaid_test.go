@@ -138,7 +138,7 @@ func TestAWalkThatIsBrokenOffChangesNothing(t *testing.T) {
 }
 
 func TestFailuresOfPlaidHaveTheirCodes(t *testing.T) {
-	storetest.RequireSQLite(t, "files beside it")
+	storetest.SkipUnlessSQLite(t, "files beside it")
 	for _, c := range []struct {
 		name, code, plaid string
 		retryable         bool
@@ -206,7 +206,7 @@ func TestARequestThatIsNotAnsweredEndsInTime(t *testing.T) {
 }
 
 func TestRefusalsOfBankToolsAreDocumented(t *testing.T) {
-	storetest.RequireSQLite(t, "files beside it")
+	storetest.SkipUnlessSQLite(t, "files beside it")
 	b := newBankBench(t)
 	e := b.refuse("plaid_exchange_public_token", args{"public_token": "public-sandbox-wrong"}, "PLAID_INVALID_TOKEN")
 	same(t, "its status", fmt.Sprint(e.Error.Details["http_status"], e.Error.Details["retryable"]), "400 false")
@@ -295,7 +295,7 @@ func (b *bankBench) noLeaks(t *testing.T) {
 }
 
 func TestSecretsAreNowhereToBeRead(t *testing.T) {
-	storetest.RequireSQLite(t, "its file is read or changed by hand")
+	storetest.SkipUnlessSQLite(t, "its file is read or changed by hand")
 	b := newBankBench(t)
 	token := b.bank.PublicToken()
 	b.Call("plaid_exchange_public_token", args{"public_token": token, "trigger_initial_sync": true})

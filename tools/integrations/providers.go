@@ -47,14 +47,14 @@ func (f *family) catalogTool() tools.Tool[catalogInput, catalogOutput] {
 		Tags: []string{"providers", "import"},
 		Examples: []tools.Example[catalogInput, catalogOutput]{{
 			Description: "The whole catalog",
-			Result:      catalogOutput{Providers: []provider{shownProvider(fixtures.Providers()[0])}},
+			Result:      catalogOutput{Providers: []provider{toCatalogProvider(fixtures.Providers()[0])}},
 			Varies:      []string{"providers"}, // the first of many stands for all
 		}},
 		Handle: f.listCatalog,
 	}
 }
 
-func shownProvider(p fixtures.Provider) provider {
+func toCatalogProvider(p fixtures.Provider) provider {
 	shown := provider{ProviderListing: p.ProviderListing}
 	if p.Importer != "" {
 		shown.ImportPath = importPath(p.ID)
@@ -69,16 +69,16 @@ func importPath(id string) string { return store.ImportsFolder + "/" + id + "/" 
 func (f *family) listCatalog(context.Context, catalogInput) (tools.Result[catalogOutput], error) {
 	out := catalogOutput{Providers: []provider{}}
 	available := 0
-	h := tools.NewHints(tools.ReadEvidence(len(fixtures.Providers())))
+	h := tools.NewHints(tools.NewReadEvidence(len(fixtures.Providers())))
 	for _, p := range fixtures.Providers() {
-		out.Providers = append(out.Providers, shownProvider(p))
+		out.Providers = append(out.Providers, toCatalogProvider(p))
 		if p.Importer != "" {
 			available++
-			h.Relate("provider", p.ID, p.Name, float64(p.PopularityScore)/100)
+			h.AddRelatedResource("provider", p.ID, p.Name, float64(p.PopularityScore)/100)
 		}
 	}
 	h.Because("the services with status available are imported from an export archive; no account is entered")
-	h.Next(syncName, tools.PriorityMedium, nil, "once the archive lies in the folder that import_path names, import it")
+	h.SuggestCall(syncName, tools.PriorityMedium, nil, "once the archive lies in the folder that import_path names, import it")
 	h.Needs("which service the user keeps data with, and whether an export archive is at hand")
 	return tools.Result[catalogOutput]{Data: out, Hints: h}, nil
 }
@@ -152,26 +152,26 @@ const exampleProvider = "google_calendar"
 func findProvider(in syncInput) (p fixtures.Provider, format ArchiveFormat, err error) {
 	at := slices.IndexFunc(fixtures.Providers(), func(p fixtures.Provider) bool { return p.ID == in.Provider })
 	if at < 0 {
-		return p, format, tools.Refused("PROVIDER_NOT_FOUND", "provider", "known provider", "provider is not in the catalog; available are %s", strings.Join(availableProviders(), ", ")).
-			WithDetail("available", availableProviders()).
-			WithHints(tools.NewRefusalHints().Because("ids of providers come from the catalog").Next(catalogName, tools.PriorityHigh, nil, "find the provider's id"))
+		return p, format, tools.Refused("PROVIDER_NOT_FOUND", "provider", "known provider", "provider is not in the catalog; available are %s", strings.Join(listAvailableProviderIDs(), ", ")).
+			WithDetail("available", listAvailableProviderIDs()).
+			WithHints(tools.NewRefusalHints().Because("ids of providers come from the catalog").SuggestCall(catalogName, tools.PriorityHigh, nil, "find the provider's id"))
 	}
 	p = fixtures.Providers()[at]
 	if p.Importer == "" {
-		return p, format, noConnector("provider", "available provider", "%s is in the catalog, but its archives are not understood yet; available are %s", p.Name, strings.Join(availableProviders(), ", "))
+		return p, format, connectorNotFoundError("provider", "available provider", "%s is in the catalog, but its archives are not understood yet; available are %s", p.Name, strings.Join(listAvailableProviderIDs(), ", "))
 	}
 	if in.ConnectorID != "" && !strings.EqualFold(in.ConnectorID, connectorID(p.ID)) {
-		return p, format, noConnector("connector_id", "existing connector", "connector_id names no connector of this provider; leave it out: each provider has one, its folder of archives")
+		return p, format, connectorNotFoundError("connector_id", "existing connector", "connector_id names no connector of this provider; leave it out: each provider has one, its folder of archives")
 	}
 	return p, ArchiveFormats[p.Importer], nil
 }
 
-func noConnector(field, rule, format string, args ...any) *tools.Error {
+func connectorNotFoundError(field, rule, format string, args ...any) *tools.Error {
 	return tools.Refused("CONNECTOR_NOT_FOUND", field, rule, format, args...).
-		WithHints(tools.NewRefusalHints().Because("archives are imported from a folder for each provider").Next(catalogName, tools.PriorityMedium, nil, "see which services can be imported, and from where"))
+		WithHints(tools.NewRefusalHints().Because("archives are imported from a folder for each provider").SuggestCall(catalogName, tools.PriorityMedium, nil, "see which services can be imported, and from where"))
 }
 
-func availableProviders() []string {
+func listAvailableProviderIDs() []string {
 	var ids []string
 	for _, p := range fixtures.Providers() {
 		if p.Importer != "" {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestAFullDiskKeepsWhatWasStored(t *testing.T) {
-	storetest.RequireSQLite(t, "a full disk")
+	storetest.SkipUnlessSQLite(t, "a full disk")
 	b := openBench(t, t.TempDir(), nil, 400)
 	b.put("gmail/a.mbox", letters(2000))
 	e := b.refuse("sync_provider_imports", args{"provider": "gmail", "limit": 50}, "SYNC_FAILED")

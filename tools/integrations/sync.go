@@ -66,7 +66,7 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 	if deadline, ok := ctx.Deadline(); ok {
 		s.until = deadline.Add(-time.Until(deadline) / reserve)
 	}
-	return s.finishRun(ctx, s.readFolder(ctx, folder, in.SyncType == "initial"))
+	return s.finishRun(ctx, s.importFolder(ctx, folder, in.SyncType == "initial"))
 }
 
 // openArchives lists what lies in a provider's folder.
@@ -80,21 +80,21 @@ func (f *family) openArchives(p fixtures.Provider, format ArchiveFormat) (*Archi
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, noConnector("provider", "archive in place", "there is no archive of %s; ask the user to put %s into %s in the data folder, beside the database", p.Name, format.Expects, place).WithDetail("expected_path", place)
+		return nil, connectorNotFoundError("provider", "archive in place", "there is no archive of %s; ask the user to put %s into %s in the data folder, beside the database", p.Name, format.Expects, place).WithDetail("expected_path", place)
 	case errors.Is(err, ErrArchiveLink):
-		return nil, noConnector("provider", "archive in place", "%s in the data folder is a link, and links are not followed; put the archive itself there", place).WithDetail("expected_path", place)
+		return nil, connectorNotFoundError("provider", "archive in place", "%s in the data folder is a link, and links are not followed; put the archive itself there", place).WithDetail("expected_path", place)
 	case err != nil:
 		return nil, tools.Failed(codeSyncFailed, true, err, "%s in the data folder cannot be read; check its permissions", place)
 	case len(folder.Documents) == 0 && len(folder.Refused) == 0:
 		folder.Close() //nolint:errcheck // nothing was read
-		return nil, noConnector("provider", "archive in place", "%s in the data folder holds nothing of an export of %s; it takes %s", place, p.Name, format.Expects).WithDetail("expected_path", place)
+		return nil, connectorNotFoundError("provider", "archive in place", "%s in the data folder holds nothing of an export of %s; it takes %s", place, p.Name, format.Expects).WithDetail("expected_path", place)
 	}
 	return folder, nil
 }
 
-// readFolder goes through the documents of a folder. It returns errPause when more is
+// importFolder goes through the documents of a folder. It returns errPause when more is
 // to be read, and the first failure of the machine.
-func (s *archiveImport) readFolder(ctx context.Context, folder *ArchiveFolder, initial bool) error {
+func (s *archiveImport) importFolder(ctx context.Context, folder *ArchiveFolder, initial bool) error {
 	err := s.f.Store.Write(ctx, func(tx *store.Tx) error {
 		if initial {
 			if err := records.In(tx).ForgetImportDocuments(s.provider.ID); err != nil {
@@ -118,29 +118,29 @@ func (s *archiveImport) readFolder(ctx context.Context, folder *ArchiveFolder, i
 		if err := s.checkPause(ctx); err != nil {
 			return err
 		}
-		if err := s.readUnfinished(ctx, d); err != nil {
+		if err := s.importUnfinishedDocument(ctx, d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readUnfinished reads a document that was not read to its end before.
-func (s *archiveImport) readUnfinished(ctx context.Context, d ArchiveDocument) error {
+// importUnfinishedDocument reads a document that was not read to its end before.
+func (s *archiveImport) importUnfinishedDocument(ctx context.Context, d ArchiveDocument) error {
 	fingerprint, err := d.Fingerprint()
 	if err != nil {
 		s.addFailure(d, err)
 		return nil
 	}
 	known, err := store.ReadValue(ctx, s.f.Store, func(tx *store.Tx) (map[string]records.ImportDocument, error) {
-		return records.In(tx).ImportDocuments(s.provider.ID, []string{fingerprint})
+		return records.In(tx).FindImportedDocuments(s.provider.ID, []string{fingerprint})
 	})
 	state := known[fingerprint]
 	if err != nil || state.Finished {
 		return err
 	}
 	state.Fingerprint = fingerprint
-	return s.readDocument(ctx, d, state)
+	return s.importDocument(ctx, d, state)
 }
 
 // checkPause ends the call when its time or its pages are used up.
@@ -159,8 +159,8 @@ func (s *archiveImport) addFailure(d ArchiveDocument, err error) {
 	s.failures = append(s.failures, d.Shown+": "+err.Error())
 }
 
-// readDocument reads one document from where it was left, page by page.
-func (s *archiveImport) readDocument(ctx context.Context, d ArchiveDocument, at records.ImportDocument) error {
+// importDocument reads one document from where it was left, page by page.
+func (s *archiveImport) importDocument(ctx context.Context, d ArchiveDocument, at records.ImportDocument) error {
 	var page []ArchiveItem
 	brokenItems := 0
 	commit := func(finished bool) error {
@@ -312,7 +312,7 @@ func (s *archiveImport) interruptedError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		reason = "the call was ended from outside"
 	}
-	return s.addRunDetails(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, language.Pluralize(s.run.Added+s.run.Updated, "record is", "records are")))
+	return s.addRunDetails(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, language.FormatCount(s.run.Added+s.run.Updated, "record is", "records are")))
 }
 
 // unreadableFilesError returns the error of a sync in which a document could not be read.
@@ -324,7 +324,7 @@ func (s *archiveImport) unreadableFilesError() error {
 }
 
 func (s *archiveImport) addRunDetails(e *tools.Error) *tools.Error {
-	h := tools.NewRefusalHints().Because("what could be read is stored and stays").Next(syncName, tools.PriorityHigh, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
+	h := tools.NewRefusalHints().Because("what could be read is stored and stays").SuggestCall(syncName, tools.PriorityHigh, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
 	return e.WithDetail("sync_run_id", s.run.ID).WithDetail("stats", s.stats()).WithDetail("status", s.run.Status).WithHints(h)
 }
 
@@ -332,7 +332,7 @@ func (s *archiveImport) hints() *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence())
 	if s.run.Status == "pending" {
 		h.Because("the time or the pages of this call are used up; what was read is stored")
-		h.Next(syncName, tools.PriorityHigh, map[string]any{"provider": s.provider.ID, "sync_type": "incremental"}, "go on where this call ended")
+		h.SuggestCall(syncName, tools.PriorityHigh, map[string]any{"provider": s.provider.ID, "sync_type": "incremental"}, "go on where this call ended")
 		if s.seen == 0 {
 			h.Warn("performance", tools.PriorityMedium, "the whole time went into finding the place where reading goes on", "unpack the archive in its folder, so that its files can be read from the middle")
 		}
@@ -340,11 +340,11 @@ func (s *archiveImport) hints() *tools.Hints {
 		h.Because(fmt.Sprintf("every archive of %s is read; known items cost nothing when they come again", s.provider.Name))
 	}
 	if s.run.Errors > 0 {
-		h.Warn("validation", tools.PriorityMedium, language.Pluralize(s.run.Errors, "item or file was", "items or files were")+" unreadable and passed over", "")
+		h.Warn("validation", tools.PriorityMedium, language.FormatCount(s.run.Errors, "item or file was", "items or files were")+" unreadable and passed over", "")
 	}
 	warnStandingCorrections(h, s.stands)
 	if s.run.Added+s.run.Updated+s.run.Unchanged > 0 {
-		h.Next(retrieveName, tools.PriorityMedium, map[string]any{"properties": map[string]any{"provider": s.provider.ID}}, "look at the records; search finds words in them")
+		h.SuggestCall(retrieveName, tools.PriorityMedium, map[string]any{"properties": map[string]any{"provider": s.provider.ID}}, "look at the records; search finds words in them")
 	}
 	return h
 }

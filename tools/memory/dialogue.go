@@ -30,7 +30,7 @@ type dialogueOutput struct {
 	Status    string `json:"status"`
 }
 
-func (f *family) dialogueTool() tools.Tool[dialogueInput, dialogueOutput] {
+func (f *family) storeDialogueTool() tools.Tool[dialogueInput, dialogueOutput] {
 	return tools.Tool[dialogueInput, dialogueOutput]{
 		Name:  dialogueName,
 		Title: "Store raw dialogue",
@@ -100,12 +100,12 @@ func parseMetadataFacts(metadata json.RawMessage) facts {
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		known[strings.ToLower(key)] = given[key]
 	}
-	f.readDate(known)
-	f.readTags(known["tags"])
+	f.parseDate(known)
+	f.parseTags(known["tags"])
 	return f
 }
 
-func (f *facts) readDate(known map[string]json.RawMessage) {
+func (f *facts) parseDate(known map[string]json.RawMessage) {
 	date, ok := known["date"]
 	if !ok || isNull(date) {
 		for _, key := range otherDates {
@@ -137,7 +137,7 @@ func (f *facts) dropFutureDate(now time.Time) {
 	}
 }
 
-func (f *facts) readTags(tags json.RawMessage) {
+func (f *facts) parseTags(tags json.RawMessage) {
 	var one any
 	if json.Unmarshal(tags, &one) != nil || one == nil {
 		return
@@ -167,7 +167,7 @@ func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
 func dialogueHints(d memory.Dialogue, facts facts) *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence()).
-		Next(compressName, tools.PriorityMedium, map[string]any{"source_ids": []int64{d.ID}}, "when the exchange is complete, keep what it means; add the ids of its other turns").
+		SuggestCall(compressName, tools.PriorityMedium, map[string]any{"source_ids": []int64{d.ID}}, "when the exchange is complete, keep what it means; add the ids of its other turns").
 		Because("what the turn means is not stored yet")
 	if strings.TrimSpace(d.Content) == "" {
 		h.Warn("validation", tools.PriorityLow, "the content is empty, so no search will find this turn", "store what was said")

@@ -26,7 +26,7 @@ type episodeOutput struct {
 	CreatedAt       string          `json:"created_at"`
 }
 
-func (f *family) episodeTool() tools.Tool[episodeInput, episodeOutput] {
+func (f *family) storeEpisodeTool() tools.Tool[episodeInput, episodeOutput] {
 	return tools.Tool[episodeInput, episodeOutput]{
 		Name:  episodeName,
 		Title: "Store an episode",
@@ -63,7 +63,7 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (none tools.
 		return none, err
 	}
 	h := tools.NewHints(tools.WriteEvidence()).
-		Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shortenToLine(in.Query), "source_types": []string{string(memory.SourceEpisode)}}, "what similar episodes taught").
+		SuggestCall(hybridName, tools.PriorityLow, map[string]any{"query_text": shortenToLine(in.Query), "source_types": []string{string(memory.SourceEpisode)}}, "what similar episodes taught").
 		Because("the lesson is recalled when a similar query comes")
 	if !hasReflectionForm(in.Reflection) {
 		h.Warn("validation", tools.PriorityLow, "the reflection does not have the form 'Problem: ... Lesson: ...'", "say first what went wrong or well, then what to do next time")

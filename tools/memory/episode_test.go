@@ -25,7 +25,7 @@ func TestTheFormOfAReflectionIsAdvised(t *testing.T) {
 	}
 	b := newBench(t)
 	for text, fits := range tests {
-		r := b.CallEither(episodeName, args{"query": "q", "reward": 0, "reflection": text})
+		r := b.CallAllowingRefusal(episodeName, args{"query": "q", "reward": 0, "reflection": text})
 		if r.IsError || (len(r.Hints.Warnings) == 0) != fits {
 			t.Errorf("%q: %v, warnings %v", text, r.Text, r.Hints.Warnings)
 		}

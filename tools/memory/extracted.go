@@ -29,7 +29,7 @@ func StoreExtracted(tx *store.Tx, search *Search, e Extracted) (*memory.Insight,
 	if err != nil {
 		return nil, err
 	}
-	i, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: e.Text, SourceIDs: []int64{e.Source}, Fidelity: measureFidelity(e.Text), Metadata: metadata, At: e.At})
+	i, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: e.Text, SourceIDs: []int64{e.Source}, Fidelity: measureWordDensity(e.Text), Metadata: metadata, At: e.At})
 	if err != nil {
 		return nil, err
 	}

@@ -20,10 +20,10 @@ const punctuation = `.,!?;:"`
 // grammar, whatever it is.
 const maxGrammarWordLength = 3
 
-// measureFidelity returns the information density of a text: the share of its white-space
+// measureWordDensity returns the information density of a text: the share of its white-space
 // separated tokens that have more than three characters and say something.
 // The density of a blank text is 0.
-func measureFidelity(text string) float64 {
+func measureWordDensity(text string) float64 {
 	tokens := strings.Fields(text)
 	if len(tokens) == 0 {
 		return 0

@@ -35,7 +35,7 @@ func TestFidelityIsTheShareOfWordsThatCarryContent(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := measureFidelity(tc.text); got != tc.want {
+			if got := measureWordDensity(tc.text); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
 		})

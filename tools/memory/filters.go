@@ -11,9 +11,9 @@ import (
 // maxNames bounds the names that a wrong one is compared with.
 const maxNames = 100
 
-// warnUnmatchedFilters says which parts of a filter can match nothing in the sources asked,
+// describeUnmatchedFilters says which parts of a filter can match nothing in the sources asked,
 // so that an empty result is not taken for an answer.
-func warnUnmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memory.Source) ([]string, error) {
+func describeUnmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memory.Source) ([]string, error) {
 	said := []string{}
 	ofDialogue := filter.SessionID != "" || filter.Speaker != "" || len(filter.Tags) > 0
 	if ofDialogue && slices.Contains(sources, memory.SourceEpisode) {
@@ -29,7 +29,7 @@ func warnUnmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memor
 		what, name string
 		find       func(prefix string, limit int) ([]string, error)
 	}{{"session", filter.SessionID, tx.Sessions}, {"speaker", filter.Speaker, tx.Speakers}} {
-		fault, err := warnUnknownName(n.what, n.name, n.find)
+		fault, err := describeUnknownName(n.what, n.name, n.find)
 		if err != nil {
 			return nil, err
 		}
@@ -47,9 +47,9 @@ func warnUnmatchedFilters(tx memory.Rows, filter memory.Filter, sources ...memor
 	return said, nil
 }
 
-// warnUnknownName says that nothing bears a name, and which one is probably meant:
+// describeUnknownName says that nothing bears a name, and which one is probably meant:
 // names are compared letter by letter.
-func warnUnknownName(what, name string, find func(prefix string, limit int) ([]string, error)) ([]string, error) {
+func describeUnknownName(what, name string, find func(prefix string, limit int) ([]string, error)) ([]string, error) {
 	if name == "" {
 		return nil, nil
 	}

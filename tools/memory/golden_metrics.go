@@ -15,8 +15,8 @@ const (
 	driftSlack     = 1e-12
 )
 
-// queryClassOf sorts queries by length: short ones have up to 10 words, long ones 30 and more.
-func queryClassOf(words int) string {
+// queryLengthClass sorts queries by length: short ones have up to 10 words, long ones 30 and more.
+func queryLengthClass(words int) string {
 	switch {
 	case words <= 10:
 		return "short"

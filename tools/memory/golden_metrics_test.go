@@ -65,7 +65,7 @@ func TestMetricsOfOneQuery(t *testing.T) {
 func TestQueriesAreClassedByWords(t *testing.T) {
 	tests := map[int]string{0: "short", 1: "short", 10: "short", 11: "medium", 29: "medium", 30: "long", 500: "long"}
 	for n, want := range tests {
-		if got := queryClassOf(countWords(strings.Repeat("word ", n))); got != want {
+		if got := queryLengthClass(countWords(strings.Repeat("word ", n))); got != want {
 			t.Errorf("%d words are class %s, want %s", n, got, want)
 		}
 	}

@@ -29,7 +29,7 @@ type addedOutput struct {
 	Status   string `json:"status"`
 }
 
-func (f *family) groundTruthTool() tools.Tool[groundTruthInput, addedOutput] {
+func (f *family) addGroundTruthTool() tools.Tool[groundTruthInput, addedOutput] {
 	return tools.Tool[groundTruthInput, addedOutput]{
 		Name:  groundTruthName,
 		Title: "Add a ground truth query",
@@ -72,8 +72,8 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (none 
 		return none, err
 	}
 	h := tools.NewHints(tools.WriteEvidence()).
-		Next(hybridName, tools.PriorityMedium, map[string]any{"query_text": in.Query, "top_k": reliableDocuments}, "find documents to judge").
-		Next(judgeName, tools.PriorityMedium, map[string]any{"query_id": out.ID, "query": in.Query}, fmt.Sprintf("judge them; kappa is reliable from %d documents on", reliableDocuments)).
+		SuggestCall(hybridName, tools.PriorityMedium, map[string]any{"query_text": in.Query, "top_k": reliableDocuments}, "find documents to judge").
+		SuggestCall(judgeName, tools.PriorityMedium, map[string]any{"query_id": out.ID, "query": in.Query}, fmt.Sprintf("judge them; kappa is reliable from %d documents on", reliableDocuments)).
 		AddDependency(judgeName, "recommended", "there must be documents to judge", hybridName).
 		Because("the query exists; its documents are not judged yet")
 	return tools.Result[addedOutput]{Data: out, Hints: h}, nil
@@ -85,7 +85,7 @@ type goldenQueryInput struct {
 	SessionID    string  `json:"session_id,omitempty" jsonschema_description:"Session in which it was asked"`
 }
 
-func (f *family) goldenQueryTool() tools.Tool[goldenQueryInput, addedOutput] {
+func (f *family) addGoldenQueryTool() tools.Tool[goldenQueryInput, addedOutput] {
 	return tools.Tool[goldenQueryInput, addedOutput]{
 		Name:  goldenQueryName,
 		Title: "Add a golden query",
@@ -108,26 +108,26 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (none 
 		return none, err
 	}
 	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
-		return addGolden(memory.In(tx), in)
+		return insertOrLabelGoldenQuery(memory.In(tx), in)
 	})
 	if err != nil {
 		return none, err
 	}
 	h := tools.NewHints(tools.WriteEvidence())
 	if out.Labelled {
-		h.Because("the query is labelled and will be tested").Next(goldenName, tools.PriorityMedium, nil, "measure retrieval with it")
+		h.Because("the query is labelled and will be tested").SuggestCall(goldenName, tools.PriorityMedium, nil, "measure retrieval with it")
 	} else {
 		h.Because("a query without expected documents is not tested").
-			Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": in.Query}, "find the insights that answer it").
-			Next(goldenQueryName, tools.PriorityHigh, map[string]any{"query": in.Query, "session_id": in.SessionID}, "add it again with expected_docs").
+			SuggestCall(hybridName, tools.PriorityHigh, map[string]any{"query_text": in.Query}, "find the insights that answer it").
+			SuggestCall(goldenQueryName, tools.PriorityHigh, map[string]any{"query": in.Query, "session_id": in.SessionID}, "add it again with expected_docs").
 			AddDependency(goldenQueryName, "required", "the ids come from the search", hybridName)
 	}
 	return tools.Result[addedOutput]{Data: out, Hints: h}, nil
 }
 
-// addGolden adds or labels one golden query. Expected insights must exist: a
+// insertOrLabelGoldenQuery adds or labels one golden query. Expected insights must exist: a
 // label cannot be corrected later.
-func addGolden(tx memory.Rows, in goldenQueryInput) (addedOutput, error) {
+func insertOrLabelGoldenQuery(tx memory.Rows, in goldenQueryInput) (addedOutput, error) {
 	docs := tools.Distinct(in.ExpectedDocs)
 	missing, err := tx.MissingInsights(docs)
 	if err != nil {
@@ -135,7 +135,7 @@ func addGolden(tx memory.Rows, in goldenQueryInput) (addedOutput, error) {
 	}
 	if len(missing) > 0 {
 		return addedOutput{}, notFoundError("expected_docs", "expected_docs names insights that do not exist: %s; nothing was added, since labels cannot be corrected later: find the right ids with %s", joinIDs(missing), hybridName).
-			WithHints(newRefusalHints("labels must name stored insights").Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": in.Query}, "find the insights that answer the query"))
+			WithHints(newRefusalHints("labels must name stored insights").SuggestCall(hybridName, tools.PriorityHigh, map[string]any{"query_text": in.Query}, "find the insights that answer the query"))
 	}
 	known, err := tx.GoldenQueryOf(in.Query, in.SessionID)
 	if err != nil {

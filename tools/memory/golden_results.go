@@ -58,7 +58,7 @@ type goldenDrop struct {
 	Previous     float64 `json:"previous"`
 }
 
-func (f *family) goldenTool() tools.Tool[goldenInput, goldenOutput] {
+func (f *family) runGoldenTestTool() tools.Tool[goldenInput, goldenOutput] {
 	fifth, whole := 0.2, 1.0
 	return tools.Tool[goldenInput, goldenOutput]{
 		Name:  goldenName,
@@ -100,14 +100,14 @@ func (f *family) runGoldenTest(ctx context.Context, _ goldenInput) (none tools.R
 	if len(set.labelled) == 0 {
 		return none, emptyGoldenSetError(set.unlabelled)
 	}
-	measured, err := f.searchGoldenQueries(ctx, set)
+	measured, err := f.measureGoldenQueries(ctx, set)
 	if err != nil {
 		return none, err
 	}
 	now := f.Store.Now()
 	out := averageGoldenMetrics(set, measured)
 	out.Date = now.Format(time.DateOnly)
-	if err := f.Store.Write(ctx, func(tx *store.Tx) error { return storeGoldenResult(memory.In(tx), &out, set, measured, now) }); err != nil {
+	if err := f.Store.Write(ctx, func(tx *store.Tx) error { return compareAndStoreGoldenResult(memory.In(tx), &out, set, measured, now) }); err != nil {
 		return none, err
 	}
 	h := goldenHints(out)
@@ -145,11 +145,11 @@ func emptyGoldenSetError(unlabelled int) error {
 	if unlabelled > 0 {
 		e = tools.Refused("GOLDEN_SET_EMPTY", "", "labelled queries", "the golden test set has %d queries, but none has expected_docs; label them with %s, or with 'toolkit admin golden export', an editor and 'toolkit admin golden import FILE'", unlabelled, goldenQueryName)
 	}
-	return e.WithHints(newRefusalHints(e.Message).Next(goldenQueryName, tools.PriorityHigh, nil, "add a query whose answer is stored, with the ids of the insights it should find"))
+	return e.WithHints(newRefusalHints(e.Message).SuggestCall(goldenQueryName, tools.PriorityHigh, nil, "add a query whose answer is stored, with the ids of the insights it should find"))
 }
 
-// searchGoldenQueries searches for every labelled query, as hybrid_search does by default.
-func (f *family) searchGoldenQueries(ctx context.Context, set *goldenSet) ([]queryMetrics, error) {
+// measureGoldenQueries searches for every labelled query, as hybrid_search does by default.
+func (f *family) measureGoldenQueries(ctx context.Context, set *goldenSet) ([]queryMetrics, error) {
 	measured := make([]queryMetrics, 0, len(set.labelled))
 	for i, g := range set.labelled {
 		found, err := f.Search.Search(ctx, Query{
@@ -184,7 +184,7 @@ func averageGoldenMetrics(set *goldenSet, measured []queryMetrics) goldenOutput 
 	for i, m := range measured {
 		p, recall, reciprocal = append(p, m.Precision), append(recall, m.Recall), append(reciprocal, m.Reciprocal)
 		ndcg, attainable = append(ndcg, m.NDCG), append(attainable, m.Attainable)
-		class := queryClassOf(set.labelled[i].WordCount)
+		class := queryLengthClass(set.labelled[i].WordCount)
 		byClass[class] = append(byClass[class], m.Precision)
 	}
 	class := func(c string) classMetrics { return classMetrics{len(byClass[c]), average(byClass[c])} }
@@ -196,8 +196,8 @@ func averageGoldenMetrics(set *goldenSet, measured []queryMetrics) goldenOutput 
 	}
 }
 
-// storeGoldenResult compares with the days before and keeps the day's result.
-func storeGoldenResult(tx memory.Rows, out *goldenOutput, set *goldenSet, measured []queryMetrics, now time.Time) error {
+// compareAndStoreGoldenResult compares with the days before and keeps the day's result.
+func compareAndStoreGoldenResult(tx memory.Rows, out *goldenOutput, set *goldenSet, measured []queryMetrics, now time.Time) error {
 	before, err := tx.GoldenPrecisions(now.AddDate(0, 0, -baselineDays).Format(time.DateOnly), out.Date)
 	if err != nil {
 		return err
@@ -238,20 +238,20 @@ func describeGoldenDrift(out goldenOutput) string {
 }
 
 func goldenHints(out goldenOutput) *tools.Hints {
-	e := tools.SearchEvidence(out.QueriesTested)
+	e := tools.NewSearchEvidence(out.QueriesTested)
 	e.Present, e.Expected, e.Validity = out.QueriesTested, out.QueriesTested+out.UnlabelledQueries, tools.LongTerm
 	h := tools.NewHints(e).Because(out.Details)
 	if out.DriftDetected {
 		h.Warn("conflict", tools.PriorityHigh, out.Details, "look at the queries in drops; a changed embedder or many new insights are the usual causes")
 	}
 	for _, d := range out.Drops[:min(2, len(out.Drops))] {
-		h.Next(hybridName, tools.PriorityMedium, map[string]any{"query_text": d.Query, "explain": true}, fmt.Sprintf("see why precision fell from %.1f to %.1f", d.Previous, d.PrecisionAt5))
+		h.SuggestCall(hybridName, tools.PriorityMedium, map[string]any{"query_text": d.Query, "explain": true}, fmt.Sprintf("see why precision fell from %.1f to %.1f", d.Previous, d.PrecisionAt5))
 	}
 	if out.MaxAttainableP5 < 1 {
 		h.Assumes(fmt.Sprintf("with these labels precision_at_5 cannot pass %.2f: queries have fewer than five expected documents, or some were deleted", out.MaxAttainableP5))
 	}
 	if out.UnlabelledQueries > 0 {
-		h.Next(goldenQueryName, tools.PriorityLow, nil, fmt.Sprintf("label the %d queries without expected documents", out.UnlabelledQueries))
+		h.SuggestCall(goldenQueryName, tools.PriorityLow, nil, fmt.Sprintf("label the %d queries without expected documents", out.UnlabelledQueries))
 	}
 	return h
 }

@@ -97,7 +97,7 @@ func (i *goldenImport) importLines(lines []numberedLine) (err error) {
 func (i *goldenImport) importInsight(l goldenLine) error {
 	id, known := i.stored[l.Content]
 	if !known {
-		s, err := i.f.insertInsight(i.tx, l.Content, nil, insightMetadata{}, memory.In(i.tx).InsertInsight)
+		s, err := i.f.insertMeasuredInsight(i.tx, l.Content, nil, insightMetadata{}, memory.In(i.tx).InsertInsight)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (i *goldenImport) importQuery(l goldenLine) error {
 		}
 		docs = append(docs, id)
 	}
-	added, err := addGolden(memory.In(i.tx), goldenQueryInput{Query: l.Query, ExpectedDocs: docs, SessionID: l.SessionID})
+	added, err := insertOrLabelGoldenQuery(memory.In(i.tx), goldenQueryInput{Query: l.Query, ExpectedDocs: docs, SessionID: l.SessionID})
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func openBench(t testing.TB, path string, change ...func(*Deps)) *bench {
 		searchWith(t, embed.Off())(&b.deps)
 	}
 	b.family = New(b.deps)
-	b.Serve(b.family)
+	b.BuildPipeline(b.family)
 	return b
 }
 

@@ -77,7 +77,7 @@ type hybridResult struct {
 	Extracted     string   `json:"extracted,omitempty" jsonschema_description:"Its kind, when a pattern found it in what was said and nobody confirmed it; update_insight with the same text confirms it"`
 }
 
-func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
+func (f *family) hybridSearchTool() tools.Tool[hybridInput, hybridOutput] {
 	return tools.Tool[hybridInput, hybridOutput]{
 		Name:  hybridName,
 		Title: "Search memory",
@@ -110,7 +110,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (none tools.R
 	var faults []string
 	var unsearched []memory.Source
 	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, _ Found) (err error) {
-		if faults, err = warnUnmatchedFilters(memory.In(tx), q.Filter, q.Sources...); err == nil {
+		if faults, err = describeUnmatchedFilters(memory.In(tx), q.Filter, q.Sources...); err == nil {
 			unsearched, err = findUnsearchedSources(memory.In(tx), q.Sources)
 		}
 		return err
@@ -128,7 +128,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (none tools.R
 		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
 		Relevance: round4(found.bestHit().Relevance), NothingFits: found.bestHit().Relevance < search.PoorMatch,
 	}
-	h := searchHints(q, found, in.widerArguments(), unsearched)
+	h := searchHints(q, found, in.argumentsForAllSources(), unsearched)
 	for _, fault := range faults {
 		h.Warn("validation", tools.PriorityMedium, fault, "correct the filter or leave it out")
 	}
@@ -144,7 +144,7 @@ func (in hybridInput) buildQuery() (Query, error) {
 		return q, err
 	}
 	var err error
-	if q.Embedding, err = in.suppliedVector(); err != nil {
+	if q.Embedding, err = in.parseQueryEmbedding(); err != nil {
 		return q, err
 	}
 	var given weightsInput
@@ -164,9 +164,9 @@ func (in hybridInput) buildQuery() (Query, error) {
 	return q, nil
 }
 
-// suppliedVector is the vector that the caller supplied, or nil. The schema has
+// parseQueryEmbedding is the vector that the caller supplied, or nil. The schema has
 // counted its numbers.
-func (in hybridInput) suppliedVector() ([]float32, error) {
+func (in hybridInput) parseQueryEmbedding() ([]float32, error) {
 	if in.QueryEmbedding == nil {
 		return nil, nil
 	}
@@ -219,7 +219,7 @@ func searchHints(q Query, found Found, wider map[string]any, unsearched []memory
 		return addNoResultHints(h, q, unsearched)
 	}
 	for _, hit := range found.Hits[:min(3, len(found.Hits))] {
-		h.Relate(string(hit.Row.Source), strconv.FormatInt(hit.Row.ID, 10), shortenToLine(hit.Row.Content), hit.Relevance)
+		h.AddRelatedResource(string(hit.Row.Source), strconv.FormatInt(hit.Row.ID, 10), shortenToLine(hit.Row.Content), hit.Relevance)
 	}
 	switch {
 	case doubt == "":
@@ -239,10 +239,10 @@ func searchHints(q Query, found Found, wider map[string]any, unsearched []memory
 func (best Hit) suggestNext(h *tools.Hints, found Found) {
 	switch best.Row.Source {
 	case memory.SourceInsight:
-		h.Next(historyName, tools.PriorityLow, map[string]any{"id": best.Row.ID}, "whether it said something else before")
-		h.Next(updateName, tools.PriorityLow, map[string]any{"id": best.Row.ID}, "if the conversation shows that it is outdated")
+		h.SuggestCall(historyName, tools.PriorityLow, map[string]any{"id": best.Row.ID}, "whether it said something else before")
+		h.SuggestCall(updateName, tools.PriorityLow, map[string]any{"id": best.Row.ID}, "if the conversation shows that it is outdated")
 	case memory.SourceDialogue:
-		h.Next(compressName, tools.PriorityLow, map[string]any{"source_ids": dialogueIDs(found.Hits)}, "keep what these turns mean as one insight")
+		h.SuggestCall(compressName, tools.PriorityLow, map[string]any{"source_ids": dialogueIDs(found.Hits)}, "keep what these turns mean as one insight")
 	}
 }
 
@@ -264,12 +264,12 @@ const searchThemToo = "search them too, with source_types l2, episode and l0"
 // suggestOtherSources suggests where else the answer may be.
 func suggestOtherSources(h *tools.Hints, q Query, wider map[string]any, unsearched []memory.Source) {
 	if len(unsearched) > 0 {
-		h.Next(hybridName, tools.PriorityHigh, wider, "search "+joinSourceNames(unsearched)+" too")
+		h.SuggestCall(hybridName, tools.PriorityHigh, wider, "search "+joinSourceNames(unsearched)+" too")
 	}
 	if isRestricted(q.Filter) {
-		h.Next(hybridName, tools.PriorityHigh, map[string]any{"query_text": q.Text, "source_types": everySource}, "search again without the filters")
+		h.SuggestCall(hybridName, tools.PriorityHigh, map[string]any{"query_text": q.Text, "source_types": everySource}, "search again without the filters")
 	}
-	h.Next("search_nodes", tools.PriorityMedium, map[string]any{"query": q.Text}, "look in the knowledge graph")
+	h.SuggestCall("search_nodes", tools.PriorityMedium, map[string]any{"query": q.Text}, "look in the knowledge graph")
 }
 
 func isRestricted(f memory.Filter) bool {

@@ -31,7 +31,7 @@ type updateOutput struct {
 	insightQuality
 }
 
-func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
+func (f *family) updateInsightTool() tools.Tool[updateInput, updateOutput] {
 	return tools.Tool[updateInput, updateOutput]{
 		Name:  updateName,
 		Title: "Update an insight",
@@ -66,7 +66,7 @@ func (f *family) updateInsight(ctx context.Context, in updateInput) (none tools.
 		}
 		about := inheritMetadata(old, in.Content, f.Store.Now())
 		about.Client = callingClientName(ctx)
-		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, about, func(n memory.NewInsight) (*memory.Insight, error) {
+		s, err = f.insertMeasuredInsight(tx, in.Content, in.SourceIDs, about, func(n memory.NewInsight) (*memory.Insight, error) {
 			return memory.In(tx).SupersedeInsight(old, n, in.Reason)
 		})
 		if err != nil {
@@ -79,7 +79,7 @@ func (f *family) updateInsight(ctx context.Context, in updateInput) (none tools.
 		return none, err
 	}
 	h := insightHints(tools.NewHints(tools.WriteEvidence()), s).
-		Next(historyName, tools.PriorityLow, map[string]any{"id": s.insight.ID}, "see what it said before")
+		SuggestCall(historyName, tools.PriorityLow, map[string]any{"id": s.insight.ID}, "see what it said before")
 	if old.Content == in.Content && ExtractedKindOf(old) == "" { // else it is confirmed
 		h.Warn("duplicate", tools.PriorityLow, "the new text is the old one", "")
 	}
@@ -101,7 +101,7 @@ type deleteOutput struct {
 	Status    string `json:"status"`
 }
 
-func (f *family) deleteTool() tools.Tool[deleteInput, deleteOutput] {
+func (f *family) deleteInsightTool() tools.Tool[deleteInput, deleteOutput] {
 	return tools.Tool[deleteInput, deleteOutput]{
 		Name:  deleteName,
 		Title: "Delete an insight",
@@ -129,7 +129,7 @@ func (f *family) deleteInsight(ctx context.Context, in deleteInput) (none tools.
 		if err != nil {
 			return nil, err
 		}
-		if err := memory.In(tx).DeleteInsight(i, in.Reason); err != nil {
+		if err := memory.In(tx).MarkInsightDeleted(i, in.Reason); err != nil {
 			return nil, err
 		}
 		_, err = f.Search.IndexRow(tx, i.Row())
@@ -139,8 +139,8 @@ func (f *family) deleteInsight(ctx context.Context, in deleteInput) (none tools.
 		return none, err
 	}
 	h := tools.NewHints(tools.WriteEvidence()).
-		Next(historyName, tools.PriorityLow, map[string]any{"id": i.ID}, "what it said, for the record").
-		Next(compressName, tools.PriorityLow, map[string]any{"source_ids": i.SourceIDs}, "when its sources deserve a right insight").
+		SuggestCall(historyName, tools.PriorityLow, map[string]any{"id": i.ID}, "what it said, for the record").
+		SuggestCall(compressName, tools.PriorityLow, map[string]any{"source_ids": i.SourceIDs}, "when its sources deserve a right insight").
 		Because("the insight is found no more; its history keeps the text and the reason")
 	return tools.Result[deleteOutput]{Hints: h, Data: deleteOutput{ID: i.ID, DeletedAt: formatTimestamp(i.Deleted), Reason: in.Reason, Status: "success"}}, nil
 }
@@ -155,15 +155,15 @@ func findCurrentInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
 	switch {
 	case !i.Deleted.IsZero():
 		return nil, tools.Refused("DELETED", "id", "not deleted", "insight %d was deleted (%s); store a new one with %s", id, i.Reason, compressName).
-			WithHints(newRefusalHints("a deleted insight stays as it was").Next(historyName, tools.PriorityMedium, map[string]any{"id": id}, "see its history"))
+			WithHints(newRefusalHints("a deleted insight stays as it was").SuggestCall(historyName, tools.PriorityMedium, map[string]any{"id": id}, "see its history"))
 	case i.SupersededBy != 0:
-		return nil, refuseSuperseded(tx, id)
+		return nil, supersededError(tx, id)
 	}
 	return i, nil
 }
 
-// refuseSuperseded refuses to change an old text and names the one that counts.
-func refuseSuperseded(tx memory.Rows, id int64) error {
+// supersededError refuses to change an old text and names the one that counts.
+func supersededError(tx memory.Rows, id int64) error {
 	current, err := tx.CurrentInsights([]int64{id})
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func refuseSuperseded(tx memory.Rows, id int64) error {
 		does = fmt.Sprintf("was replaced by %d; change that one", newest)
 	}
 	return tools.Refused("SUPERSEDED", "id", "newest of its history", "insight %d %s", id, does).
-		WithHints(newRefusalHints("only the newest text of a history can change").Next(historyName, tools.PriorityHigh, map[string]any{"id": id}, "see which one counts now"))
+		WithHints(newRefusalHints("only the newest text of a history can change").SuggestCall(historyName, tools.PriorityHigh, map[string]any{"id": id}, "see which one counts now"))
 }
 
 func findInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
@@ -185,9 +185,9 @@ func findInsight(tx memory.Rows, id int64) (*memory.Insight, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := newRefusalHints("no insight has this id").Next(hybridName, tools.PriorityHigh, nil, "search for it by what it says")
+	h := newRefusalHints("no insight has this id").SuggestCall(hybridName, tools.PriorityHigh, nil, "search for it by what it says")
 	for _, n := range newest {
-		h.Relate("insight", itoa(n.ID), shortenToLine(n.Content), 0.3)
+		h.AddRelatedResource("insight", itoa(n.ID), shortenToLine(n.Content), 0.3)
 	}
 	return nil, notFoundError("id", "insight %d does not exist; find its id with %s", id, hybridName).WithHints(h)
 }

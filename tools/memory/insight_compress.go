@@ -38,7 +38,7 @@ type compressOutput struct {
 	insightQuality
 }
 
-func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
+func (f *family) compressInsightTool() tools.Tool[compressInput, compressOutput] {
 	return tools.Tool[compressInput, compressOutput]{
 		Name:  compressName,
 		Title: "Compress dialogue to an insight",
@@ -73,11 +73,11 @@ func (f *family) storeCompressedInsight(ctx context.Context, in compressInput) (
 		about := insightMetadata{Project: projectKeyFrom(ctx), Client: callingClientName(ctx)}
 		if len(in.SourceIDs) == 0 && about.Client != "" { // else the sources say in which session it was
 			var err error
-			if about.Session, err = findRunningSession(tx, about.Client, 0, f.Store.Now()); err != nil {
+			if about.Session, err = findOnlyRunningSession(tx, about.Client, 0, f.Store.Now()); err != nil {
 				return nil, err
 			}
 		}
-		return f.insertInsight(tx, in.Content, in.SourceIDs, about, memory.In(tx).InsertInsight)
+		return f.insertMeasuredInsight(tx, in.Content, in.SourceIDs, about, memory.In(tx).InsertInsight)
 	})
 	if err != nil {
 		return tools.Result[compressOutput]{}, err
@@ -88,17 +88,17 @@ func (f *family) storeCompressedInsight(ctx context.Context, in compressInput) (
 	}}, nil
 }
 
-// insertInsight weighs an insight against its sources, writes it by insert and
+// insertMeasuredInsight weighs an insight against its sources, writes it by insert and
 // enters it into the indexes.
-func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, inherited insightMetadata, insert func(memory.NewInsight) (*memory.Insight, error)) (*stored, error) {
+func (f *family) insertMeasuredInsight(tx *store.Tx, content string, sourceIDs []int64, inherited insightMetadata, insert func(memory.NewInsight) (*memory.Insight, error)) (*stored, error) {
 	sourceIDs = tools.OrEmpty(sourceIDs)
-	score := measureFidelity(content)
+	score := measureWordDensity(content)
 	s := &stored{weighed: insightQuality{FidelityScore: score, Warning: fidelityWarning(score, *f.FidelityThreshold)}}
 	var err error
 	if s.weighed.MissingSourceIDs, err = memory.In(tx).MissingDialogue(sourceIDs); err != nil {
 		return nil, err
 	}
-	if err := s.weighed.measureSources(memory.In(tx), content, sourceIDs); err != nil {
+	if err := s.weighed.measureAgainstSources(memory.In(tx), content, sourceIDs); err != nil {
 		return nil, err
 	}
 	if s.insight, err = insert(memory.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: encodeMetadata(s.weighed, inherited)}); err != nil {
@@ -138,12 +138,12 @@ func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 	reason := "the insight is stored and can be found"
 	if w.Warning != "" {
 		h.Warn("validation", tools.PriorityMedium, w.Warning, "name who, what, when and why; leave out filler words")
-		h.Next(updateName, tools.PriorityHigh, fix, "replace it by a denser text: names, numbers, the decision and its reason")
+		h.SuggestCall(updateName, tools.PriorityHigh, fix, "replace it by a denser text: names, numbers, the decision and its reason")
 		reason = "the insight is stored, but few of its words carry content"
 	}
 	if w.GroundingWarning != "" {
 		h.Warn("validation", tools.PriorityMedium, w.GroundingWarning, "keep words that only rephrase; remove or correct what was not said")
-		h.Next(updateName, tools.PriorityHigh, fix, "correct what the sources do not say")
+		h.SuggestCall(updateName, tools.PriorityHigh, fix, "correct what the sources do not say")
 	}
 	if c := w.SourceCoverage; c != nil && *c < lowCoverage {
 		h.Warn("validation", tools.PriorityLow, fmt.Sprintf("only %.0f %% of what is particular to the sources is kept", *c*100), "add the names, numbers and decisions that matter")
@@ -157,6 +157,6 @@ func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 	if s.status == Pending && s.failing {
 		h.Warn("performance", tools.PriorityLow, "its embedding is pending: until then it is found by words alone", "")
 	}
-	return h.Next(hybridName, tools.PriorityLow, map[string]any{"query_text": shortenToLine(i.Content)}, "see what else is known about it").
+	return h.SuggestCall(hybridName, tools.PriorityLow, map[string]any{"query_text": shortenToLine(i.Content)}, "see what else is known about it").
 		Because(reason)
 }

@@ -35,7 +35,7 @@ type insightVersion struct {
 	Reason        string  `json:"reason,omitempty" jsonschema_description:"Why it was superseded or deleted"`
 }
 
-func (f *family) historyTool() tools.Tool[historyInput, historyOutput] {
+func (f *family) insightHistoryTool() tools.Tool[historyInput, historyOutput] {
 	created := compressInput{Content: "Release planned Friday", SourceIDs: []int64{}}
 	two := int64(2)
 	return tools.Tool[historyInput, historyOutput]{
@@ -89,14 +89,14 @@ func (f *family) listInsightVersions(ctx context.Context, in historyInput) (tool
 		}
 		out.Versions = append(out.Versions, v)
 	}
-	h := tools.NewHints(tools.ReadEvidence(len(rows)))
+	h := tools.NewHints(tools.NewReadEvidence(len(rows)))
 	if out.CurrentID != nil {
 		h.Because(fmt.Sprintf("of %d version(s), %d counts", len(rows), *out.CurrentID)).
-			Next(updateName, tools.PriorityLow, map[string]any{"id": *out.CurrentID}, "when there is a better text")
+			SuggestCall(updateName, tools.PriorityLow, map[string]any{"id": *out.CurrentID}, "when there is a better text")
 	} else {
 		last := rows[len(rows)-1]
 		h.Because("the insight was deleted: "+last.Reason).
-			Next(compressName, tools.PriorityLow, map[string]any{"content": last.Content, "source_ids": last.SourceIDs}, "store it again, if it was right after all")
+			SuggestCall(compressName, tools.PriorityLow, map[string]any{"content": last.Content, "source_ids": last.SourceIDs}, "store it again, if it was right after all")
 	}
 	return tools.Result[historyOutput]{Data: out, Hints: h}, nil
 }

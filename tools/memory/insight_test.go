@@ -82,7 +82,7 @@ func TestTheThresholdIsASetting(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			var d Deps
-			err := d.Configure(func(key string) string {
+			err := d.ConfigureFidelityAndJudges(func(key string) string {
 				if key == "TOOLKIT_FIDELITY_THRESHOLD" {
 					return tc.env
 				}
@@ -179,7 +179,7 @@ func TestInsightRefusals(t *testing.T) {
 
 // Row, full-text entry and vector are written in one transaction.
 func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
-	storetest.RequireSQLite(t, "its file is changed by hand")
+	storetest.SkipUnlessSQLite(t, "its file is changed by hand")
 	b := newBench(t)
 	turn := b.say("s1", "Anna", "Release on Friday")
 	b.insight("Release planned Friday", turn)
@@ -217,7 +217,7 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 		compressName: {"content": "x", "source_ids": []int64{}},
 		episodeName:  {"query": "q", "reward": 0, "reflection": "r"},
 	} {
-		if r := b.CallEither(tool, in); !r.IsError {
+		if r := b.CallAllowingRefusal(tool, in); !r.IsError {
 			t.Errorf("%s succeeded although its row was not indexed", tool)
 		}
 	}

@@ -19,7 +19,7 @@ func NewOfflineJudgePanel(why string) *JudgePanel {
 	if why != "" {
 		note += "; " + why
 	}
-	return &JudgePanel{First: heuristicJudge{lexicalCoverageName, lexicalCoverage}, Second: heuristicJudge{ngramCosineName, ngramCosine}, Mode: JudgeModeOffline, Note: note}
+	return &JudgePanel{First: heuristicJudge{lexicalCoverageName, lexicalCoverage}, Second: heuristicJudge{ngramCosineName, bestTrigramCosine}, Mode: JudgeModeOffline, Note: note}
 }
 
 // heuristicJudge is arithmetic on two texts.
@@ -61,14 +61,14 @@ func lexicalCoverage(query, document string) float64 {
 	return float64(len(found)) / float64(len(asked))
 }
 
-// ngramCosine is the greatest cosine between the character trigrams of the query
+// bestTrigramCosine is the greatest cosine between the character trigrams of the query
 // and those of any sentence of the document: a long document is not less
 // relevant for its other sentences.
-func ngramCosine(query, document string) float64 {
-	asked := trigrams(query)
-	best := trigramCosine(asked, trigrams(document))
+func bestTrigramCosine(query, document string) float64 {
+	asked := countTrigrams(query)
+	best := trigramCosine(asked, countTrigrams(document))
 	for _, sentence := range strings.FieldsFunc(document, func(r rune) bool { return strings.ContainsRune(".!?\n", r) }) {
-		best = math.Max(best, trigramCosine(asked, trigrams(sentence)))
+		best = math.Max(best, trigramCosine(asked, countTrigrams(sentence)))
 	}
 	return math.Min(1, best) // rounding may pass 1
 }
@@ -88,8 +88,8 @@ func trigramCosine(a, b map[[3]rune]float64) float64 {
 	return dot / math.Sqrt(lengthA*lengthB)
 }
 
-// trigrams counts the trigrams of a text's words, each word between two spaces.
-func trigrams(text string) map[[3]rune]float64 {
+// countTrigrams counts the trigrams of a text's words, each word between two spaces.
+func countTrigrams(text string) map[[3]rune]float64 {
 	counts := map[[3]rune]float64{}
 	for _, w := range splitIntoWords(text) {
 		runes := []rune(" " + w + " ")

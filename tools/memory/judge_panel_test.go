@@ -85,12 +85,12 @@ func TestOfflineHeuristicsGiveComputedValues(t *testing.T) {
 		"short words count when there are no long": {lexicalCoverage, "is it so", "it was so", 2.0 / 3},
 		"nothing asked":                            {lexicalCoverage, "?", "tea", 0},
 		"an empty document":                        {lexicalCoverage, "tea", "", 0},
-		"the same text":                            {ngramCosine, "green tea", "green tea", 1},
-		"the same text as one sentence of many":    {ngramCosine, "green tea", "Coffee is black. Green tea! Water is clear.", 1},
-		"no trigram in common":                     {ngramCosine, "tea", "xyz", 0},
+		"the same text":                            {bestTrigramCosine, "green tea", "green tea", 1},
+		"the same text as one sentence of many":    {bestTrigramCosine, "green tea", "Coffee is black. Green tea! Water is clear.", 1},
+		"no trigram in common":                     {bestTrigramCosine, "tea", "xyz", 0},
 		// " te","tea","ea " against " te","tee","ee ": one of three in common.
-		"one of three trigrams in common": {ngramCosine, "tea", "tee", 1.0 / 3},
-		"nothing to compare":              {ngramCosine, "", "", 0},
+		"one of three trigrams in common": {bestTrigramCosine, "tea", "tee", 1.0 / 3},
+		"nothing to compare":              {bestTrigramCosine, "", "", 0},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

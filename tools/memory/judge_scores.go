@@ -63,7 +63,7 @@ type judgeOutput struct {
 	Failures            []string            `json:"failures,omitempty" jsonschema_description:"Why judgements are missing"`
 }
 
-func (f *family) judgeTool() tools.Tool[judgeInput, judgeOutput] {
+func (f *family) judgeDocumentsTool() tools.Tool[judgeInput, judgeOutput] {
 	high, low, one, perfect := 0.9, 0.1, 1.0, "almost perfect"
 	half := 0.5
 	return tools.Tool[judgeInput, judgeOutput]{
@@ -87,11 +87,11 @@ func (f *family) judgeTool() tools.Tool[judgeInput, judgeOutput] {
 				Documents: []memory.JudgeScore{{DocID: 7, Judge1: &high, Judge2: &one}, {DocID: 8, Judge1: &low, Judge2: &low}},
 			},
 		}},
-		Handle: f.storeJudgements,
+		Handle: f.judgeAndStoreScores,
 	}
 }
 
-func (f *family) storeJudgements(ctx context.Context, in judgeInput) (none tools.Result[judgeOutput], err error) {
+func (f *family) judgeAndStoreScores(ctx context.Context, in judgeInput) (none tools.Result[judgeOutput], err error) {
 	if err := in.validateInput(); err != nil {
 		return none, err
 	}
@@ -101,7 +101,7 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (none tools
 	if err != nil {
 		return none, err
 	}
-	out, err := f.collectScores(ctx, in)
+	out, err := f.collectOrRequestScores(ctx, in)
 	if err != nil {
 		return none, err
 	}
@@ -145,8 +145,8 @@ func (in judgeInput) validateInput() error {
 	return nil
 }
 
-// collectScores gathers the scores: those of the caller, else those of the panel.
-func (f *family) collectScores(ctx context.Context, in judgeInput) (judgeOutput, error) {
+// collectOrRequestScores gathers the scores: those of the caller, else those of the panel.
+func (f *family) collectOrRequestScores(ctx context.Context, in judgeInput) (judgeOutput, error) {
 	out := judgeOutput{QueryID: in.QueryID, Documents: make([]memory.JudgeScore, len(in.Docs))}
 	var v JudgeVerdict
 	if in.Judge1Scores != nil {
@@ -255,10 +255,10 @@ func judgeHints(in judgeInput, out judgeOutput, known *memory.GroundTruth) *tool
 	switch {
 	case out.Kappa == nil:
 		h.Because("no document has both scores, so agreement is unknown").
-			Next(judgeName, tools.PriorityHigh, map[string]any{"query_id": in.QueryID}, "judge again")
+			SuggestCall(judgeName, tools.PriorityHigh, map[string]any{"query_id": in.QueryID}, "judge again")
 	case !out.GroundTruthEligible:
 		h.Because("the judges are not two independent raters; the scores are no ground truth").
-			Next(judgeName, tools.PriorityMedium, map[string]any{"query_id": in.QueryID}, "pass judge1_scores and judge2_scores of two independent raters")
+			SuggestCall(judgeName, tools.PriorityMedium, map[string]any{"query_id": in.QueryID}, "pass judge1_scores and judge2_scores of two independent raters")
 	case *out.Kappa <= usableKappa:
 		disputed := selectJudgedDocs(out.Documents, func(first, second bool) bool { return first != second })
 		h.Because(fmt.Sprintf("the judges agree only %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
@@ -266,7 +266,7 @@ func judgeHints(in judgeInput, out judgeOutput, known *memory.GroundTruth) *tool
 	default:
 		agreed := selectJudgedDocs(out.Documents, func(first, second bool) bool { return first && second })
 		h.Because(fmt.Sprintf("agreement is %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
-			Next(goldenQueryName, tools.PriorityMedium, map[string]any{"query": in.Query, "expected_docs": agreed}, "test retrieval with it every day, if these ids are insights")
+			SuggestCall(goldenQueryName, tools.PriorityMedium, map[string]any{"query": in.Query, "expected_docs": agreed}, "test retrieval with it every day, if these ids are insights")
 	}
 	if out.Kappa != nil && !out.KappaReliable {
 		h.Assumes(fmt.Sprintf("%d documents are enough; below %d kappa is a rough guess", out.EvaluatedDocuments, reliableDocuments))
@@ -296,9 +296,9 @@ func findGroundTruth(tx memory.Rows, id int64) (*memory.GroundTruth, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := newRefusalHints("judgements belong to a ground truth query").Next(groundTruthName, tools.PriorityHigh, nil, "add the query first; it returns query_id")
+	h := newRefusalHints("judgements belong to a ground truth query").SuggestCall(groundTruthName, tools.PriorityHigh, nil, "add the query first; it returns query_id")
 	for _, r := range recent {
-		h.Relate("ground_truth", itoa(r.ID), shortenToLine(r.Query), 0.3)
+		h.AddRelatedResource("ground_truth", itoa(r.ID), shortenToLine(r.Query), 0.3)
 	}
 	return nil, notFoundError("query_id", "ground truth query %d does not exist; add it with %s and use the id it returns", id, groundTruthName).WithHints(h)
 }

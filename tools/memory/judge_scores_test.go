@@ -191,7 +191,7 @@ func TestFailedJudgementsAreLeftOut(t *testing.T) {
 
 func TestJudgesThatAreNotConfiguredAreReportedWhenAskedFor(t *testing.T) {
 	var d Deps
-	if err := d.Configure(func(name string) string { return map[string]string{"TOOLKIT_JUDGES": "llm"}[name] }); err != nil {
+	if err := d.ConfigureFidelityAndJudges(func(name string) string { return map[string]string{"TOOLKIT_JUDGES": "llm"}[name] }); err != nil {
 		t.Fatal(err)
 	}
 	b := newBench(t, func(e *Deps) { e.Judges, e.JudgesError = d.Judges, d.JudgesError })
@@ -199,7 +199,7 @@ func TestJudgesThatAreNotConfiguredAreReportedWhenAskedFor(t *testing.T) {
 	b.refuse(judgeName, args{"query_id": 1, "query": "When?", "docs": documents(1)}, keyAbsent, "set OPENAI_API_KEY (or TOOLKIT_JUDGE1_URL) and ANTHROPIC_API_KEY")
 	judged(b, args{"docs": documents(1), "judge1_scores": []any{1}, "judge2_scores": []any{1}})
 	d = Deps{}
-	if err := d.Configure(func(name string) string { return map[string]string{"TOOLKIT_JUDGES": "dice"}[name] }); err != nil {
+	if err := d.ConfigureFidelityAndJudges(func(name string) string { return map[string]string{"TOOLKIT_JUDGES": "dice"}[name] }); err != nil {
 		t.Fatal(err)
 	}
 	b = newBench(t, func(e *Deps) { e.Judges, e.JudgesError = d.Judges, d.JudgesError })

@@ -85,8 +85,8 @@ func contentTerms(text string) []string {
 	return terms
 }
 
-// measureSources compares an insight with its sources, where there are any.
-func (w *insightQuality) measureSources(tx memory.Rows, insight string, sourceIDs []int64) error {
+// measureAgainstSources compares an insight with its sources, where there are any.
+func (w *insightQuality) measureAgainstSources(tx memory.Rows, insight string, sourceIDs []int64) error {
 	if len(sourceIDs) == 0 {
 		return nil
 	}

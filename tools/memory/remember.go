@@ -39,7 +39,7 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 	f.Search.PrepareVector(ctx, text)
 	out.Text, out.LeftOut = text, slices.Sorted(maps.Keys(redacted))
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
-		p, err := f.resolveProjectOfNote(ctx, tx, n)
+		p, err := f.findOrCreateProjectOfNote(ctx, tx, n)
 		if err != nil {
 			return nil, err
 		}
@@ -56,13 +56,13 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 	}
 	out.ID = s.insight.ID
 	if !out.Already { // it is stored by now: that the look fails is told, and fails nothing
-		out.Unchecked = f.findOutdatedInsight(ctx, &out) != nil
+		out.Unchecked = f.setReplacedInsight(ctx, &out) != nil
 	}
 	return out, nil
 }
 
-// findOutdatedInsight finds what a new insight makes untrue of what is remembered in its project and in all.
-func (f *family) findOutdatedInsight(ctx context.Context, r *tools.Remembered) error {
+// setReplacedInsight finds what a new insight makes untrue of what is remembered in its project and in all.
+func (f *family) setReplacedInsight(ctx context.Context, r *tools.Remembered) error {
 	return f.Store.Read(ctx, func(tx *store.Tx) error {
 		earlier, err := search.FindReplacedStatement(ctx, tx, r.ID, f.Store.Now())
 		if err == nil && earlier != nil {
@@ -84,12 +84,12 @@ func hasContent(text string) bool {
 // session that it comes from.
 func (f *family) insertNote(ctx context.Context, tx *store.Tx, text, kind string, p sessions.Project) (*stored, error) {
 	client := callingClientName(ctx)
-	session, err := findRunningSession(tx, client, p.ID, f.Store.Now())
+	session, err := findOnlyRunningSession(tx, client, p.ID, f.Store.Now())
 	if err != nil {
 		return nil, err
 	}
 	about := insightMetadata{Project: p.Key, Kind: kind, Client: client, Session: session, Asked: true, Due: FindDueDay(kind, text, f.Store.Now())}
-	s, err := f.insertInsight(tx, text, nil, about, memory.In(tx).InsertInsight)
+	s, err := f.insertMeasuredInsight(tx, text, nil, about, memory.In(tx).InsertInsight)
 	if err != nil {
 		return nil, err
 	}
@@ -187,16 +187,16 @@ func IsStillDue(text, due, today string) bool {
 	return due >= today || err == nil && due >= day.Add(-PromiseMemory).Format(time.DateOnly) && language.IsOpenWork(text)
 }
 
-// resolveProjectOfNote finds the project in which a text is to hold, and makes it where it was
+// findOrCreateProjectOfNote finds the project in which a text is to hold, and makes it where it was
 // not known; the zero Project: it holds in all. What a person is, or prefers, holds in
 // all unless a project is named.
-func (f *family) resolveProjectOfNote(ctx context.Context, tx *store.Tx, n tools.Note) (sessions.Project, error) {
+func (f *family) findOrCreateProjectOfNote(ctx context.Context, tx *store.Tx, n tools.Note) (sessions.Project, error) {
 	about := n.Kind == notice.Preference || n.Kind == notice.Person
 	switch key := projectKeyFrom(ctx); {
 	case key != "":
 		return sessions.In(tx).ProjectByKey(key)
 	case n.Project != "":
-		return findNamedProject(ctx, tx, n.Project)
+		return findOrCreateNamedProject(ctx, tx, n.Project)
 	case about || f.Folder == "":
 		return sessions.Project{}, nil
 	}
@@ -204,17 +204,17 @@ func (f *family) resolveProjectOfNote(ctx context.Context, tx *store.Tx, n tools
 	if !ok {
 		return sessions.Project{}, nil
 	}
-	return ensureProject(tx, at, at.Key != transcripts.InFolder+at.Root)
+	return findOrCreateProject(tx, at, at.Key != transcripts.InFolder+at.Root)
 }
 
-// findNamedProject returns the project of a name, key or folder.
-func findNamedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Project, error) {
+// findOrCreateNamedProject returns the project of a name, key or folder.
+func findOrCreateNamedProject(ctx context.Context, tx *store.Tx, name string) (sessions.Project, error) {
 	if name = tools.NormalizeProjectText(name); name == "" {
 		return sessions.Project{}, tools.RequireText("project", name)
 	}
 	if filepath.IsAbs(name) {
 		if at, ok := tools.FindProjectOfFolder(name); ok {
-			return ensureProject(tx, at, true)
+			return findOrCreateProject(tx, at, true)
 		}
 	}
 	known, err := tools.FindProject(tx, "project", name)
@@ -222,17 +222,17 @@ func findNamedProject(ctx context.Context, tx *store.Tx, name string) (sessions.
 		return known, err
 	}
 	clean, _ := redact.Text(ctx, name)
-	return ensureProject(tx, transcripts.Project{Key: transcripts.ByName + NormalizeWords(clean), Name: clean}, true)
+	return findOrCreateProject(tx, transcripts.Project{Key: transcripts.ByName + NormalizeWords(clean), Name: clean}, true)
 }
 
-// ensureProject is the stored project of a folder. Where none is stored it is made, if
+// findOrCreateProject is the stored project of a folder. Where none is stored it is made, if
 // it may be.
-func ensureProject(tx *store.Tx, at transcripts.Project, mayMake bool) (sessions.Project, error) {
+func findOrCreateProject(tx *store.Tx, at transcripts.Project, mayMake bool) (sessions.Project, error) {
 	known, err := sessions.In(tx).ProjectByKey(at.Keys()...)
 	if err != nil || known.ID != 0 || !mayMake {
 		return known, err
 	}
-	return tools.AddProject(tx, at)
+	return tools.EnsureProject(tx, at)
 }
 
 // runningTime is how long ago a session that runs said something, and sessionsLooked
@@ -250,9 +250,9 @@ func callingClientName(ctx context.Context) string {
 	return ""
 }
 
-// findRunningSession returns the only captured session of a client in a project that said
+// findOnlyRunningSession returns the only captured session of a client in a project that said
 // something of late; empty: none is known, or several are.
-func findRunningSession(tx *store.Tx, client string, project int64, now time.Time) (string, error) {
+func findOnlyRunningSession(tx *store.Tx, client string, project int64, now time.Time) (string, error) {
 	running, err := sessions.In(tx).ListSessions(project, sessionsLooked)
 	if err != nil {
 		return "", err

@@ -163,7 +163,7 @@ func TestRememberNamesTheClientAndTheOnlySessionThatRuns(t *testing.T) {
 			b := newBench(t)
 			storetest.Write(t, b.Store, func(tx *store.Tx) error {
 				for _, s := range tc.sessions {
-					if err := sessions.In(tx).NoteSession(s); err != nil {
+					if err := sessions.In(tx).SaveSession(s); err != nil {
 						return err
 					}
 				}

@@ -41,21 +41,21 @@ type listing struct {
 	nothingFits bool // no entry answers half of the query
 }
 
-// document is one of the five resources.
-type document struct {
+// resourceDocument is one of the five resources.
+type resourceDocument struct {
 	uri, template, name, title, description string
 	topic                                   store.Topic
 	read                                    contents
 }
 
-func (f *family) listDocuments() []document {
-	return []document{
+func (f *family) listResourceDocuments() []resourceDocument {
+	return []resourceDocument{
 		{insightsURI, insightsURI + "{?query,top_k,fidelity_min,created_after,created_before,include_superseded}", "l2-insights", "Insights",
 			"Insights: newest first, or best first for a query. Parameters: query, top_k (50), fidelity_min, created_after, created_before, include_superseded.",
 			store.TopicInsights, f.readInsights},
 		{workingURI, workingURI, "working-memory", "Working memory",
 			"The ten items in hand, most recently used first. Reading it changes nothing.",
-			store.TopicWorking, f.readWorking},
+			store.TopicWorking, f.readWorkingItems},
 		{episodesURI, episodesURI + "{?query,top_k,min_similarity,reward_min,days_back}", "episode-memory", "Episodes",
 			"What similar queries taught, most similar first; without a query the newest. Parameters: query, top_k (5), min_similarity (0.5), reward_min, days_back (30; 0 = all).",
 			store.TopicEpisodes, f.readEpisodes},
@@ -70,10 +70,10 @@ func (f *family) listDocuments() []document {
 
 // listResources lists each document, and again as the template of its parameters.
 func (f *family) listResources() (resources []tools.ServedResource, templates []tools.ServedTemplate) {
-	for _, d := range f.listDocuments() {
+	for _, d := range f.listResourceDocuments() {
 		resources = append(resources, tools.ServedResource{
 			URI: d.uri, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
-			Topics: []string{string(d.topic)}, Permission: mayRead, Read: d.renderJSON,
+			Topics: []string{string(d.topic)}, Permission: mayRead, Read: d.readAsJSON,
 		})
 		templates = append(templates, tools.ServedTemplate{
 			URITemplate: d.template, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
@@ -82,8 +82,8 @@ func (f *family) listResources() (resources []tools.ServedResource, templates []
 	return resources, templates
 }
 
-// renderJSON returns the documented object {resource, uri, mimeType, contents}.
-func (d document) renderJSON(ctx context.Context, u *url.URL) (string, error) {
+// readAsJSON returns the documented object {resource, uri, mimeType, contents}.
+func (d resourceDocument) readAsJSON(ctx context.Context, u *url.URL) (string, error) {
 	p, err := parseParams(u, d.parameterNames())
 	if err != nil {
 		return "", err
@@ -109,7 +109,7 @@ func (d document) renderJSON(ctx context.Context, u *url.URL) (string, error) {
 }
 
 // parameterNames are the names in the template.
-func (d document) parameterNames() []string {
+func (d resourceDocument) parameterNames() []string {
 	_, list, _ := strings.Cut(strings.TrimSuffix(d.template, "}"), "{?")
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }
@@ -189,7 +189,7 @@ type workingEntry struct {
 	CreatedAt    string  `json:"created_at"`
 }
 
-func (f *family) readWorking(ctx context.Context, _ *params) (listing, error) {
+func (f *family) readWorkingItems(ctx context.Context, _ *params) (listing, error) {
 	items, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.WorkingItem, error) { return memory.In(tx).WorkingItems() })
 	entries := make([]workingEntry, len(items))
 	for i, w := range items {
@@ -293,7 +293,7 @@ func (f *family) readDialogue(ctx context.Context, p *params) (listing, error) {
 		return listing{}, p.fault
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memory.Dialogue, error) {
-		faults, err := warnUnmatchedFilters(memory.In(tx), memory.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memory.SourceDialogue)
+		faults, err := describeUnmatchedFilters(memory.In(tx), memory.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memory.SourceDialogue)
 		if err != nil {
 			return nil, err
 		}

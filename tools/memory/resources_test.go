@@ -351,7 +351,7 @@ func (b *bench) sequences() []int64 {
 	list := make([]int64, len(b.family.Resources))
 	for i, r := range b.family.Resources {
 		var err error
-		if list[i], err = b.Store.Sequence(context.Background(), store.Topic(r.Topics[0])); err != nil {
+		if list[i], err = b.Store.SumSequences(context.Background(), store.Topic(r.Topics[0])); err != nil {
 			b.T.Fatal(err)
 		}
 	}

@@ -53,7 +53,7 @@ func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
 	s := &Search{store: db, embedder: embedder, prepared: map[string]preparedVector{}}
 	s.TableIndex = embed.NewTableIndex(embedder, vectorTableOf(db, collection{}), func() time.Time { return db.Now() })
 	if db != nil {
-		db.OnCommit(func([]store.Topic) { s.Committed() })
+		db.OnCommit(func([]store.Topic) { s.NoteCommit() })
 	}
 	return s
 }
@@ -66,7 +66,7 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 		q.Asked = s.store.Now()
 	}
 	look := &searchState{Query: q, analysed: search.AnalyseQueryAt(q.Text, q.Asked), depth: max(minDepth, 5*q.TopK), indexes: map[collection]*embed.Index{}}
-	found.Dimension = s.beginVector(ctx, look)
+	found.Dimension = s.startQueryEmbedding(ctx, look)
 	if err := s.makeMissingVectors(ctx, look); err != nil {
 		return found, err
 	}
@@ -102,7 +102,7 @@ func (s *Search) searchSources(ctx context.Context, tx memory.Rows, l *searchSta
 	var merged []ranked
 	found.SemanticCount, found.KeywordCount = 0, 0
 	for _, source := range l.Sources {
-		list, err := s.rankSource(ctx, tx, &candidates{searchState: l, source: source}, l.Weights.Semantic > 0)
+		list, err := s.searchAndRankSource(ctx, tx, &candidates{searchState: l, source: source}, l.Weights.Semantic > 0)
 		if err != nil {
 			return fmt.Errorf("search %s: %w", source, err)
 		}
@@ -161,9 +161,9 @@ type madeVector struct {
 	err    error
 }
 
-// beginVector has the model make the vector to search with, if none was given, while the words
+// startQueryEmbedding has the model make the vector to search with, if none was given, while the words
 // are looked for. It returns how long a vector is.
-func (s *Search) beginVector(ctx context.Context, l *searchState) (dimension int) {
+func (s *Search) startQueryEmbedding(ctx context.Context, l *searchState) (dimension int) {
 	switch {
 	case l.Embedding != nil && embed.IsOff(s.embedder):
 		l.addNote("words alone were ranked: no vectors are stored, for TOOLKIT_EMBEDDER is off")
@@ -191,9 +191,9 @@ func (s *Search) beginVector(ctx context.Context, l *searchState) (dimension int
 	return s.embedder.Dimension()
 }
 
-// awaitVector waits for the vector that is being made. A model that fails costs the vectors, not
+// awaitQueryVector waits for the vector that is being made. A model that fails costs the vectors, not
 // the search.
-func (l *searchState) awaitVector(ctx context.Context) error {
+func (l *searchState) awaitQueryVector(ctx context.Context) error {
 	if l.making != nil {
 		made := <-l.making
 		l.making, l.vector = nil, made.vector

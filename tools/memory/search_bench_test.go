@@ -39,7 +39,7 @@ func filled(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 	for done := 0; done < n; {
 		storetest.Write(b, db, func(tx *store.Tx) error {
 			for range min(1000, n-done) {
-				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.SpeechText(8 + v.Random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
+				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.RandomText(8 + v.Random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}
@@ -92,7 +92,7 @@ func BenchmarkMemory(b *testing.B) {
 			db, search := openFilled(b, path)
 			for range b.N {
 				storetest.Write(b, db, func(tx *store.Tx) error {
-					insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.SpeechText(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
+					insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.RandomText(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
 					if err == nil {
 						_, err = search.IndexRow(tx, insight.Row())
 					}
@@ -136,7 +136,7 @@ func inheriting(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 	for done := 0; done < n; {
 		storetest.Write(b, db, func(tx *store.Tx) error {
 			for range min(1000, n-done) {
-				text := v.SpeechText(8 + v.Random.IntN(20))
+				text := v.RandomText(8 + v.Random.IntN(20))
 				if done%3 == 0 {
 					text += " family dance paint friend"
 				}
@@ -148,7 +148,7 @@ func inheriting(b *testing.B, n int) (string, *toolstest.Vocabulary) {
 				if _, err := search.IndexRow(tx, turn.Row()); err != nil {
 					return err
 				}
-				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.SpeechText(8 + v.Random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
+				insight, err := memory.In(tx).InsertInsight(memory.NewInsight{Content: v.RandomText(8 + v.Random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}

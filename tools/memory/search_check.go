@@ -83,7 +83,7 @@ func (c *checker) checkSource(ctx context.Context, tx memory.Rows) error {
 	}{
 		{"row %d is unknown to search", tx.ListUnindexed},
 		{"entry %d belongs to no row", tx.ListOrphaned},
-		{"entry %d is missing in the full-text index, or is there alone", tx.UnmatchedWords},
+		{"entry %d is missing in the full-text index, or is there alone", tx.FindIndexMismatches},
 	} {
 		ids, err := fault.find(c.source, checkPage)
 		if err != nil {
@@ -220,7 +220,7 @@ func (c *checker) checkStatistics(tx memory.Rows) error {
 
 // checkVocabulary compares what the full-text index holds with what it should.
 func (c *checker) checkVocabulary(tx memory.Rows) error {
-	err := tx.Vocabulary(c.source, "", "", func(term, column string, rows int) {
+	err := tx.EachVocabularyTerm(c.source, "", "", func(term, column string, rows int) {
 		if want := c.columns[column][term]; want != rows {
 			c.report.addFault("%s: the full-text index has %q in the %s of %d rows, it is in %d", c.source, term, column, rows, want)
 		}
@@ -240,7 +240,7 @@ func (s *Search) RebuildIndex(ctx context.Context, report func(done int)) (int, 
 	defer s.Restart() // what lost its vector is embedded again
 	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (done int, err error) {
 		for _, source := range memory.Sources {
-			if err := memory.In(tx).ClearWords(source); err != nil {
+			if err := memory.In(tx).ResetWordIndex(source); err != nil {
 				return done, err
 			}
 			if err := s.reindexSource(memory.In(tx), source, &done, report); err != nil {

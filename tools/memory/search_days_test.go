@@ -72,7 +72,7 @@ func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 	id := b.saidOn("2023-05-08", "s1", "The trip last Friday was long.")
 	storetest.Write(t, b.Store, func(tx *store.Tx) error {
 		rows := memory.In(tx)
-		if err := rows.ClearWords(memory.SourceDialogue); err != nil {
+		if err := rows.ResetWordIndex(memory.SourceDialogue); err != nil {
 			return err
 		}
 		list, err := rows.IndexedAfter(memory.SourceDialogue, 0, 10)

@@ -31,7 +31,7 @@ func (b *bench) pending() int {
 
 func (b *bench) refresh() {
 	b.T.Helper()
-	if _, err := b.deps.Search.Refresh(context.Background(), nil); err != nil {
+	if _, err := b.deps.Search.EmbedAll(context.Background(), nil); err != nil {
 		b.T.Fatal(err)
 	}
 }
@@ -93,7 +93,7 @@ func TestRowsThatAnotherProcessLeftBehindAreEmbedded(t *testing.T) {
 	if n := next.pending(); n != 2 {
 		t.Fatalf("%d pending", n)
 	}
-	next.deps.Search.Wake()
+	next.deps.Search.StartInBackground()
 	eventually(t, "all are embedded", func() bool { return next.pending() == 0 })
 	next.sound()
 }
@@ -129,7 +129,7 @@ func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 	if !slices.Equal(ids(found), []int64{1}) || !strings.Contains(found.Note, toolstest.ErrModel.Error()) {
 		t.Errorf("%+v", found)
 	}
-	if _, err := b.deps.Search.Refresh(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
+	if _, err := b.deps.Search.EmbedAll(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
 		t.Errorf("%v", err)
 	}
 	if r := b.sound(); r.Pending != 1 || r.Embedded != 0 {
@@ -191,7 +191,7 @@ func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
 		t.Fatalf("%d pending", n)
 	}
 	var reported []int
-	done, err := after.deps.Search.Refresh(context.Background(), func(done int) { reported = append(reported, done) })
+	done, err := after.deps.Search.EmbedAll(context.Background(), func(done int) { reported = append(reported, done) })
 	if err != nil || done != 3*embed.BacklogBatch+1 || !slices.Equal(reported, []int{64, 128, 192, 193}) {
 		t.Errorf("%d, %v, %v", done, reported, err)
 	}
@@ -210,7 +210,7 @@ func TestASearchEmbedsALongBacklogInTheBackground(t *testing.T) {
 }
 
 func TestCheckFindsAndRebuildRepairsIndexFaults(t *testing.T) {
-	storetest.RequireSQLite(t, "its file is changed by hand")
+	storetest.SkipUnlessSQLite(t, "its file is changed by hand")
 	for name, damage := range map[string]string{
 		"a row that search does not know":     `INSERT INTO l0_raw(session_id, speaker, content, occurred_at, created_at) VALUES('s', 'user', 'smuggled in', 1, 1)`,
 		"an entry without its row":            `DELETE FROM l0_raw WHERE id = 2`,
@@ -270,7 +270,7 @@ func TestManyVectorsAreReadInTheBackgroundWhileWordsAnswer(t *testing.T) {
 }
 
 func TestNoVectorIsStoredWithEmbeddingOff(t *testing.T) {
-	storetest.RequireSQLite(t, "its file is read or changed by hand")
+	storetest.SkipUnlessSQLite(t, "its file is read or changed by hand")
 	b := newBench(t)
 	b.say("s", "user", "alpacas graze near Cusco")
 	b.episode("tram times", "Problem: late. Lesson: walk.")

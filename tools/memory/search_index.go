@@ -135,7 +135,7 @@ func (s *Search) PrepareVector(ctx context.Context, text string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	vectors, err := embed.EmbedRedacted(ctx, s.embedder, []string{text})
+	vectors, err := embed.RedactEmbedAndPack(ctx, s.embedder, []string{text})
 	s.RecordResult(err)
 	if err != nil {
 		return
@@ -143,9 +143,9 @@ func (s *Search) PrepareVector(ctx context.Context, text string) {
 	s.storePreparedVector(text, vectors[0])
 }
 
-// UseVector keeps a vector of the built-in model for the row that is about to be stored,
+// PrepareKnownVector keeps a vector of the built-in model for the row that is about to be stored,
 // where that model is the one in use.
-func (s *Search) UseVector(text string, vector []float32) {
+func (s *Search) PrepareKnownVector(text string, vector []float32) {
 	if s.embedder.Model() != embed.BuiltInModel {
 		return
 	}

@@ -63,11 +63,11 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 		if r.search != nil && q.Meaning.Vector != nil {
 			c.vector = q.Meaning.Vector
 		}
-		found, err := r.search.rankSource(ctx, memory.In(tx), c, false)
+		found, err := r.search.searchAndRankSource(ctx, memory.In(tx), c, false)
 		if err != nil {
 			return nil, err
 		}
-		more, err := c.describeRanked(tx, s.kind, found.rows[:min(len(found.rows), maxOfferedRows)])
+		more, err := c.readCandidates(tx, s.kind, found.rows[:min(len(found.rows), maxOfferedRows)])
 		if err != nil {
 			return nil, err
 		}
@@ -91,8 +91,8 @@ func listWorkingItems(tx *store.Tx, q *tools.Question) (list []tools.Candidate, 
 	return list, err
 }
 
-// describeRanked reads ranked rows with what belongs to them.
-func (c *candidates) describeRanked(tx *store.Tx, kind string, best []ranked) ([]tools.Candidate, error) {
+// readCandidates reads ranked rows with what belongs to them.
+func (c *candidates) readCandidates(tx *store.Tx, kind string, best []ranked) ([]tools.Candidate, error) {
 	if len(best) == 0 {
 		return nil, nil
 	}
@@ -120,7 +120,7 @@ func (c *candidates) describeRanked(tx *store.Tx, kind string, best []ranked) ([
 	if err != nil {
 		return nil, err
 	}
-	replaced, err := sessions.In(tx).FindReplacements(idsOf(rows, memory.SourceDialogue)) // by what was learned later
+	replaced, err := sessions.In(tx).FindInsightReplacements(rowIDsOfSource(rows, memory.SourceDialogue)) // by what was learned later
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ func (c *candidates) describeRanked(tx *store.Tx, kind string, best []ranked) ([
 	return list, nil
 }
 
-// idsOf are the ids of the rows of a source.
-func idsOf(rows map[int64]memory.Row, source memory.Source) (ids []int64) {
+// rowIDsOfSource are the ids of the rows of a source.
+func rowIDsOfSource(rows map[int64]memory.Row, source memory.Source) (ids []int64) {
 	for _, row := range rows {
 		if row.Source == source {
 			ids = append(ids, row.ID)
@@ -150,7 +150,7 @@ func idsOf(rows map[int64]memory.Row, source memory.Source) (ids []int64) {
 
 // loadInsightSources leaves insights only those sources that existed when they were made.
 func loadInsightSources(tx *store.Tx, rows map[int64]memory.Row) error {
-	sources, err := memory.In(tx).SourcesOf(idsOf(rows, memory.SourceInsight))
+	sources, err := memory.In(tx).SourcesOf(rowIDsOfSource(rows, memory.SourceInsight))
 	for id, row := range rows {
 		if row.Source == memory.SourceInsight {
 			row.SourceIDs = sources[row.ID]
@@ -176,7 +176,7 @@ func newProjectLookup(tx *store.Tx, rows map[int64]memory.Row) (func(memory.Row)
 	for _, row := range rows {
 		turns = append(turns, said(row))
 	}
-	remembered, err := sessions.In(tx).ProjectsOfInsights(idsOf(rows, memory.SourceInsight))
+	remembered, err := sessions.In(tx).ProjectsOfInsights(rowIDsOfSource(rows, memory.SourceInsight))
 	if err != nil {
 		return nil, err
 	}

@@ -44,21 +44,21 @@ type ranking struct {
 	semantic, keyword int // candidates of each channel
 }
 
-// rankSource searches one source. With likeWords it also looks for rows that hold words like those of
+// searchAndRankSource searches one source. With likeWords it also looks for rows that hold words like those of
 // the query.
-func (s *Search) rankSource(ctx context.Context, tx memory.Rows, c *candidates, likeWords bool) (*ranking, error) {
+func (s *Search) searchAndRankSource(ctx context.Context, tx memory.Rows, c *candidates, likeWords bool) (*ranking, error) {
 	if err := c.findByWords(tx); err != nil {
 		return nil, err
 	}
 	if err := c.addInsightsOfDays(tx); err != nil {
 		return nil, err
 	}
-	if err := c.awaitVector(ctx); err != nil {
+	if err := c.awaitQueryVector(ctx); err != nil {
 		return nil, err
 	}
 	few := c.vector == nil && len(c.ids) < max(fewMatches, c.TopK) // the vectors find what is like it
 	if likeWords && (few || c.scorer.HasUnknownTerms()) {
-		if err := c.addSimilarRows(tx, few); err != nil {
+		if err := c.addRowsOfSimilarWords(tx, few); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +70,7 @@ func (s *Search) rankSource(ctx context.Context, tx memory.Rows, c *candidates, 
 	if len(c.ids) == 0 {
 		return &ranking{}, nil
 	}
-	if err := c.loadRows(tx); err != nil {
+	if err := c.loadRowsAndNeighbours(tx); err != nil {
 		return nil, err
 	}
 	if c.foundByVector != nil {
@@ -83,7 +83,7 @@ func (s *Search) rankSource(ctx context.Context, tx memory.Rows, c *candidates, 
 
 // addNearestRows adds the rows whose vectors are nearest to that of the query.
 func (s *Search) addNearestRows(ctx context.Context, tx memory.Rows, c *candidates) error {
-	nearest, err := s.nearestRows(ctx, tx, c.searchState, c.source, max(nearestRows, c.TopK), c.ids, c.all)
+	nearest, err := s.findNearestRows(ctx, tx, c.searchState, c.source, max(nearestRows, c.TopK), c.ids, c.all)
 	c.foundByVector = make(map[int64]bool, len(nearest))
 	for _, n := range nearest {
 		c.addRow(n.ID)
@@ -229,9 +229,9 @@ func (c *candidates) addRow(id int64) {
 	}
 }
 
-// loadRows loads the rows found with what stands around them, and counts what each
+// loadRowsAndNeighbours loads the rows found with what stands around them, and counts what each
 // holds of the query.
-func (c *candidates) loadRows(tx memory.Rows) error {
+func (c *candidates) loadRowsAndNeighbours(tx memory.Rows) error {
 	reach := search.Neighbours
 	if !c.all {
 		reach += search.CloseNeighbours // those are candidates and have neighbours
@@ -302,11 +302,11 @@ func (c *candidates) queryRelevance(row *candidate) float64 {
 // the weighted sum of both scores, which keeps by how much a row is better. The score
 // that is reported joins the ranks, as the source has it.
 func (c *candidates) fuseScores() *ranking {
-	named := c.scorer.MatchSpeakers(c.listSpeakers())
+	named := c.scorer.MarkSpeakerNames(c.listSpeakers())
 	var semantic, keyword []search.Hit
 	strengths := map[int64]float64{}
 	for _, row := range c.listRowsToScore() {
-		views := c.listViews(row)
+		views := c.listScoringViews(row)
 		byMeaning, byWords := c.bestScore(&search.Meaning, views, named), c.bestScore(&search.Keyword, views, named)
 		strengths[row.ID] = c.Weights.Semantic*byMeaning + c.Weights.Keyword*byWords
 		if c.Weights.Semantic > 0 {
@@ -359,11 +359,11 @@ const maxSimilarityWeight = 20
 // how many standard deviations it exceeds what unrelated rows reach.
 func (s *Search) addSimilarities(ctx context.Context, tx memory.Rows, c *candidates) error {
 	ids := slices.Collect(maps.Keys(c.rows))
-	hits, err := s.searchAmong(ctx, tx, c.searchState, c.source, len(ids), ids)
+	hits, err := s.searchVectorsAmong(ctx, tx, c.searchState, c.source, len(ids), ids)
 	if err != nil || len(hits) == 0 {
 		return err
 	}
-	unrelated := s.VectorIndex(collection{c.source, false}).MeasureUnrelated(c.vector)
+	unrelated := s.VectorIndex(collection{c.source, false}).SampleUnrelatedSimilarity(c.vector)
 	for _, hit := range hits {
 		if row := c.rows[hit.ID]; row != nil {
 			row.similarity = hit.Similarity

@@ -34,10 +34,10 @@ type similarTerm struct {
 	similarity float64
 }
 
-// addSimilarRows looks for rows that hold words like those of the query: for those that no
+// addRowsOfSimilarWords looks for rows that hold words like those of the query: for those that no
 // row holds, which may be misspelt or stand there in another form or in a
 // compound, or for all of them.
-func (c *candidates) addSimilarRows(tx memory.Rows, all bool) error {
+func (c *candidates) addRowsOfSimilarWords(tx memory.Rows, all bool) error {
 	near, err := c.findSimilarTerms(tx, all)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *candidates) findCharacterPairs(tx memory.Rows) (list []search.Candidate
 		if !language.IsUnspacedCharacter(term.Word) {
 			continue
 		}
-		err = tx.Vocabulary(c.source, firstUnspacedLetter, "", func(other, column string, rows int) {
+		err = tx.EachVocabularyTerm(c.source, firstUnspacedLetter, "", func(other, column string, rows int) {
 			if column == string(search.BodyColumn) && other != term.Word && strings.Contains(other, term.Word) && len(list) < maxSimilarTerms*maxSimilarTerms {
 				list = append(list, search.Candidate{Column: search.BodyColumn, Term: other})
 			}
@@ -116,12 +116,12 @@ func (c *candidates) findSimilarTerms(tx memory.Rows, all bool) (map[int][]simil
 		return nil, nil
 	}
 	if c.statistics.Words <= maxScannedVocabulary {
-		return near, tx.Vocabulary(c.source, "", "", compare)
+		return near, tx.EachVocabularyTerm(c.source, "", "", compare)
 	}
 	var parts []string
 	for _, form := range wanted {
 		beginning := string([]rune(form)[:2])
-		if err := tx.Vocabulary(c.source, beginning, beginning+"\U0010ffff", compare); err != nil {
+		if err := tx.EachVocabularyTerm(c.source, beginning, beginning+"\U0010ffff", compare); err != nil {
 			return nil, err
 		}
 		parts = append(parts, alternativePrefixes(form)...)

@@ -115,7 +115,7 @@ func TestAWordWithAWrongBeginningIsFoundInALargeStoreToo(t *testing.T) {
 				return err
 			}
 			c.statistics.Words = maxScannedVocabulary + 1
-			return c.addSimilarRows(memory.In(tx), false)
+			return c.addRowsOfSimilarWords(memory.In(tx), false)
 		})
 		if found := slices.Contains(c.ids, id); err != nil || found != (want != "") {
 			t.Errorf("%q finds %v, %v", word, c.ids, err)

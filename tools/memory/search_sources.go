@@ -115,10 +115,10 @@ type view struct {
 	speaker string
 }
 
-// listViews returns the ways to look at a row: as it stands, or at an insight once from the
+// listScoringViews returns the ways to look at a row: as it stands, or at an insight once from the
 // place of each turn that it came from. A turn is found by its neighbours too, an
 // insight only by its own words or vector, or the words of its sources.
-func (c *candidates) listViews(row *candidate) (list []view) {
+func (c *candidates) listScoringViews(row *candidate) (list []view) {
 	if row.Source != memory.SourceInsight {
 		return []view{{c.contextWindow(row), row.Speaker}}
 	}

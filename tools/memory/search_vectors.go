@@ -70,10 +70,10 @@ func (s *Search) LoadVectorsInBackground() {
 	}
 }
 
-// nearestRows returns the k rows of a source most similar to the query's vector, of
+// findNearestRows returns the k rows of a source most similar to the query's vector, of
 // those that the filter permits. found are rows that words found; with all they
 // are the only ones permitted.
-func (s *Search) nearestRows(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
+func (s *Search) findNearestRows(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
 	var only []int64
 	if all {
 		only = tools.OrEmpty(found)
@@ -84,12 +84,12 @@ func (s *Search) nearestRows(ctx context.Context, tx memory.Rows, l *searchState
 		}
 		only = tools.OrEmpty(permitted)
 	}
-	return s.searchAmong(ctx, tx, l, source, k, only)
+	return s.searchVectorsAmong(ctx, tx, l, source, k, only)
 }
 
-// searchAmong searches all rows when only is nil. An embedding of another length than
+// searchVectorsAmong searches all rows when only is nil. An embedding of another length than
 // the stored ones is left out of the search.
-func (s *Search) searchAmong(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, only []int64) ([]embed.Hit, error) {
+func (s *Search) searchVectorsAmong(ctx context.Context, tx memory.Rows, l *searchState, source memory.Source, k int, only []int64) ([]embed.Hit, error) {
 	var all []embed.Hit
 	for _, c := range collectionsOf(source, l.Filter.IncludeRetired) {
 		index, known := l.indexes[c]

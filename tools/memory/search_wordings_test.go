@@ -40,7 +40,7 @@ func TestRowsFoldedByAnEarlierVersionAreFound(t *testing.T) {
 	}
 	storetest.Write(t, b.Store, func(tx *store.Tx) error {
 		rows := memory.In(tx)
-		if err := rows.ClearWords(memory.SourceDialogue); err != nil {
+		if err := rows.ResetWordIndex(memory.SourceDialogue); err != nil {
 			return err
 		}
 		list, err := rows.IndexedAfter(memory.SourceDialogue, 0, 10)

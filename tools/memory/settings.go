@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Configure reads the family's settings from environment variables into d:
+// ConfigureFidelityAndJudges reads the family's settings from environment variables into d:
 // TOOLKIT_FIDELITY_THRESHOLD (0..1) and those of JudgesFromEnvironment. It fails when
 // the threshold means nothing; judges that cannot be configured are reported
 // when they are asked for.
-func (d *Deps) Configure(getenv func(string) string) error {
+func (d *Deps) ConfigureFidelityAndJudges(getenv func(string) string) error {
 	if text := strings.TrimSpace(getenv("TOOLKIT_FIDELITY_THRESHOLD")); text != "" {
 		threshold, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(threshold >= 0 && threshold <= 1) {

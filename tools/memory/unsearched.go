@@ -30,9 +30,9 @@ func joinSourceNames(sources []memory.Source) string {
 	return strings.Join(names, ", ")
 }
 
-// widerArguments are the arguments of the same search in every source. The embedding is
+// argumentsForAllSources are the arguments of the same search in every source. The embedding is
 // left out: it can be made again.
-func (in hybridInput) widerArguments() map[string]any {
+func (in hybridInput) argumentsForAllSources() map[string]any {
 	arguments := map[string]any{"query_text": in.QueryText, "source_types": everySource}
 	for key, value := range map[string]string{
 		"session_id": in.SessionID, "speaker": in.Speaker, "created_after": in.CreatedAfter, "created_before": in.CreatedBefore,

@@ -38,7 +38,7 @@ type workingOutput struct {
 	Status     string `json:"status"`
 }
 
-func (f *family) workingTool() tools.Tool[workingInput, workingOutput] {
+func (f *family) addWorkingItemTool() tools.Tool[workingInput, workingOutput] {
 	half := 0.5
 	return tools.Tool[workingInput, workingOutput]{
 		Name:  workingName,
@@ -121,20 +121,20 @@ func evictedIndex(items []memory.WorkingItem) int {
 func evictionHints(r *eviction) *tools.Hints {
 	h := tools.NewHints(tools.WriteEvidence())
 	for _, w := range r.items[:min(3, len(r.items))] {
-		h.Relate("working_memory", itoa(w.ID), shortenToLine(w.Content), 0.5)
+		h.AddRelatedResource("working_memory", itoa(w.ID), shortenToLine(w.Content), 0.5)
 	}
 	if e := r.evicted; e != nil {
-		h.Next(compressName, tools.PriorityMedium, map[string]any{"content": e.Content, "source_ids": []int64{}}, "if what left should outlive this session")
+		h.SuggestCall(compressName, tools.PriorityMedium, map[string]any{"content": e.Content, "source_ids": []int64{}}, "if what left should outlive this session")
 		if e.ID == r.added {
 			h.Warn("conflict", tools.PriorityHigh, "the new item left at once: all others are critical (importance above 0.8)", "archive one that is done with "+archiveName+", then add it again")
-			h.Next(archiveName, tools.PriorityHigh, map[string]any{"id": r.items[len(r.items)-1].ID}, fmt.Sprintf("let %q go", shortenToLine(r.items[len(r.items)-1].Content)))
+			h.SuggestCall(archiveName, tools.PriorityHigh, map[string]any{"id": r.items[len(r.items)-1].ID}, fmt.Sprintf("let %q go", shortenToLine(r.items[len(r.items)-1].Content)))
 		}
 		return h.Because(fmt.Sprintf("%q was archived to make room", shortenToLine(e.Content)))
 	}
 	h.Because(fmt.Sprintf("%d of %d places are taken", len(r.items), WorkingCapacity))
 	if len(r.items) == WorkingCapacity {
 		next := r.items[evictedIndex(r.items)]
-		h.Next(touchName, tools.PriorityMedium, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; touch it if it is still in use", shortenToLine(next.Content)))
+		h.SuggestCall(touchName, tools.PriorityMedium, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; touch it if it is still in use", shortenToLine(next.Content)))
 	}
 	return h
 }

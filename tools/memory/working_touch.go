@@ -25,7 +25,7 @@ type touchOutput struct {
 	Status       string `json:"status"`
 }
 
-func (f *family) touchTool() tools.Tool[workingIDInput, touchOutput] {
+func (f *family) touchWorkingItemTool() tools.Tool[workingIDInput, touchOutput] {
 	half := 0.5
 	return tools.Tool[workingIDInput, touchOutput]{
 		Name:  touchName,
@@ -62,7 +62,7 @@ func (f *family) touchWorkingItem(ctx context.Context, in workingIDInput) (tools
 	}
 	h := tools.NewHints(tools.WriteEvidence()).Because("it is the most recently used item now")
 	if next := items[evictedIndex(items)]; next.ID != in.ID && len(items) == WorkingCapacity {
-		h.Next(archiveName, tools.PriorityLow, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; archive it if it is done", shortenToLine(next.Content)))
+		h.SuggestCall(archiveName, tools.PriorityLow, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; archive it if it is done", shortenToLine(next.Content)))
 	}
 	return tools.Result[touchOutput]{Hints: h, Data: touchOutput{ID: in.ID, LastAccessed: formatTimestamp(items[0].LastAccessed), Status: "success"}}, nil
 }
@@ -74,7 +74,7 @@ type archiveOutput struct {
 	Status     string `json:"status"`
 }
 
-func (f *family) archiveTool() tools.Tool[workingIDInput, archiveOutput] {
+func (f *family) archiveWorkingItemTool() tools.Tool[workingIDInput, archiveOutput] {
 	half := 0.5
 	return tools.Tool[workingIDInput, archiveOutput]{
 		Name:  archiveName,
@@ -112,7 +112,7 @@ func (f *family) archiveWorkingItem(ctx context.Context, in workingIDInput) (too
 	}
 	h := tools.NewHints(tools.WriteEvidence()).
 		Because(fmt.Sprintf("%d of %d places are taken", len(left), WorkingCapacity)).
-		Next(episodeName, tools.PriorityLow, nil, "if the work taught something, keep the lesson")
+		SuggestCall(episodeName, tools.PriorityLow, nil, "if the work taught something, keep the lesson")
 	return tools.Result[archiveOutput]{Hints: h, Data: archiveOutput{ID: in.ID, ArchivedID: id, Reason: reasonArchived, Status: "success"}}, nil
 }
 
@@ -124,13 +124,13 @@ func workingItemNotFoundError(tx memory.Rows, id int64) error {
 	}
 	if len(items) == 0 {
 		return notFoundError("id", "working memory has no item %d: it is empty; add something with %s", id, workingName).
-			WithHints(newRefusalHints("working memory is empty").Next(workingName, tools.PriorityMedium, nil, "add an item"))
+			WithHints(newRefusalHints("working memory is empty").SuggestCall(workingName, tools.PriorityMedium, nil, "add an item"))
 	}
 	h := newRefusalHints("the item is not in working memory; it may have been evicted")
 	known := make([]string, 0, len(items))
 	for _, w := range items {
 		known = append(known, fmt.Sprintf("%d %q", w.ID, shortenToLine(w.Content)))
-		h.Relate("working_memory", itoa(w.ID), shortenToLine(w.Content), 0.5)
+		h.AddRelatedResource("working_memory", itoa(w.ID), shortenToLine(w.Content), 0.5)
 	}
 	return notFoundError("id", "working memory has no item %d; it holds %s", id, strings.Join(known, ", ")).WithHints(h)
 }

@@ -17,7 +17,7 @@ func buildResult[T any](tool string, now int64, data T, voice string, o origin, 
 	if o.mustCite() {
 		h.Constraints = append(h.Constraints, "cite the source named in _meta when you use this")
 	}
-	return tools.Result[T]{Data: data, Hints: h, Voice: voice, Meta: o.attribution(tool, now)}
+	return tools.Result[T]{Data: data, Hints: h, Voice: voice, Meta: o.buildAttribution(tool, now)}
 }
 
 // askForReadings say what would give evidence about the moment of a pocket.
@@ -27,14 +27,14 @@ func askForReadings(p place, because string) *tools.Hints {
 
 // askForRecords asks for records of a kind.
 func askForRecords(p place, kind, needed, because string) *tools.Hints {
-	h := tools.NewHints(tools.SearchEvidence(0)).Because(because)
+	h := tools.NewHints(tools.NewSearchEvidence(0)).Because(because)
 	if !p.Registered {
 		h.Warn("validation", tools.PriorityMedium, "pocket_id is not registered", "use a pocket_id that lookup_pocket_by_name or list_pockets returns")
-		return h.Next(lookupName, tools.PriorityHigh, map[string]any{"query": truncateQuery(p.ID)}, "find the pocket by its name")
+		return h.SuggestCall(lookupName, tools.PriorityHigh, map[string]any{"query": truncateQuery(p.ID)}, "find the pocket by its name")
 	}
 	h.Needs(needed)
-	return h.Next(recordName, tools.PriorityMedium, map[string]any{"kind": kind}, "record what is observed at "+p.ID+", or ask the user to import it").
-		Next(listName, tools.PriorityLow, nil, "see which pockets are observed")
+	return h.SuggestCall(recordName, tools.PriorityMedium, map[string]any{"kind": kind}, "record what is observed at "+p.ID+", or ask the user to import it").
+		SuggestCall(listName, tools.PriorityLow, nil, "see which pockets are observed")
 }
 
 // truncateQuery returns a text that lookup_pocket_by_name takes.

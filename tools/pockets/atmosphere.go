@@ -107,11 +107,11 @@ func (f *family) atmosphereHints(p place, in atmosphereInput, o origin, now int6
 	}
 	if now-last.CapturedAt > hourMillis {
 		return h.Because("the latest reading is older than an hour, so it is no moment any more").
-			Next(recordName, tools.PriorityLow, map[string]any{"kind": "atmosphere"}, "record a newer reading, or ask the user to import some")
+			SuggestCall(recordName, tools.PriorityLow, map[string]any{"kind": "atmosphere"}, "record a newer reading, or ask the user to import some")
 	}
 	if len(readings) < minTrendReadings {
-		return h.Because("fewer than three readings show no trend").Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "read the moment")
+		return h.Because("fewer than three readings show no trend").SuggestCall(momentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "read the moment")
 	}
 	return h.Because("the trend follows from "+strconv.Itoa(len(readings))+" readings by least squares").
-		Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "read the moment")
+		SuggestCall(momentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "read the moment")
 }

@@ -32,11 +32,11 @@ func (o origin) mustCite() bool {
 	return slices.ContainsFunc(o.datasets, func(d pockets.Dataset) bool { return d.AttributionRequired })
 }
 
-// attribution is the block of the source's envelope. Rows that are shown as they
+// buildAttribution is the block of the source's envelope. Rows that are shown as they
 // were imported carry their data set's name and licence. Numbers that were
 // derived here never carry somebody else's: they are this machine's, and
 // datasets names what they were derived from.
-func (o origin) attribution(tool string, now int64) map[string]any {
+func (o origin) buildAttribution(tool string, now int64) map[string]any {
 	named := LocalDataset
 	demo := slices.ContainsFunc(o.datasets, func(d pockets.Dataset) bool { return d.Name == DemoDataset.Name })
 	switch {

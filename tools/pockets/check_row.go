@@ -125,8 +125,8 @@ type rowChecker struct {
 	Here bool
 }
 
-// Add checks a row of a kind, adds it to the batch and says which pocket it concerns.
-func (c rowChecker) Add(b *rowBatch, kind string, row map[string]any) (pocket string, err error) {
+// checkAndAddRow checks a row of a kind, adds it to the batch and says which pocket it concerns.
+func (c rowChecker) checkAndAddRow(b *rowBatch, kind string, row map[string]any) (pocket string, err error) {
 	switch kind {
 	case KindAtmosphere:
 		r, err := decodeReading(row)
@@ -138,7 +138,7 @@ func (c rowChecker) Add(b *rowBatch, kind string, row map[string]any) (pocket st
 	case KindOutlet:
 		o, err := decodeOutlet(row)
 		if err == nil {
-			err = checkOutlet(&o)
+			err = checkAndNormalizeOutlet(&o)
 		}
 		b.Outlets = append(b.Outlets, o.Outlet)
 		return o.Pocket, err
@@ -170,7 +170,7 @@ func (c rowChecker) Add(b *rowBatch, kind string, row map[string]any) (pocket st
 	case KindPrediction:
 		p, err := decodePrediction(row)
 		if err == nil {
-			err = c.checkPrediction(&p)
+			err = c.checkAndSealPrediction(&p)
 		}
 		b.Predictions = append(b.Predictions, p.Prediction)
 		return p.Pocket, err
@@ -209,7 +209,7 @@ const maxTraits = 20
 
 var traitForm = regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
 
-func checkOutlet(o *outletRow) error {
+func checkAndNormalizeOutlet(o *outletRow) error {
 	if err := resolvePocket(&o.Pocket); err != nil {
 		return err
 	}

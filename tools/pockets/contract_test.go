@@ -33,7 +33,7 @@ func TestErrorsReadAsDocumented(t *testing.T) {
 	b.refuse(predictionsName, args{"limit": 501}, "error: limit must be 1–500")
 	b.refuse(sustainabilityName, args{"pocket_id": "cluny", "window_days": 366}, "error: window_days must be 1–365")
 	b.refuse(atmosphereName, args{"pocket_id": "cluny", "hours": 0.5}, "error: hours must be 1–24")
-	r := b.CallEither(recordName, args{"kind": "atmosphere", "records": []any{args{"pocket_id": "cluny", "stress": 2, "calm": 0.5, "social_energy": 0.5, "productive": 0.5, "primary_state": "calm"}}})
+	r := b.CallAllowingRefusal(recordName, args{"kind": "atmosphere", "records": []any{args{"pocket_id": "cluny", "stress": 2, "calm": 0.5, "social_energy": 0.5, "productive": 0.5, "primary_state": "calm"}}})
 	if !r.IsError || !strings.HasPrefix(r.Text, "error: records[0]: ") || !strings.Contains(r.Text, "stress must be at most 1") || !strings.Contains(r.Text, "nothing was recorded") {
 		t.Errorf("a bad record says %q", r.Text)
 	}
@@ -60,7 +60,7 @@ func TestThinAnswersReadAsDocumented(t *testing.T) {
 		{listName, args{}, "no pockets observed yet — substrate may be thin.", `{"pockets":[]}`},
 		{predictionsName, args{}, "no predictions sealed over 7d — substrate may be thin.", `{"count":0,"window":"7d","accuracy_by_generator":[],"entries":[]}`},
 	} {
-		r := b.CallEither(c.tool, c.in)
+		r := b.CallAllowingRefusal(c.tool, c.in)
 		if r.IsError || r.Text != c.text {
 			t.Errorf("%s says %q, want %q", c.tool, r.Text, c.text)
 		}
@@ -109,17 +109,17 @@ func TestTheRateLimitIsSharedWhenItIsAskedFor(t *testing.T) {
 	free, limited := newBench(t), openBench(t, Deps{RateLimit: true})
 	for i := range 30 {
 		tool := []string{listName, predictionsName}[i%2]
-		if r := limited.CallEither(tool, args{}); r.IsError {
+		if r := limited.CallAllowingRefusal(tool, args{}); r.IsError {
 			t.Fatalf("call %d is refused: %s", i+1, r.Text)
 		}
-		free.CallEither(tool, args{})
+		free.CallAllowingRefusal(tool, args{})
 	}
 	limited.refuse(silenceName, args{}, "error: the tools of pockets together take at most 30 calls in 1m0s; call again in 60 s")
-	if r := free.CallEither(silenceName, args{}); r.IsError {
+	if r := free.CallAllowingRefusal(silenceName, args{}); r.IsError {
 		t.Errorf("without the setting: %s", r.Text)
 	}
 	limited.Clock.Set(published.Add(time.Minute))
-	if r := limited.CallEither(silenceName, args{}); r.IsError {
+	if r := limited.CallAllowingRefusal(silenceName, args{}); r.IsError {
 		t.Errorf("a minute later: %s", r.Text)
 	}
 }

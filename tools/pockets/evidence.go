@@ -39,7 +39,7 @@ func loadEvidence(tx pockets.Rows, pocketIDs []string, now int64) (map[string]*e
 	for _, p := range pocketIDs {
 		found[p] = &evidence{pocket: p, now: now, attention: counts[p], datasets: datasets}
 	}
-	readings, err := tx.LatestReadings(pocketIDs, now, hourMillis, maxHourReadings)
+	readings, err := tx.ReadingsUpToEachLatest(pocketIDs, now, hourMillis, maxHourReadings)
 	if err != nil {
 		return nil, err
 	}

@@ -100,9 +100,9 @@ func recommend(band string, overridden bool) string {
 	return recommendEmit
 }
 
-// dominantFactor names the factor that lowers the score most, as it was
+// findMostLimitingFactor names the factor that lowers the score most, as it was
 // measured.
-func dominantFactor(f legitimacyFactors) string {
+func findMostLimitingFactor(f legitimacyFactors) string {
 	name, least, raw := "environmental alignment", f.environment, f.environment
 	for _, other := range []struct {
 		name      string
@@ -118,8 +118,8 @@ func dominantFactor(f legitimacyFactors) string {
 // channelEfforts are how little a channel asks of a person.
 var channelEfforts = map[string]float64{"": 1, "none": 1, "in_app": 1, "push": 0.8, "email": 0.7, "sms": 0.5}
 
-// channelEffort is the effort of a channel; one that is not known is neutral.
-func channelEffort(channel string) float64 {
+// rateChannelEase is the effort of a channel; one that is not known is neutral.
+func rateChannelEase(channel string) float64 {
 	if effort, known := channelEfforts[channel]; known {
 		return effort
 	}

@@ -42,7 +42,7 @@ func TestFormulasReproduceThePublishedNumbers(t *testing.T) {
 	same(t, "legitimacy_score", legitimacyScore(f), 47)
 	same(t, "band", legitimacyBand(47), "borderline")
 	same(t, "recommendation", recommend("borderline", false), "borderline_remain_silent")
-	same(t, "dominant factor", dominantFactor(f), "signal saturation 0.61")
+	same(t, "dominant factor", findMostLimitingFactor(f), "signal saturation 0.61")
 	close2(t, "why_worth_attention", worthAttention(.42, .61), .18)
 
 	intent, _ := fixtures.IntentBySlug("calm-work")
@@ -167,7 +167,7 @@ func TestScoresStayWithinTheirBandsAndOverridesWin(t *testing.T) {
 	same(t, "an override", recommend("legitimate", true), "remain_silent")
 	same(t, "no override", recommend("legitimate", false), "emit")
 	for channel, want := range map[string]float64{"": 1, "none": 1, "in_app": 1, "push": .8, "email": .7, "sms": .5, "carrier-pigeon": .5} {
-		same(t, "the effort of "+channel, channelEffort(channel), want)
+		same(t, "the effort of "+channel, rateChannelEase(channel), want)
 	}
 }
 

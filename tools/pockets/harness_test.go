@@ -37,14 +37,14 @@ func openBench(t testing.TB, d Deps) *bench {
 	t.Helper()
 	b := &bench{toolstest.NewBench(t, toolstest.NewClock(published), store.Options{})}
 	d.Store = b.Store
-	b.Serve(New(d))
+	b.BuildPipeline(New(d))
 	return b
 }
 
 // refuse expects an error of a text.
 func (b *bench) refuse(tool string, in any, want string) {
 	b.T.Helper()
-	if r := b.CallEither(tool, in); !r.IsError || r.Text != want {
+	if r := b.CallAllowingRefusal(tool, in); !r.IsError || r.Text != want {
 		b.T.Errorf("%s(%v) says %q (error %v), want %q", tool, in, r.Text, r.IsError, want)
 	}
 }
@@ -58,7 +58,7 @@ var city = pockets.Dataset{
 func (b *bench) put(d pockets.Dataset, batch rowBatch) {
 	b.T.Helper()
 	storetest.Write(b.T, b.Store, func(tx *store.Tx) error {
-		d, err := pockets.In(tx).PutDataset(d)
+		d, err := pockets.In(tx).EnsureDataset(d)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func TestSingleReadingHasNoTrendAndCountOne(t *testing.T) {
 	out := b.Call(atmosphereName, args{"pocket_id": "cluny"})
 	same(t, "the trend", text(out["trend"]), `{"direction":"stable","magnitude":0}`)
 	same(t, "the count", out["reading_count"], 1)
-	moment := b.CallEither(momentName, args{"pocket_id": "cluny"})
+	moment := b.CallAllowingRefusal(momentName, args{"pocket_id": "cluny"})
 	if moment.Hints.Confidence > 0.1 {
 		t.Errorf("one reading of five gives a confidence of %v", moment.Hints.Confidence)
 	}
@@ -28,7 +28,7 @@ func TestSingleReadingHasNoTrendAndCountOne(t *testing.T) {
 
 func TestAnEmptyLedgerAsksForEntriesOfTheLedger(t *testing.T) {
 	b := newBench(t)
-	h := b.CallEither(sustainabilityName, args{"pocket_id": "cluny"}).Hints
+	h := b.CallAllowingRefusal(sustainabilityName, args{"pocket_id": "cluny"}).Hints
 	same(t, "what is needed", h.ContextNeeded, []string{"entries of the ledger"})
 	same(t, "what to record", h.SuggestedNextActions[0].Data, args{"kind": "ledger"})
 }
@@ -65,7 +65,7 @@ func TestAReadingFromTheFutureCountsOnlyOnceItsTimeHasCome(t *testing.T) {
 	ahead := args{"pocket_id": "serene", "stress": .1, "calm": .9, "social_energy": .2, "productive": .5, "primary_state": "calm", "captured_at": "2026-06-06T08:26:00Z"}
 	same(t, "a clock ahead", b.Call(recordName, args{"kind": "atmosphere", "records": []any{ahead}})["recorded"], 1)
 	ahead["captured_at"] = "2026-06-07T08:26:00Z"
-	if r := b.CallEither(recordName, args{"kind": "atmosphere", "records": []any{ahead}}); !r.IsError || !strings.Contains(r.Text, "in the future") {
+	if r := b.CallAllowingRefusal(recordName, args{"kind": "atmosphere", "records": []any{ahead}}); !r.IsError || !strings.Contains(r.Text, "in the future") {
 		t.Errorf("a reading of tomorrow: %s", r.Text)
 	}
 }
@@ -86,7 +86,7 @@ func TestTheDayTurnsAtMidnightInSingapore(t *testing.T) {
 func TestNullReadingIsNotCountedAsZero(t *testing.T) {
 	b := newBench(t)
 	b.put(city, rowBatch{Ledger: []pockets.LedgerEntry{{Pocket: "cluny", OccurredAt: published.UnixMilli() - 1, LedgerSums: pockets.LedgerSums{Trips: new(0.0)}}}})
-	r := b.CallEither(sustainabilityName, args{"pocket_id": "cluny"})
+	r := b.CallAllowingRefusal(sustainabilityName, args{"pocket_id": "cluny"})
 	sameJSON(t, "the sums", b.Call(sustainabilityName, args{"pocket_id": "cluny"}), `{"pocket_id":"cluny","window":"30d","waste_avoided_units":null,"idle_reclaimed_hours":null,"purposeful_trips":0,"attention_saved_count":null,"dollar_value_sgd":null}`)
 	same(t, "the text", r.Text, "pocket cluny · last 30d · 0 purposeful trips")
 }
@@ -110,20 +110,20 @@ func TestAggregatesNeedFiveReadings(t *testing.T) {
 func TestAttributionIsTheDataSetsAndComputedNumbersAreOurs(t *testing.T) {
 	b := newBench(t)
 	b.put(city, rowBatch{Readings: publishedReadings()})
-	meta := b.CallEither(atmosphereName, args{"pocket_id": "cluny"}).Meta
+	meta := b.CallAllowingRefusal(atmosphereName, args{"pocket_id": "cluny"}).Meta
 	block := args{"source": city.Source, "source_url": city.SourceURL, "license": city.License, "license_url": city.LicenseURL, "attribution_required": true,
 		"tool": atmosphereName, "computed_at": "2026-06-06T08:18:42.000Z"}
 	for key, want := range block {
 		same(t, "imported rows' "+key, meta[key], want)
 	}
-	meta = b.CallEither(momentName, args{"pocket_id": "cluny"}).Meta
+	meta = b.CallAllowingRefusal(momentName, args{"pocket_id": "cluny"}).Meta
 	same(t, "computed numbers' source", meta["source"], "local")
 	same(t, "computed numbers' licence", meta["license"], "")
 	same(t, "what they were computed from", text(meta["datasets"]), text([]any{attributionBlock(city)}))
 	same(t, "whether to cite", meta["attribution_required"], true)
 	empty := newBench(t)
 	for _, c := range everyCall() {
-		r := empty.CallEither(c.tool, c.in)
+		r := empty.CallAllowingRefusal(c.tool, c.in)
 		same(t, c.tool+" of an empty store", r.Meta["source"], "local")
 		if r.Meta["metadata"] == nil {
 			t.Errorf("%s has no metadata", c.tool)
@@ -131,7 +131,7 @@ func TestAttributionIsTheDataSetsAndComputedNumbersAreOurs(t *testing.T) {
 	}
 	demo := demoBench(t)
 	for _, c := range everyCall() {
-		if r := demo.CallEither(c.tool, c.in); strings.Contains(r.Text, "0.") && c.tool != lookupName && c.in["pocket_id"] != "atlantis" && r.Meta["source"] != "local-demo" {
+		if r := demo.CallAllowingRefusal(c.tool, c.in); strings.Contains(r.Text, "0.") && c.tool != lookupName && c.in["pocket_id"] != "atlantis" && r.Meta["source"] != "local-demo" {
 			t.Errorf("%s(%v) of the demonstration says %v: %s", c.tool, c.in, r.Meta["source"], r.Text)
 		}
 	}
@@ -207,7 +207,7 @@ func TestVoiceLinesFollowStyleRules(t *testing.T) {
 	}
 	names = append(names, "BUY NOW")
 	speak := func(b *bench, tool string, in args) {
-		r := b.CallEither(tool, in)
+		r := b.CallAllowingRefusal(tool, in)
 		if r.IsError {
 			t.Fatalf("%s(%v): %s", tool, in, r.Text)
 		}

@@ -82,7 +82,7 @@ type importStore struct {
 func (s *importStore) writesForPart(p *FilePart) []rowWrite {
 	var dataset int64
 	find := func(tx *store.Tx) error {
-		d, err := putDataset(pockets.In(tx), p.Dataset)
+		d, err := storeAndCheckDataset(pockets.In(tx), p.Dataset)
 		dataset = d.Seq
 		return err
 	}
@@ -108,7 +108,7 @@ func (s *importStore) writesForBatch(b *rowBatch, dataset *int64) []rowWrite {
 		makeRowWrites(s, KindLedger, b.Ledger, pockets.Rows.PutLedgerEntry, func(e *pockets.LedgerEntry) { e.Dataset = *dataset }),
 		makeRowWrites(s, KindAttention, b.Attention, pockets.Rows.PutAttention, func(a *pockets.Attention) { a.Dataset = *dataset }),
 		makeRowWrites(s, KindQuality, b.Quality, pockets.Rows.PutQuality, func(q *pockets.Quality) { q.Dataset = *dataset }),
-		makeRowWrites(s, KindPrediction, b.Predictions, sealImported, func(p *pockets.Prediction) { p.Dataset = *dataset }),
+		makeRowWrites(s, KindPrediction, b.Predictions, storeImportedPrediction, func(p *pockets.Prediction) { p.Dataset = *dataset }),
 	)
 }
 
@@ -141,8 +141,8 @@ func makeRowWrites[T any](s *importStore, kind string, values []T, put func(pock
 // ErrAlreadySealed is a prediction that is sealed with other content.
 var ErrAlreadySealed = errors.New("a prediction is sealed already, with other content")
 
-func sealImported(tx pockets.Rows, p pockets.Prediction) (bool, error) {
-	stored, isNew, err := tx.SealPrediction(p)
+func storeImportedPrediction(tx pockets.Rows, p pockets.Prediction) (bool, error) {
+	stored, isNew, err := tx.InsertSealedPrediction(p)
 	if err != nil || isNew {
 		return isNew, err
 	}

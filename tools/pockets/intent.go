@@ -97,15 +97,15 @@ func (f *family) matchIntent(ctx context.Context, in intentInput) (tools.Result[
 	out := intentOutput{PocketID: p.ID, Slug: slug, Description: &intent.Description, Alignment: new(round2(alignment)), Matched: matched, Narrative: &narrative}
 	h := tools.NewHints(e.rateMomentEvidence())
 	for _, o := range matched {
-		h.Relate("outlet", o.ID, o.Name, o.Alignment)
+		h.AddRelatedResource("outlet", o.ID, o.Name, o.Alignment)
 	}
 	if len(matched) > 0 {
 		h.Because("the moment's features weigh in, then each open outlet's category").
-			Next(outletName, tools.PriorityMedium, map[string]any{"outlet_id": matched[0].ID}, "look at the best match").
-			Next(legitimacyName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "before suggesting it unasked, score the action")
+			SuggestCall(outletName, tools.PriorityMedium, map[string]any{"outlet_id": matched[0].ID}, "look at the best match").
+			SuggestCall(legitimacyName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "before suggesting it unasked, score the action")
 	} else {
 		h.Because("no outlet that is open now serves this intent: "+counted(len(outlets), "active outlet is", "active outlets are")+" known").
-			Next(recordName, tools.PriorityLow, map[string]any{"kind": "outlet"}, "record an outlet that does")
+			SuggestCall(recordName, tools.PriorityLow, map[string]any{"kind": "outlet"}, "record an outlet that does")
 	}
 	return buildResult(intentName, now, out, narrative, e.origin(), h), nil
 }
@@ -138,9 +138,9 @@ func minuteOfDay(ms int64) int { return int((ms + singaporeZoneMillis) % dayMill
 
 func unknownIntent(now int64, p place, slug string) tools.Result[intentOutput] {
 	message := "unknown intent slug: " + sanitizeToken(slug)
-	h := tools.NewHints(tools.SearchEvidence(0)).Because("the registry has no such intent")
+	h := tools.NewHints(tools.NewSearchEvidence(0)).Because("the registry has no such intent")
 	for _, near := range findSimilarIntents(slug) {
-		h.Next(intentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID, "slug": near.Slug}, near.Description)
+		h.SuggestCall(intentName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID, "slug": near.Slug}, near.Description)
 	}
 	return buildResult(intentName, now, intentOutput{PocketID: p.ID, Slug: slug, insufficientData: reportInsufficientData(message)}, message, origin{}, h)
 }

@@ -139,7 +139,7 @@ func (f *family) scoreLegitimacy(ctx context.Context, in legitimacyInput) (tools
 	}
 	out := j.output(p, in, now)
 	voice := joinParts("pocket "+sanitizeToken(p.ID), "candidate "+sanitizeToken(in.Action), "score "+strconv.Itoa(*out.Score)+" ("+*out.Band+")",
-		"recommendation "+*out.Recommendation, "dominant factor "+dominantFactor(j.legitimacyFactors))
+		"recommendation "+*out.Recommendation, "dominant factor "+findMostLimitingFactor(j.legitimacyFactors))
 	return buildResult(legitimacyName, now, out, voice, e.origin(), j.hints(p, in, e, out)), nil
 }
 
@@ -175,7 +175,7 @@ func (j judgement) output(p place, in legitimacyInput, now int64) legitimacyOutp
 	band := legitimacyBand(score)
 	overrides := findHardOverrides(j.legitimacyFactors, j.silent)
 	recommendation := recommend(band, len(overrides) > 0)
-	reasoning := []string{"dominant factor " + dominantFactor(j.legitimacyFactors) + ".", explainBand(band, len(overrides) > 0)}
+	reasoning := []string{"dominant factor " + findMostLimitingFactor(j.legitimacyFactors) + ".", explainBand(band, len(overrides) > 0)}
 	reasoning = append(reasoning, overrides...)
 	for _, name := range j.unknown {
 		reasoning = append(reasoning, name+" has no evidence, neutral 0.50.")
@@ -218,7 +218,7 @@ func (j judgement) gates(p place, channel string) *gatesOutput {
 	return &gatesOutput{
 		Resonance: gate(j.environment, gatePass), MomentSilence: flag(!j.silent), WhyThisPlace: flag(p.Registered && j.live),
 		WhyNow: gate(math.Max(j.urgency, j.pressure), gatePass), WhyThisPerson: gate(1-j.fatigue, gatePass),
-		WhyWorthAttention: gate(worthAttention(j.value, j.saturation), worthAttentionPass), WhyLowEffort: gate(channelEffort(channel), gatePass),
+		WhyWorthAttention: gate(worthAttention(j.value, j.saturation), worthAttentionPass), WhyLowEffort: gate(rateChannelEase(channel), gatePass),
 	}
 }
 
@@ -234,16 +234,16 @@ func (j judgement) hints(p place, in legitimacyInput, e *evidence, out legitimac
 	}
 	switch {
 	case !p.Registered:
-		h.Because("the pocket is not registered").Next(lookupName, tools.PriorityHigh, map[string]any{"query": truncateQuery(p.ID)}, "find the pocket that is meant")
+		h.Because("the pocket is not registered").SuggestCall(lookupName, tools.PriorityHigh, map[string]any{"query": truncateQuery(p.ID)}, "find the pocket that is meant")
 	case *out.Recommendation == recommendEmit:
 		h.Because("no rule forbids it and the score is in the legitimate band").
-			Next(recordName, tools.PriorityMedium, map[string]any{"kind": "attention"}, "once surfaced, record it and how it was taken")
+			SuggestCall(recordName, tools.PriorityMedium, map[string]any{"kind": "attention"}, "once surfaced, record it and how it was taken")
 	default:
 		h.Because("the recommendation is silence: "+out.Reasoning[0]).
-			Next(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "see when a window may form")
+			SuggestCall(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "see when a window may form")
 	}
 	if len(j.unknown) > 0 && j.live {
-		h.Next(loopName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "derive moment quality, then score again")
+		h.SuggestCall(loopName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "derive moment quality, then score again")
 	}
 	return h
 }

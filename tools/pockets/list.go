@@ -69,14 +69,14 @@ func (f *family) listPockets(ctx context.Context, _ listInput) (tools.Result[lis
 		o = selectOrigin(e.datasets, o.computed, rows...)
 	}
 	if len(out.Pockets) == 0 {
-		h := tools.NewHints(tools.SearchEvidence(0)).Because("no moment quality is known yet").
-			Next(loopName, tools.PriorityHigh, nil, "derive moment quality, if there are readings").
-			Next(recordName, tools.PriorityMedium, map[string]any{"kind": "atmosphere"}, "record a reading")
+		h := tools.NewHints(tools.NewSearchEvidence(0)).Because("no moment quality is known yet").
+			SuggestCall(loopName, tools.PriorityHigh, nil, "derive moment quality, if there are readings").
+			SuggestCall(recordName, tools.PriorityMedium, map[string]any{"kind": "atmosphere"}, "record a reading")
 		return buildResult(listName, now, out, "no pockets observed yet — substrate may be thin.", o, h), nil
 	}
 	h := tools.NewHints(rateEvidence(o, now-newest, len(out.Pockets), 0)).Because(counted(len(out.Pockets), "pocket has", "pockets have")+" a moment quality").
-		Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": out.Pockets[0]}, "read the moment of a pocket").
-		Next(silenceName, tools.PriorityLow, nil, "see all pockets at a glance")
+		SuggestCall(momentName, tools.PriorityMedium, map[string]any{"pocket_id": out.Pockets[0]}, "read the moment of a pocket").
+		SuggestCall(silenceName, tools.PriorityLow, nil, "see all pockets at a glance")
 	return buildResult(listName, now, out, listVoice(out.Pockets), o, h), nil
 }
 

@@ -66,8 +66,8 @@ func (f *family) lookUpPocket(_ context.Context, in lookupInput) (tools.Result[l
 	if len(out.Matches) == 0 {
 		message := "no pocket matched '" + sanitizeWords(in.Query, 8) + "' — try 'holland village'."
 		out.insufficientData = reportInsufficientData(message)
-		h := tools.NewHints(tools.SearchEvidence(0)).Because("no registered name is similar enough").
-			Next(listName, tools.PriorityMedium, nil, "see which pockets are observed").Needs("another name of the place")
+		h := tools.NewHints(tools.NewSearchEvidence(0)).Because("no registered name is similar enough").
+			SuggestCall(listName, tools.PriorityMedium, nil, "see which pockets are observed").Needs("another name of the place")
 		return buildResult(lookupName, now, out, message, origin{}, h), nil
 	}
 	best := out.Matches[0]
@@ -75,9 +75,9 @@ func (f *family) lookUpPocket(_ context.Context, in lookupInput) (tools.Result[l
 	for i, m := range out.Matches {
 		all[i] = joinParts(m.PocketID, m.DisplayName, "confidence "+formatNumber(m.Confidence))
 	}
-	h := tools.NewHints(tools.ReadEvidence(len(out.Matches)))
+	h := tools.NewHints(tools.NewReadEvidence(len(out.Matches)))
 	for _, m := range out.Matches {
-		h.Relate("pocket", m.PocketID, m.DisplayName, m.Confidence)
+		h.AddRelatedResource("pocket", m.PocketID, m.DisplayName, m.Confidence)
 	}
 	if best.Confidence < 1 {
 		h.Because("the name is similar, not the same").Needs("the user's word that " + best.DisplayName + " is meant")
@@ -87,7 +87,7 @@ func (f *family) lookUpPocket(_ context.Context, in lookupInput) (tools.Result[l
 	if best.Approximate {
 		h.Assumes("coordinates marked approximate are estimates")
 	}
-	h.Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": best.PocketID}, "read the moment of "+best.DisplayName)
+	h.SuggestCall(momentName, tools.PriorityMedium, map[string]any{"pocket_id": best.PocketID}, "read the moment of "+best.DisplayName)
 	return buildResult(lookupName, now, out, joinLines(all...), origin{}, h), nil
 }
 

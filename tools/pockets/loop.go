@@ -55,7 +55,7 @@ func scoreAndPredict(tx pockets.Rows, pocketIDs []string, now int64) (Round, err
 		}
 		if q := e.quality; q != nil && !q.Computed && q.ComputedAt >= m.latest.CapturedAt {
 			round.Imported = append(round.Imported, id)
-		} else if err := storeQuality(tx, e, m); err != nil {
+		} else if err := deriveAndStoreQuality(tx, e, m); err != nil {
 			return round, err
 		} else {
 			round.Scored = append(round.Scored, id)
@@ -72,8 +72,8 @@ func scoreAndPredict(tx pockets.Rows, pocketIDs []string, now int64) (Round, err
 	return round, err
 }
 
-// storeQuality derives the five factors of a moment and stores them.
-func storeQuality(tx pockets.Rows, e *evidence, m moment) error {
+// deriveAndStoreQuality derives the five factors of a moment and stores them.
+func deriveAndStoreQuality(tx pockets.Rows, e *evidence, m moment) error {
 	outlets, err := tx.ActiveOutlets(e.pocket, maxOutlets)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func sealProjection(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 			local = d // what follows from made-up readings is made up
 		}
 	}
-	if local, err = tx.PutDataset(local); err != nil {
+	if local, err = tx.EnsureDataset(local); err != nil {
 		return false, err
 	}
 	p := pockets.Prediction{
@@ -154,7 +154,7 @@ func sealProjection(tx pockets.Rows, e *evidence, m moment) (bool, error) {
 		SealedAt: e.now, RevealAt: revealAt, Payload: payload,
 	}
 	p.Seal = sealOf(p)
-	_, isNew, err := tx.SealPrediction(p)
+	_, isNew, err := tx.InsertSealedPrediction(p)
 	return isNew, err
 }
 
@@ -269,14 +269,14 @@ func (f *family) runLoop(ctx context.Context, in loopInput) (tools.Result[Round]
 	switch {
 	case len(round.Scored) > 0:
 		first := map[string]any{"pocket_id": round.Scored[0]}
-		h.Because("moment quality follows from the latest readings").Next(qualityName, tools.PriorityMedium, first, "read the score").Next(silenceName, tools.PriorityLow, first, "see what it means")
+		h.Because("moment quality follows from the latest readings").SuggestCall(qualityName, tools.PriorityMedium, first, "read the score").SuggestCall(silenceName, tools.PriorityLow, first, "see what it means")
 	case len(round.Imported) > 0:
-		h.Because("imported factors are newer than the latest readings, so they stand").Next(qualityName, tools.PriorityLow, map[string]any{"pocket_id": round.Imported[0]}, "read the score")
+		h.Because("imported factors are newer than the latest readings, so they stand").SuggestCall(qualityName, tools.PriorityLow, map[string]any{"pocket_id": round.Imported[0]}, "read the score")
 	default:
-		h.Because("no pocket has a reading of the last hour").Next(recordName, tools.PriorityMedium, map[string]any{"kind": "atmosphere"}, "record a reading first")
+		h.Because("no pocket has a reading of the last hour").SuggestCall(recordName, tools.PriorityMedium, map[string]any{"kind": "atmosphere"}, "record a reading first")
 	}
 	if round.Revealed > 0 {
-		h.Next(predictionsName, tools.PriorityLow, map[string]any{"revealed_only": true}, "see how true predictions came")
+		h.SuggestCall(predictionsName, tools.PriorityLow, map[string]any{"revealed_only": true}, "see how true predictions came")
 	}
 	voice := joinParts(counted(len(round.Scored), "pocket scored", "pockets scored"), counted(round.Sealed, "projection sealed", "projections sealed"),
 		counted(round.Revealed, "prediction revealed", "predictions revealed"))

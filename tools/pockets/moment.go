@@ -78,9 +78,9 @@ func (e *evidence) momentHints(p place, m moment) *tools.Hints {
 		h.Assumes("movement friction is derived from stress and calm")
 	}
 	if len(m.reasons) > 0 {
-		return h.Because("the moment asks for silence: "+m.reasons[0]).Next(silenceName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "see why, and when a window may form")
+		return h.Because("the moment asks for silence: "+m.reasons[0]).SuggestCall(silenceName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "see why, and when a window may form")
 	}
 	return h.Because("composed from "+counted(len(e.readings), "reading", "readings")+" of an hour").
-		Next(legitimacyName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "before surfacing anything, score the action").
-		Next(atmosphereName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "see where it is heading")
+		SuggestCall(legitimacyName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "before surfacing anything, score the action").
+		SuggestCall(atmosphereName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "see where it is heading")
 }

@@ -92,14 +92,14 @@ func (f *family) readOutlet(ctx context.Context, in outletInput) (tools.Result[o
 	}
 	if !o.known || !o.outlet.Active {
 		const message = "outlet not found or inactive."
-		h := tools.NewHints(tools.SearchEvidence(0)).Because("no active outlet has this id").
-			Next(intentName, tools.PriorityMedium, nil, "outlets of a pocket that serve an intent come with their ids")
+		h := tools.NewHints(tools.NewSearchEvidence(0)).Because("no active outlet has this id").
+			SuggestCall(intentName, tools.PriorityMedium, nil, "outlets of a pocket that serve an intent come with their ids")
 		return buildResult(outletName, now, outletOutput{OutletID: in.OutletID, insufficientData: reportInsufficientData(message)}, message, origin{}, h), nil
 	}
 	s := o.outlet
 	out := outletOutput{
 		Outlet:   &outletShape{s.ID, s.Name, s.Pocket, s.Unit, s.OpensAt, s.ClosesAt, s.Category},
-		Patterns: o.describePatterns(), DecisionSupport: o.suggestDecisions(),
+		Patterns: o.describePatterns(), DecisionSupport: o.describePocketAggregates(),
 	}
 	hours := ""
 	if s.OpensAt != "" {
@@ -107,9 +107,9 @@ func (f *family) readOutlet(ctx context.Context, in outletInput) (tools.Result[o
 	}
 	voice := joinLines(append(append([]string{joinParts(sanitizeName(s.Name), s.Pocket, s.Category, hours)}, out.Patterns...), out.DecisionSupport...)...)
 	from := selectOrigin(o.datasets, false, append(o.ledger.Datasets, s.Dataset)...)
-	h := tools.NewHints(rateEvidence(from, 0, 1+len(out.Patterns)+len(out.DecisionSupport), 3)).Relate("pocket", s.Pocket, s.Pocket, 0.9).
+	h := tools.NewHints(rateEvidence(from, 0, 1+len(out.Patterns)+len(out.DecisionSupport), 3)).AddRelatedResource("pocket", s.Pocket, s.Pocket, 0.9).
 		Because(counted(len(out.Patterns), "pattern stands", "patterns stand")+" on enough rows").
-		Next(momentName, tools.PriorityMedium, map[string]any{"pocket_id": s.Pocket}, "read the moment of its pocket")
+		SuggestCall(momentName, tools.PriorityMedium, map[string]any{"pocket_id": s.Pocket}, "read the moment of its pocket")
 	if !slices.ContainsFunc(o.hours, func(m pockets.SlotMean) bool { return m.Readings >= minAggregateSize }) {
 		h.Needs("five readings of the same hour within 14 days, for a pattern")
 	}
@@ -158,9 +158,9 @@ func (o outletFacts) describePatterns() []string {
 	return found
 }
 
-// suggestDecisions returns aggregates of the pocket that five or more outlets stand
+// describePocketAggregates returns aggregates of the pocket that five or more outlets stand
 // behind.
-func (o outletFacts) suggestDecisions() []string {
+func (o outletFacts) describePocketAggregates() []string {
 	found := []string{}
 	if o.ledger.Dollars != nil && o.ledger.Outlets >= minAggregateSize {
 		found = append(found, "the pocket's recovery ledger shows ~$"+formatWhole(*o.ledger.Dollars)+" over 30d across "+blurCount(o.ledger.Outlets)+" outlets")

@@ -99,13 +99,13 @@ func (f *family) listPredictions(ctx context.Context, in predictionsInput) (tool
 	if err != nil {
 		return tools.Result[predictionsOutput]{}, err
 	}
-	out, broken, rows := describePredictions(in.Since, generators, entries)
+	out, broken, rows := buildPredictionsOutput(in.Since, generators, entries)
 	o := selectOrigin(datasets, false, rows...)
 	return buildResult(predictionsName, now, out, predictionsVoice(out), o, predictionsHints(in, out, o, broken)), nil
 }
 
-// describePredictions also names the predictions that are not what was sealed.
-func describePredictions(window string, generators []pockets.GeneratorAccuracy, entries []pockets.Prediction) (out predictionsOutput, broken []string, rows []int64) {
+// buildPredictionsOutput also names the predictions that are not what was sealed.
+func buildPredictionsOutput(window string, generators []pockets.GeneratorAccuracy, entries []pockets.Prediction) (out predictionsOutput, broken []string, rows []int64) {
 	out = predictionsOutput{Window: window, Accuracy: []generatorOutput{}, Entries: []predictionOutput{}}
 	for _, g := range generators {
 		out.Count += g.Matching
@@ -148,14 +148,14 @@ func predictionsHints(in predictionsInput, out predictionsOutput, o origin, brok
 	}
 	switch {
 	case out.Count == 0 && in.Since != "all":
-		h.Because("nothing was sealed in this window").Next(predictionsName, tools.PriorityMedium, map[string]any{"since": "all"}, "look back without limit")
+		h.Because("nothing was sealed in this window").SuggestCall(predictionsName, tools.PriorityMedium, map[string]any{"since": "all"}, "look back without limit")
 	case out.Count == 0:
-		h.Because("no prediction was sealed yet").Next(loopName, tools.PriorityMedium, nil, "seal a projection for each pocket with a fresh reading")
+		h.Because("no prediction was sealed yet").SuggestCall(loopName, tools.PriorityMedium, nil, "seal a projection for each pocket with a fresh reading")
 	case revealed < out.Count && !in.RevealedOnly:
-		h.Because(counted(out.Count-revealed, "prediction has", "predictions have")+" no score yet").Next(loopName, tools.PriorityMedium, nil, "reveal those that are due")
+		h.Because(counted(out.Count-revealed, "prediction has", "predictions have")+" no score yet").SuggestCall(loopName, tools.PriorityMedium, nil, "reveal those that are due")
 	default:
 		h.Because("accuracy is the mean of "+counted(revealed, "revealed prediction", "revealed predictions")).
-			Next(silenceName, tools.PriorityLow, nil, "see what the agent does with it")
+			SuggestCall(silenceName, tools.PriorityLow, nil, "see what the agent does with it")
 	}
 	return h
 }

@@ -24,8 +24,8 @@ type datasetRow struct {
 
 var decodeDataset = tools.NewObjectDecoder[datasetRow]()
 
-// readProvenance reads the header of a file.
-func readProvenance(m map[string]any) (pockets.Dataset, error) {
+// parseDatasetHeader reads the header of a file.
+func parseDatasetHeader(m map[string]any) (pockets.Dataset, error) {
 	row, err := decodeDataset(m)
 	d := row.Dataset
 	d.AttributionRequired = row.AttributionRequired != nil && *row.AttributionRequired
@@ -37,15 +37,15 @@ func readProvenance(m map[string]any) (pockets.Dataset, error) {
 	case row.AttributionRequired == nil && !isOurs:
 		err = errors.New("attribution_required is missing")
 	default:
-		err = errors.Join(checkAddress("source_url", d.SourceURL), checkAddress("license_url", d.LicenseURL))
+		err = errors.Join(checkWebAddress("source_url", d.SourceURL), checkWebAddress("license_url", d.LicenseURL))
 	}
 	if err != nil {
 		return pockets.Dataset{}, fmt.Errorf("the provenance header: %w", err)
 	}
-	return d, checkReserved(d)
+	return d, checkReservedName(d)
 }
 
-func checkAddress(name, address string) error {
+func checkWebAddress(name, address string) error {
 	u, err := url.Parse(address)
 	if address != "" && (err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https")) {
 		return fmt.Errorf("%s is not a web address", name)
@@ -53,8 +53,8 @@ func checkAddress(name, address string) error {
 	return nil
 }
 
-// checkReserved keeps the two names of ours to what they mean.
-func checkReserved(d pockets.Dataset) error {
+// checkReservedName keeps the two names of ours to what they mean.
+func checkReservedName(d pockets.Dataset) error {
 	for _, named := range []pockets.Dataset{LocalDataset, DemoDataset} {
 		if d.Name == named.Name && !sameProvenance(d, named) {
 			return fmt.Errorf("the data set name %q is reserved for what toolkit makes itself; choose another name", d.Name)
@@ -71,8 +71,8 @@ func sameProvenance(a, b pockets.Dataset) bool {
 // ErrMixedData is an attempt to mix made-up rows with real ones.
 var ErrMixedData = errors.New("made-up and real data do not belong in one database")
 
-// putDataset stores the data set of a header and checks that it is the one meant.
-func putDataset(tx pockets.Rows, d pockets.Dataset) (pockets.Dataset, error) {
+// storeAndCheckDataset stores the data set of a header and checks that it is the one meant.
+func storeAndCheckDataset(tx pockets.Rows, d pockets.Dataset) (pockets.Dataset, error) {
 	known, err := tx.Datasets()
 	if err != nil {
 		return pockets.Dataset{}, err
@@ -82,7 +82,7 @@ func putDataset(tx pockets.Rows, d pockets.Dataset) (pockets.Dataset, error) {
 			return pockets.Dataset{}, fmt.Errorf("%w: this one holds %q; use another with --db", ErrMixedData, k.Name)
 		}
 	}
-	stored, err := tx.PutDataset(d)
+	stored, err := tx.EnsureDataset(d)
 	if err != nil {
 		return pockets.Dataset{}, err
 	}

@@ -13,7 +13,7 @@ func TestAnswersEqualThePublishedExamples(t *testing.T) {
 	b := newBench(t)
 	b.put(city, rowBatch{Readings: publishedReadings(), Outlets: []pockets.Outlet{bakery(plainVanilla, "Plain Vanilla")}})
 
-	r := b.CallEither(momentName, args{"pocket_id": "cluny"})
+	r := b.CallAllowingRefusal(momentName, args{"pocket_id": "cluny"})
 	same(t, "the moment's text", r.Text, "pocket cluny · atmosphere: calm-productive · calm: 0.71 · saturation: 0.18 · movement friction: 0.22 · fragility: 0.31 · window expires: 2026-06-06T08:30:00Z")
 	sameJSON(t, "the moment", b.Call(momentName, args{"pocket_id": "cluny"}), `{ "pocket_id": "cluny", "primary_state": "calm-productive", "calm_probability": 0.71, "signal_saturation": 0.18,
 		"movement_friction": 0.22, "fragility": 0.31, "half_life_minutes": 42, "expires_at": "2026-06-06T08:30:00Z", "should_stay_silent": false, "silence_reasons": [] }`)
@@ -34,7 +34,7 @@ func TestThreeBakeriesAreThreeOptions(t *testing.T) {
 		outlets = append(outlets, bakery(fmt.Sprintf("5f0c5a54-6d0e-4c6c-9a6e-0d3b1f6f2a1%d", i), "Bakery"))
 	}
 	b.put(city, rowBatch{Readings: publishedReadings(), Outlets: outlets})
-	r := b.CallEither(intentName, args{"pocket_id": "cluny", "slug": "calm-work"})
+	r := b.CallAllowingRefusal(intentName, args{"pocket_id": "cluny", "slug": "calm-work"})
 	same(t, "the text", r.Text, "three calm-work options at Cluny right now; alignment 0.74.")
 }
 
@@ -51,7 +51,7 @@ func TestMomentQualityEqualsThePublishedExample(t *testing.T) {
 		{Pocket: "tiong-bahru", ComputedAt: published.UnixMilli(), Usefulness: .5, Urgency: .5, Calmness: .5, MerchantFit: .5, UserNeed: .5},
 		{Pocket: "holland-village", ComputedAt: published.UnixMilli(), Usefulness: .5, Urgency: .5, Calmness: .5, MerchantFit: .5, UserNeed: .5},
 	}})
-	same(t, "the list", b.CallEither(listName, args{}).Text, "observed pockets: cluny, holland-village, tiong-bahru.")
+	same(t, "the list", b.CallAllowingRefusal(listName, args{}).Text, "observed pockets: cluny, holland-village, tiong-bahru.")
 	sameJSON(t, "the list", b.Call(listName, args{}), `{ "pockets": ["cluny", "holland-village", "tiong-bahru"] }`)
 }
 
@@ -117,7 +117,7 @@ func TestLegitimacyEqualsThePublishedExample(t *testing.T) {
 	// Factors whose product gives a moment quality of 0.42.
 	b.put(city, rowBatch{Readings: list, Quality: []pockets.Quality{{Pocket: "cluny", ComputedAt: at("2026-06-07T06:40:00Z").UnixMilli(), Usefulness: .5, Urgency: .55, Calmness: .5, MerchantFit: .6, UserNeed: .67}}})
 	in := args{"pocket_id": "cluny", "candidate_action": "surface_deal", "user_context": args{"fatigue_score": .30}, "merchant_context": args{"idle_pressure": .55}}
-	same(t, "the text", b.CallEither(legitimacyName, in).Text,
+	same(t, "the text", b.CallAllowingRefusal(legitimacyName, in).Text,
 		"pocket cluny · candidate surface_deal · score 47 (borderline) · recommendation borderline_remain_silent · dominant factor signal saturation 0.61")
 	sameJSON(t, "the score", b.Call(legitimacyName, in), `{ "pocket_id": "cluny", "candidate_action": "surface_deal", "channel": null, "legitimacy_score": 47, "band": "borderline",
 		"recommendation": "borderline_remain_silent", "reasoning": [ "dominant factor signal saturation 0.61.", "borderline · agent defaults to silence at band borderline." ],

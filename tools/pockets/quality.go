@@ -57,7 +57,7 @@ func (f *family) readQuality(ctx context.Context, in pocketInput) (tools.Result[
 		message := "no MQS data for " + sanitizeToken(p.ID) + " yet — substrate may be thin."
 		h := askForReadings(p, "no moment quality was imported or derived for it yet")
 		if _, live := e.computeMoment(); live {
-			h.Next(loopName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "derive it from the latest reading")
+			h.SuggestCall(loopName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "derive it from the latest reading")
 		}
 		return buildResult(qualityName, e.now, qualityOutput{PocketID: p.ID, insufficientData: reportInsufficientData(message)}, message, origin{}, h), nil
 	}
@@ -80,9 +80,9 @@ func (e *evidence) qualityHints(p place, o origin, out qualityOutput) *tools.Hin
 	}
 	switch {
 	case e.now-q.ComputedAt > hourMillis:
-		return h.Because("the score is older than an hour").Next(loopName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "derive a fresh one from the latest reading")
+		return h.Because("the score is older than an hour").SuggestCall(loopName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "derive a fresh one from the latest reading")
 	case *out.MQS >= 0.60:
-		return h.Because("the window is open at band "+*out.Band).Next(legitimacyName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "score the action before surfacing it")
+		return h.Because("the window is open at band "+*out.Band).SuggestCall(legitimacyName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "score the action before surfacing it")
 	}
-	return h.Because("band "+*out.Band+" does not call for speech").Next(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "see when a window may form")
+	return h.Because("band "+*out.Band+" does not call for speech").SuggestCall(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": p.ID}, "see when a window may form")
 }

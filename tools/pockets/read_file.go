@@ -98,7 +98,7 @@ type fileReader struct {
 
 // startPart begins the rows of a data set.
 func (r *fileReader) startPart(m map[string]any) error {
-	d, err := readProvenance(m)
+	d, err := parseDatasetHeader(m)
 	if err != nil {
 		return err
 	}
@@ -115,9 +115,9 @@ func (r *fileReader) addRow(number int, kind string, row map[string]any) error {
 	if r.progress != nil && r.file.Rows%1024 == 0 {
 		r.progress(r.file.Rows)
 	}
-	if _, err := r.checker.Add(&r.part.Batch, kind, row); err != nil {
+	if _, err := r.checker.checkAndAddRow(&r.part.Batch, kind, row); err != nil {
 		r.addProblem(number, err.Error())
-	} else if again, ok := r.repeats.findRepeat(r.part, kind, number); ok {
+	} else if again, ok := r.repeats.rememberAndFindRepeat(r.part, kind, number); ok {
 		if r.file.Repeated++; len(r.file.Repeats) < maxFileProblems {
 			r.file.Repeats = append(r.file.Repeats, again)
 		}

@@ -57,7 +57,7 @@ func (f *family) recordRows(ctx context.Context, in recordInput) (tools.Result[r
 	checker := rowChecker{Now: now, Here: true}
 	pocketIDs := map[string]bool{}
 	for i, row := range in.Records {
-		pocket, err := checker.Add(&batch, in.Kind, row)
+		pocket, err := checker.checkAndAddRow(&batch, in.Kind, row)
 		if err != nil {
 			field := fmt.Sprintf("records[%d]", i)
 			return tools.Result[recordOutput]{}, tools.Invalid(tools.CodeInvalid, field, "fields of "+in.Kind, "%s: %v; nothing was recorded", field, err)
@@ -65,7 +65,7 @@ func (f *family) recordRows(ctx context.Context, in recordInput) (tools.Result[r
 		pocketIDs[pocket] = true
 	}
 	changed, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (int, error) {
-		local, err := pockets.In(tx).PutDataset(LocalDataset)
+		local, err := pockets.In(tx).EnsureDataset(LocalDataset)
 		if err != nil {
 			return 0, err
 		}
@@ -93,15 +93,15 @@ func recordHints(out recordOutput) *tools.Hints {
 	first := map[string]any{"pocket_id": out.Pockets[0]}
 	switch out.Kind {
 	case KindAtmosphere:
-		h.Next(loopName, tools.PriorityMedium, first, "derive moment quality and seal a projection").Next(momentName, tools.PriorityMedium, first, "read the moment")
+		h.SuggestCall(loopName, tools.PriorityMedium, first, "derive moment quality and seal a projection").SuggestCall(momentName, tools.PriorityMedium, first, "read the moment")
 	case KindOutlet:
-		h.Next(intentName, tools.PriorityLow, first, "see which intents it serves")
+		h.SuggestCall(intentName, tools.PriorityLow, first, "see which intents it serves")
 	case KindLedger:
-		h.Next(sustainabilityName, tools.PriorityLow, first, "see the sums")
+		h.SuggestCall(sustainabilityName, tools.PriorityLow, first, "see the sums")
 	case KindPrediction:
-		h.Next(predictionsName, tools.PriorityLow, first, "see it in the ledger")
+		h.SuggestCall(predictionsName, tools.PriorityLow, first, "see it in the ledger")
 	default:
-		h.Next(legitimacyName, tools.PriorityLow, first, "it counts in the next score")
+		h.SuggestCall(legitimacyName, tools.PriorityLow, first, "it counts in the next score")
 	}
 	return h
 }

@@ -28,9 +28,9 @@ type seenRow struct {
 // have no values besides, and predictions are refused when they are stored.
 type repeats map[string]seenRow
 
-// findRepeat remembers the row of a kind that was added last to a part and compares it
+// rememberAndFindRepeat remembers the row of a kind that was added last to a part and compares it
 // with an earlier one of the same key.
-func (r repeats) findRepeat(p *FilePart, kind string, row int) (RepeatedRow, bool) {
+func (r repeats) rememberAndFindRepeat(p *FilePart, kind string, row int) (RepeatedRow, bool) {
 	key, values := lastRow(&p.Batch, kind)
 	if values == nil {
 		return RepeatedRow{}, false

@@ -29,7 +29,7 @@ const maxPredictionPayload = 4000
 // speaks of at least one.
 var predictedMeasures = []string{"calm_probability", "calm", "stress", "social_energy", "productive", "signal_saturation", "movement_friction"}
 
-func (c rowChecker) checkPrediction(p *predictionRow) (err error) {
+func (c rowChecker) checkAndSealPrediction(p *predictionRow) (err error) {
 	if err := resolvePocket(&p.Pocket); err != nil {
 		return err
 	}
@@ -39,9 +39,9 @@ func (c rowChecker) checkPrediction(p *predictionRow) (err error) {
 		return fmt.Errorf("prediction_payload is longer than %d characters", maxPredictionPayload)
 	}
 	if c.Here {
-		err = c.sealNow(p)
+		err = c.prepareNewPrediction(p)
 	} else {
-		err = c.acceptImportedSeal(p)
+		err = c.acceptImportedPrediction(p)
 	}
 	p.Key = cmp.Or(p.Key, revealKey(p.Pocket, p.Prediction.RevealAt))
 	p.Seal = sealOf(p.Prediction)
@@ -64,9 +64,9 @@ func compactObject(raw json.RawMessage) json.RawMessage {
 	return compact
 }
 
-// sealNow seals at this moment: a prediction that says when it was sealed
+// prepareNewPrediction seals at this moment: a prediction that says when it was sealed
 // proves nothing.
-func (c rowChecker) sealNow(p *predictionRow) error {
+func (c rowChecker) prepareNewPrediction(p *predictionRow) error {
 	if p.SealedAt != 0 || p.ID != "" || p.RevealedAt != 0 || p.Observation != nil || p.Seal != "" {
 		return errors.New("sealed_at, prediction_id, revealed_at, actual_observation and seal are set when the prediction is sealed or revealed; leave them out")
 	}
@@ -83,8 +83,8 @@ func (c rowChecker) sealNow(p *predictionRow) error {
 	return nil
 }
 
-// acceptImportedSeal takes over what another ledger says.
-func (c rowChecker) acceptImportedSeal(p *predictionRow) error {
+// acceptImportedPrediction takes over what another ledger says.
+func (c rowChecker) acceptImportedPrediction(p *predictionRow) error {
 	sealed, reveal, revealed := int64(p.SealedAt), int64(p.RevealAt), int64(p.RevealedAt)
 	switch {
 	case p.Generator == "" || sealed == 0 || reveal == 0:

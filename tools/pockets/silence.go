@@ -84,7 +84,7 @@ func (f *family) readSilence(ctx context.Context, in silenceInputs) (tools.Resul
 				return s, err
 			}
 		}
-		if s.vitals.ReadingsPerHour, s.vitals.PocketsWatched, err = rows.ReadingVitals(fixtures.PocketIDs(), now-hourMillis, now); err != nil {
+		if s.vitals.ReadingsPerHour, s.vitals.PocketsWatched, err = rows.CountReadingsAndActive(fixtures.PocketIDs(), now-hourMillis, now); err != nil {
 			return s, err
 		}
 		s.vitals.OpenPredictions, err = rows.OpenPredictions()
@@ -128,12 +128,12 @@ func describePocketSilence(now int64, p place, facts silenceFacts) tools.Result[
 	h := tools.NewHints(e.rateMomentEvidence()).Because("the first rule that fits decides: " + justification)
 	if _, _, scored := e.qualityScore(true); !scored {
 		h.Assumes("no moment quality of the last hour is known; only the atmosphere decided").
-			Next(loopName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "derive moment quality from the latest reading")
+			SuggestCall(loopName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "derive moment quality from the latest reading")
 	}
 	if code == statusActive {
-		h.Next(legitimacyName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "score the action before surfacing it")
+		h.SuggestCall(legitimacyName, tools.PriorityHigh, map[string]any{"pocket_id": p.ID}, "score the action before surfacing it")
 	} else {
-		h.Next(momentName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "see the numbers behind it")
+		h.SuggestCall(momentName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "see the numbers behind it")
 	}
 	voice := joinLines(append([]string{joinParts(p.ID, justification)}, out.Outlook...)...)
 	return buildResult(silenceName, now, out, voice, e.origin(), h)
@@ -168,9 +168,9 @@ func describeNetworkSilence(now int64, facts silenceFacts) tools.Result[silenceO
 	out.Outlook = overviewOutlook(out.Pockets)
 	h := tools.NewHints(rateEvidence(o, 0, facts.vitals.PocketsWatched, len(out.Pockets))).Because(justification)
 	if speak := firstPocketWithStatus(out.Pockets, statusActive, statusForming); speak != "" {
-		h.Next(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": speak}, "see why "+speak+" is not silent")
+		h.SuggestCall(silenceName, tools.PriorityMedium, map[string]any{"pocket_id": speak}, "see why "+speak+" is not silent")
 	} else {
-		h.Next(silenceName, tools.PriorityLow, map[string]any{"pocket_id": out.Pockets[0].PocketID}, "see when a window may form in one pocket")
+		h.SuggestCall(silenceName, tools.PriorityLow, map[string]any{"pocket_id": out.Pockets[0].PocketID}, "see when a window may form in one pocket")
 	}
 	return buildResult(silenceName, now, out, joinLines(append([]string{justification}, out.Outlook...)...), o, h)
 }

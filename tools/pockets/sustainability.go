@@ -67,7 +67,7 @@ func (f *family) sumSustainability(ctx context.Context, in sustainabilityInput) 
 		message := "no sustainability data for " + sanitizeToken(p.ID) + " over the last " + window + "."
 		h := askForRecords(p, "ledger", "entries of the ledger", "the ledger holds no entry of this window")
 		if p.Registered && in.WindowDays < 365 {
-			h.Next(sustainabilityName, tools.PriorityLow, map[string]any{"pocket_id": p.ID, "window_days": 365}, "look back a year")
+			h.SuggestCall(sustainabilityName, tools.PriorityLow, map[string]any{"pocket_id": p.ID, "window_days": 365}, "look back a year")
 		}
 		return buildResult(sustainabilityName, now, sustainabilityOutput{PocketID: p.ID, insufficientData: reportInsufficientData(message)}, message, origin{}, h), nil
 	}
@@ -78,7 +78,7 @@ func (f *family) sumSustainability(ctx context.Context, in sustainabilityInput) 
 	o := selectOrigin(datasets, false, total.Datasets...)
 	h := tools.NewHints(rateEvidence(o, 0, total.Entries, 0)).
 		Because("sums of "+counted(total.Entries, "ledger entry", "ledger entries")).
-		Next(momentName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "read the moment of the pocket")
+		SuggestCall(momentName, tools.PriorityLow, map[string]any{"pocket_id": p.ID}, "read the moment of the pocket")
 	if total.Outlets > 0 && total.Outlets < minAggregateSize {
 		h.Assumes("fewer than five outlets stand behind these sums; do not attribute them to any")
 	}

@@ -76,4 +76,4 @@ func spellNumber(n int) string {
 }
 
 // counted is a number of things.
-var counted = language.Pluralize
+var counted = language.FormatCount

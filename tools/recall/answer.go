@@ -115,7 +115,7 @@ func (p *page) addHits(q *tools.Question, list []ranked, share int) int {
 			if h.Text = r.Text; len(h.Text) > limit {
 				h.Text = search.Snippet(q.Query, r.Text, limit)
 			}
-			h.Text = language.Neutralize(h.Text)
+			h.Text = language.NeutralizeUntrustedText(h.Text)
 			shown := h
 			if !p.whole {
 				shown = h.trimDetails()

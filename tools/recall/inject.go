@@ -135,14 +135,14 @@ func FindNotesForPrompt(ctx context.Context, db *store.DB, providers []tools.Sea
 	kinds, _ := f.selectKinds(nil)
 	t := noteWriter{family: f, request: a, q: tools.NewQuestion(prompt, "", kinds, db.Now()), maxNotes: maxNotes}
 	t.q.ExcludedSession, t.q.Depth = a.Session, promptDepth
-	offered, err := t.gatherCandidates(ctx)
+	offered, err := t.readPromptAndCandidates(ctx)
 	if err != nil {
 		return Injection{}, err
 	}
 	if err := db.Read(ctx, func(tx *store.Tx) error { return t.findNotes(ctx, tx, offered) }); err != nil {
 		return Injection{}, err
 	}
-	return t.writeNotes(ctx), ctx.Err()
+	return t.formatInjection(ctx), ctx.Err()
 }
 
 // truncate is the beginning of a text, at most length bytes.
@@ -185,10 +185,10 @@ type noteWriter struct {
 	days            askedDays          // of which the prompt asks what was done
 }
 
-// gatherCandidates works out side by side what does not depend on each other, for somebody waits: what
+// readPromptAndCandidates works out side by side what does not depend on each other, for somebody waits: what
 // the prompt means, what was stated in its project, and what its words find anywhere,
 // which it returns.
-func (t *noteWriter) gatherCandidates(ctx context.Context) (offered []tools.Candidate, err error) {
+func (t *noteWriter) readPromptAndCandidates(ctx context.Context) (offered []tools.Candidate, err error) {
 	if err := t.Store.Read(ctx, func(tx *store.Tx) error {
 		return resolveProjects(WithProject(ctx, t.request.Project...), tx, t.q, "")
 	}); err != nil {
@@ -198,7 +198,7 @@ func (t *noteWriter) gatherCandidates(ctx context.Context) (offered []tools.Cand
 	understood := make(chan struct{})
 	group.Go(func() (err error) {
 		defer close(understood)
-		t.prompt, err = notice.ReadPrompt(ctx, keepBothEnds(t.q.Text, maxEmbeddedLength), t.q.Now.Local())
+		t.prompt, err = notice.AnalyzePrompt(ctx, keepBothEnds(t.q.Text, maxEmbeddedLength), t.q.Now.Local())
 		return err
 	})
 	group.Go(func() error {
@@ -207,7 +207,7 @@ func (t *noteWriter) gatherCandidates(ctx context.Context) (offered []tools.Cand
 			t.statements = search.OmitSessionStatements(t.insights)
 			<-understood
 			if err == nil {
-				err = t.addRecentTurns(tx)
+				err = t.addSimilarRecentTurns(tx)
 			}
 			return err
 		})
@@ -248,9 +248,9 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 		if found {
 			n.score, n.refs = r.wordScore(), append(n.refs, r.Covers...)
 			delete(byWords, s.Ref)
-			t.addNote(n, r)
+			t.addNoteIfSimilar(n, r)
 		} else {
-			t.addNote(n, nil)
+			t.addNoteIfSimilar(n, nil)
 		}
 	}
 	for _, r := range byWords {
@@ -258,7 +258,7 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 		if err != nil {
 			return err
 		}
-		t.addNote(n, r)
+		t.addNoteIfSimilar(n, r)
 	}
 	if t.days.named {
 		t.selectNotesOfDays()
@@ -266,7 +266,7 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 		t.selectNotes()
 	}
 	if len(t.notes) > 0 || t.prompt.AsksOverview {
-		if err := t.readOutdated(ctx, tx); err != nil {
+		if err := t.prepareOutdatedFinder(ctx, tx); err != nil {
 			return err
 		}
 	}
@@ -330,10 +330,10 @@ func chanceSimilarity(statements int) float64 {
 	return max(0, min(maxCrowdScore, crowdWeight*math.Log(float64(statements)/fewStatements)))
 }
 
-// addRecentTurns adds what the user said lately in the project and nothing was noticed in: a
+// addSimilarRecentTurns adds what the user said lately in the project and nothing was noticed in: a
 // terse sentence may answer a prompt although it seemed to hold for the day only.
-func (t *noteWriter) addRecentTurns(tx *store.Tx) error {
-	turns, err := sessions.In(tx).ListTurns(t.q.CurrentProject, t.request.Session, maxTurns)
+func (t *noteWriter) addSimilarRecentTurns(tx *store.Tx) error {
+	turns, err := sessions.In(tx).ListTurnsWithoutInsight(t.q.CurrentProject, t.request.Session, maxTurns)
 	if err != nil || len(turns) == 0 {
 		return err
 	}
@@ -362,15 +362,15 @@ func (t *noteWriter) addRecentTurns(tx *store.Tx) error {
 	}
 	slices.SortStableFunc(near, func(a, b nearTurn) int { return cmp.Compare(b.similarity, a.similarity) })
 	for _, s := range near[:min(len(near), maxNearTurns)] { // of the others not even the intent is worth reading
-		if turnIntent(tools.DialogueTurn{Speaker: user, Text: s.Text}) == intentStatement && !isMostlyPasted(s.Text) && notice.StatementScore(s.Text, s.Vector) >= minTurnScore {
+		if turnIntent(tools.DialogueTurn{Speaker: user, Text: s.Text}) == intentStatement && !isMostlyPasted(s.Text) && notice.ScoreStatement(s.Text, s.Vector) >= minTurnScore {
 			t.statements = append(t.statements, s.Statement)
 		}
 	}
 	return nil
 }
 
-// addNote keeps a note that is near enough.
-func (t *noteWriter) addNote(n note, r *found) {
+// addNoteIfSimilar keeps a note that is near enough.
+func (t *noteWriter) addNoteIfSimilar(n note, r *found) {
 	if hasRedaction(n.Text) { // what that said is gone
 		return
 	}
@@ -398,7 +398,7 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 	if !t.prompt.IsPersonal && !t.mayConcernPerson(list, back) {
 		return map[string]*found{}, nil
 	}
-	list = sortAndFold(t.q, list)
+	list = sortAndMergeDuplicates(t.q, list)
 	best := map[string]*found{}
 	for _, r := range list {
 		if len(best) == maxByWords {
@@ -460,7 +460,7 @@ func (t *noteWriter) loadCandidateVectors(ctx context.Context, tx *store.Tx, lis
 	for i, r := range candidates {
 		hits[i] = r.ranked
 	}
-	vectors, err := loadVectors(ctx, tx, hits)
+	vectors, err := loadOrEmbedVectors(ctx, tx, hits)
 	for _, r := range candidates {
 		r.vector = vectors[r.Ref()]
 	}

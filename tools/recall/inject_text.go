@@ -58,8 +58,8 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 	return strings.Join(parts, " ")
 }
 
-// writeNotes words the best notes: each with what was said of its topic before and after.
-func (t *noteWriter) writeNotes(ctx context.Context) Injection {
+// formatInjection words the best notes: each with what was said of its topic before and after.
+func (t *noteWriter) formatInjection(ctx context.Context) Injection {
 	room := len("1234")*cmp.Or(t.request.Tokens, defaultInjected) - len(injectedHead)
 	var out Injection
 	var lines, sessionLines []string
@@ -241,7 +241,7 @@ func (t *noteWriter) findRelatedNotes(n note, shown map[string]bool) []note {
 	if t.days.named { // what is like it may be of another day
 		return []note{n}
 	}
-	near, nearest, crowd := t.refsNearPrompt(), t.findNearestStatement(&n.Statement), chanceSimilarity(len(t.statements))
+	near, nearest, crowd := t.refsOfBestNotes(), t.findNearestStatement(&n.Statement), chanceSimilarity(len(t.statements))
 	list, told := []note{n}, map[string]bool{normalizeText(n.Text): true} // one may be a turn, and what was noticed in it
 	add := func(one *note) {
 		if one != nil && len(list) < maxNotesPerTopic && !isShown(told, one.Text) && !isShown(shown, one.Text) && !t.isRepetition(list, one) {
@@ -249,7 +249,7 @@ func (t *noteWriter) findRelatedNotes(n note, shown map[string]bool) []note {
 			list = append(list, *one)
 		}
 	}
-	add(t.findNoteThatChanged(n.Ref))
+	add(t.findReplacingNote(n.Ref))
 	earlier := t.outdated.listOutdatedRefs(n.Ref)
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
@@ -257,12 +257,12 @@ func (t *noteWriter) findRelatedNotes(n note, shown map[string]bool) []note {
 			continue
 		}
 		isChange := slices.Contains(earlier, s.Ref)
-		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityFrom(&n.Statement, s, minPromptTopicSimilarity+crowd) > 0
-		if !isChange && !bothAnswer && s.Ref != nearest && search.TopicSimilarityFrom(&n.Statement, s, minTopicSimilarity) == 0 {
+		bothAnswer := s.ID != 0 && near[s.Ref] && search.TopicSimilarityAtLeast(&n.Statement, s, minPromptTopicSimilarity+crowd) > 0
+		if !isChange && !bothAnswer && s.Ref != nearest && search.TopicSimilarityAtLeast(&n.Statement, s, minTopicSimilarity) == 0 {
 			continue
 		}
 		if crowd == 0 {
-			add(t.findNoteThatChanged(s.Ref))
+			add(t.findReplacingNote(s.Ref))
 		}
 		add(&t.topicCandidates[i])
 	}
@@ -274,8 +274,8 @@ func (t *noteWriter) isRepetition(list []note, one *note) bool {
 	return one.Speaker == assistant && slices.ContainsFunc(list, func(n note) bool { return search.IsRepetition(&n.Statement, &one.Statement) })
 }
 
-// findNoteThatChanged returns the note of what made a statement untrue; nil: nothing that may be told did.
-func (t *noteWriter) findNoteThatChanged(ref string) *note {
+// findReplacingNote returns the note of what made a statement untrue; nil: nothing that may be told did.
+func (t *noteWriter) findReplacingNote(ref string) *note {
 	later, untrue := t.outdated.findReplacement(ref)
 	at := slices.IndexFunc(t.topicCandidates, func(n note) bool { return n.Ref == later.Ref })
 	if !untrue || at < 0 {
@@ -288,7 +288,7 @@ func (t *noteWriter) findNoteThatChanged(ref string) *note {
 // said in the session.
 func (t *noteWriter) isChangeInView(ref string) bool {
 	later, untrue := t.outdated.findReplacement(ref)
-	return untrue && (t.inView[later.Ref] || t.findNoteThatChanged(ref) == nil)
+	return untrue && (t.inView[later.Ref] || t.findReplacingNote(ref) == nil)
 }
 
 // orderByChange returns the places of notes: of the first with what it made untrue and what
@@ -319,7 +319,7 @@ func (t *noteWriter) findNearestStatement(s *search.Statement) (ref string) {
 	best := minNearestSimilarity + chanceSimilarity(len(t.statements))
 	for i := range t.statements {
 		if other := &t.statements[i]; other.Ref != s.Ref && embed.Dot(other.Vector, t.prompt.Vector) > minPromptSimilarity {
-			if like := search.TopicSimilarityFrom(s, other, best); like > 0 {
+			if like := search.TopicSimilarityAtLeast(s, other, best); like > 0 {
 				best, ref = like, other.Ref
 			}
 		}
@@ -342,8 +342,8 @@ func (t *noteWriter) listTopicCandidates() []note {
 	return all
 }
 
-// refsNearPrompt are the refs of the notes that answer a prompt about as much as the best.
-func (t *noteWriter) refsNearPrompt() map[string]bool {
+// refsOfBestNotes are the refs of the notes that answer a prompt about as much as the best.
+func (t *noteWriter) refsOfBestNotes() map[string]bool {
 	near := map[string]bool{}
 	for _, n := range t.notes[:min(len(t.notes), 2*maxNotes)] {
 		if n.score >= 0.7*t.notes[0].score {

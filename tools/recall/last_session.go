@@ -83,17 +83,17 @@ func describeSessions(ctx context.Context, tx *store.Tx, list []sessions.Session
 // has substance if more than a greeting was said in it.
 func describeSession(ctx context.Context, tx *store.Tx, s sessions.Session, from, to time.Time) (last *LastSession, substance bool, err error) {
 	of := memory.DialogueFilter{SessionID: s.ID, Speaker: user, From: from, To: to, Oldest: true}
-	request, err := findTellingTurn(ctx, tx, of)
+	request, err := findInformativeTurn(ctx, tx, of)
 	if err != nil {
 		return nil, false, err
 	}
 	of.Oldest = false
-	latest, err := findTellingTurn(ctx, tx, of)
+	latest, err := findInformativeTurn(ctx, tx, of)
 	if err != nil {
 		return nil, false, err
 	}
 	of.Speaker = assistant
-	answer, err := findTellingTurn(ctx, tx, of)
+	answer, err := findInformativeTurn(ctx, tx, of)
 	if err != nil {
 		return nil, false, err
 	}
@@ -133,9 +133,9 @@ func hasSubstance(tx *store.Tx, session, request, answer string) (bool, error) {
 // hasEnoughWords reports whether a turn says more than that all is well.
 func hasEnoughWords(text string) bool { return len(strings.Fields(text)) >= minTellingWords }
 
-// findTellingTurn returns the first turn of a filter that says more than that all is well and holds no secret; when
+// findInformativeTurn returns the first turn of a filter that says more than that all is well and holds no secret; when
 // none does, the longest.
-func findTellingTurn(ctx context.Context, tx *store.Tx, f memory.DialogueFilter) (text string, err error) {
+func findInformativeTurn(ctx context.Context, tx *store.Tx, f memory.DialogueFilter) (text string, err error) {
 	f.Limit = maxTurnsRead
 	list, err := memory.In(tx).Dialogues(f)
 	for _, d := range list {
@@ -165,16 +165,16 @@ func findRequestedSessions(ctx context.Context, tx *store.Tx, q *tools.Question)
 		if days.named && !days.contain(s.Started, s.Ended) {
 			return false
 		}
-		asks, err := isAsking(tx, q, s)
+		asks, err := isAskingSession(tx, q, s)
 		readErr = cmp.Or(readErr, err)
 		return !asks
 	})
 	return found, cmp.Or(err, readErr)
 }
 
-// isAsking reports whether a question is asked in a session. A hook knows in which; a tool and a person do not: it is one
+// isAskingSession reports whether a question is asked in a session. A hook knows in which; a tool and a person do not: it is one
 // of just now in which the user waits for an answer.
-func isAsking(tx *store.Tx, q *tools.Question, s sessions.Session) (bool, error) {
+func isAskingSession(tx *store.Tx, q *tools.Question, s sessions.Session) (bool, error) {
 	if q.ExcludedSession != "" || q.Now.Sub(s.Ended) >= maxRepeatedQuestionAge {
 		return s.ID == q.ExcludedSession, nil
 	}

@@ -36,7 +36,7 @@ func selectNearest(q *tools.Question, list, shown []ranked, fits float64) []rank
 		for _, ref := range append([]string{r.Ref()}, r.Covers...) {
 			known[ref] = true
 		}
-		if r.relevance >= r.floor(fits) {
+		if r.relevance >= r.lowerFloorForOrder(fits) {
 			count = maxExtraNearest
 		}
 	}
@@ -76,7 +76,7 @@ func relevanceFloor(q *tools.Question) float64 {
 // isWorthShowing reports whether a candidate fits, or comes near with a rare word of the
 // question or more than one: any other may stand somewhere by chance.
 func (r ranked) isWorthShowing(q *tools.Question, fits float64) bool {
-	return r.relevance >= r.floor(fits) || r.relevance >= minPoorRelevance && (len(r.matched) > 1 || r.matchesRareWord(q))
+	return r.relevance >= r.lowerFloorForOrder(fits) || r.relevance >= minPoorRelevance && (len(r.matched) > 1 || r.matchesRareWord(q))
 }
 
 // isAnswer reports whether a candidate answers enough of a question. One word of several, be it
@@ -85,12 +85,12 @@ func (r ranked) isAnswer(q *tools.Question, fits float64) bool {
 	if fits == minRelevance && len(r.matched) == 1 && q.Scorer.CountInformativeTerms() > 1 {
 		fits = search.PoorMatch
 	}
-	return r.discountRelevance(r.relevance) >= r.floor(fits)
+	return r.discountRelevance(r.relevance) >= r.lowerFloorForOrder(fits)
 }
 
-// floor is what a candidate must answer where a statement must answer so much. An order weighs less; one that has
+// lowerFloorForOrder is what a candidate must answer where a statement must answer so much. An order weighs less; one that has
 // every word of the question is what was looked for.
-func (r ranked) floor(fits float64) float64 {
+func (r ranked) lowerFloorForOrder(fits float64) float64 {
 	if r.intent == intentOrder {
 		return min(fits, orderWeight*duplicateShare)
 	}
@@ -113,9 +113,9 @@ func (r ranked) discountRelevance(relevance float64) float64 {
 	return relevance
 }
 
-// markDerived marks the words of a question that a candidate has only as words made of them, such as
+// markDerivedMatches marks the words of a question that a candidate has only as words made of them, such as
 // production for product: the stem ranks, and the word itself is what is sure.
-func (r *ranked) markDerived(q *tools.Question) {
+func (r *ranked) markDerivedMatches(q *tools.Question) {
 	has, derived, text := 0.0, 0.0, truncate(r.Text, maxCandidateLength)
 	for i, t := range q.Terms {
 		at := slices.Index(r.stated, t.Word)

@@ -34,7 +34,7 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 	if len(stated) == 0 {
 		return nil
 	}
-	vectors, err := loadVectors(ctx, tx, stated)
+	vectors, err := loadOrEmbedVectors(ctx, tx, stated)
 	if err != nil {
 		return err
 	}
@@ -58,16 +58,16 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 		}
 		for _, s := range byProject[project] {
 			if later, untrue := laters[s.Ref]; untrue {
-				markOutdated(list, s.Ref, later)
+				markOutdatedAndPromoteLater(list, s.Ref, later)
 			}
 		}
 	}
 	return nil
 }
 
-// markOutdated marks in a list what a later statement makes untrue; where that answers as much, it
+// markOutdatedAndPromoteLater marks in a list what a later statement makes untrue; where that answers as much, it
 // goes before it.
-func markOutdated(list []ranked, ref string, by search.Later) {
+func markOutdatedAndPromoteLater(list []ranked, ref string, by search.Later) {
 	earlier, later := indexOfHit(list, ref), indexOfHit(list, by.Ref)
 	list[earlier].newer = describeLater(by)
 	if later < earlier || !list[later].answersAboutAsMuchAs(list[earlier]) {
@@ -107,10 +107,10 @@ func (r ranked) isStatement() bool {
 // statedText is the text of a hit without who said it.
 func (r ranked) statedText() string { return strings.TrimPrefix(r.Text, r.Speaker+": ") }
 
-// loadVectors returns the vectors of candidates, by their refs: stored ones, or new ones for the
+// loadOrEmbedVectors returns the vectors of candidates, by their refs: stored ones, or new ones for the
 // first that have none.
-func loadVectors(ctx context.Context, tx *store.Tx, list []ranked) (map[string][]float32, error) {
-	vectors, err := storedVectors(tx, list)
+func loadOrEmbedVectors(ctx context.Context, tx *store.Tx, list []ranked) (map[string][]float32, error) {
+	vectors, err := readStoredVectors(tx, list)
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +133,8 @@ func loadVectors(ctx context.Context, tx *store.Tx, list []ranked) (map[string][
 	return vectors, err
 }
 
-// storedVectors are the vectors of the turns and insights among candidates, by their refs.
-func storedVectors(tx *store.Tx, list []ranked) (map[string][]float32, error) {
+// readStoredVectors are the vectors of the turns and insights among candidates, by their refs.
+func readStoredVectors(tx *store.Tx, list []ranked) (map[string][]float32, error) {
 	rows := map[memory.Source][]int64{}
 	refs := map[memory.Source]map[int64]string{memory.SourceDialogue: {}, memory.SourceInsight: {}}
 	for _, r := range list {

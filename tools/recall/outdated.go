@@ -179,9 +179,9 @@ func parseRef(ref string) (kind string, id int64) {
 // turnRef is by what a turn of dialogue is known.
 func turnRef(id int64) string { return kinds.Dialogue + ":" + strconv.FormatInt(id, 10) }
 
-// readOutdated reads what is needed to find what is no longer true of the statements that are compared
+// prepareOutdatedFinder reads what is needed to find what is no longer true of the statements that are compared
 // and of the turns that words found.
-func (t *noteWriter) readOutdated(ctx context.Context, tx *store.Tx) (err error) {
+func (t *noteWriter) prepareOutdatedFinder(ctx context.Context, tx *store.Tx) (err error) {
 	all, known := slices.Clone(t.statements), map[string]bool{}
 	for _, s := range all {
 		known[s.Ref] = true

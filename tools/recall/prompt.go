@@ -9,8 +9,8 @@ import (
 	"toolkit/tools"
 )
 
-// newPrompt asks what is remembered about a topic.
-func (f family) newPrompt() tools.ServedPrompt {
+// newRecallPrompt asks what is remembered about a topic.
+func (f family) newRecallPrompt() tools.ServedPrompt {
 	return tools.ServedPrompt{
 		Name: "recall", Title: "Recall", Tool: Name,
 		Description: "Answer from memory: what is known about a topic.",

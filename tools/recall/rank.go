@@ -83,12 +83,12 @@ func rankCandidates(q *tools.Question, candidates []tools.Candidate) []ranked {
 	}
 	var shown []ranked
 	if best > 0 {
-		shown = sortAndFold(q, slices.DeleteFunc(slices.Clone(list), func(r ranked) bool {
+		shown = sortAndMergeDuplicates(q, slices.DeleteFunc(slices.Clone(list), func(r ranked) bool {
 			return r.intent == intentFiller || r.relevance < minShareOfBest*best
 		}))
 	}
 	near := selectNearest(q, list, shown, fits)
-	if slices.ContainsFunc(shown, func(r ranked) bool { return r.relevance >= r.floor(fits) }) {
+	if slices.ContainsFunc(shown, func(r ranked) bool { return r.relevance >= r.lowerFloorForOrder(fits) }) {
 		return append(shown, near...)
 	}
 	// What only asks the same answers nothing, and must not stand before what may.
@@ -108,10 +108,10 @@ func (r ranked) isBeingAnswered(now time.Time) bool {
 // one.
 func (r ranked) isContextOnly() bool { return r.Turns != nil && !r.Ranked && !r.Reply }
 
-// sortAndFold sorts candidates, best first, and folds them. Of kinds that answer as much
+// sortAndMergeDuplicates sorts candidates, best first, and folds them. Of kinds that answer as much
 // the newest comes first: it may have replaced the others.
-func sortAndFold(q *tools.Question, list []ranked) []ranked {
-	assignRelevance(q, list)
+func sortAndMergeDuplicates(q *tools.Question, list []ranked) []ranked {
+	assignShownRelevance(q, list)
 	slices.SortFunc(list, func(a, b ranked) int {
 		return cmp.Or(compareRelevance(a, b), cmp.Compare(a.kindRank, b.kindRank), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
 	})
@@ -151,7 +151,7 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 			continue
 		}
 		r.scoreRelevance(q.Scorer, dated)
-		r.markDerived(q)
+		r.markDerivedMatches(q)
 		r.nameAlone, r.silent = r.matchesNameOnly(q, upper), len(r.stated) == 0 && !r.Reply
 		r.lacksName = r.lacksEveryName(names)
 		if back.isDecision(r) {
@@ -163,11 +163,11 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 	return list
 }
 
-// assignRelevance gives candidates the relevance that is told: that of their own, or what they
+// assignShownRelevance gives candidates the relevance that is told: that of their own, or what they
 // share with what their family, which knows more than words, offers before or after them.
 // They are put among others by the same, but what was said in the project at hand comes
 // before what was said anywhere, and that before what was said in other projects.
-func assignRelevance(q *tools.Question, list []ranked) {
+func assignShownRelevance(q *tools.Question, list []ranked) {
 	offered := map[int][]*ranked{}
 	for i := range list {
 		r := &list[i]
@@ -311,7 +311,7 @@ func relevanceOfSimilarity(similarity float64) float64 {
 // lends it its place where it has none.
 func mergeDuplicates(list []ranked) (kept []ranked) {
 	for _, r := range list {
-		r.loadWords()
+		r.buildWordSet()
 		at := slices.IndexFunc(kept, func(k ranked) bool { return k.isDuplicate(r) })
 		if at < 0 {
 			kept = append(kept, r)
@@ -330,8 +330,8 @@ func mergeDuplicates(list []ranked) (kept []ranked) {
 	return kept
 }
 
-// loadWords notes which words a candidate has.
-func (r *ranked) loadWords() {
+// buildWordSet notes which words a candidate has.
+func (r *ranked) buildWordSet() {
 	r.words = make(map[string]bool, len(r.Terms))
 	h := fnv.New32a()
 	for _, t := range r.Terms {

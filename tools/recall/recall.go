@@ -42,9 +42,9 @@ type Deps struct {
 	// Understand finds what is near in meaning to a question; nil: words alone are
 	// searched.
 	Understand func(ctx context.Context, question string) (tools.Meaning, error)
-	// RouteCall is the call by which a client of this server makes a call of a tool; nil: of the
+	// WrapUnlistedToolCall is the call by which a client of this server makes a call of a tool; nil: of the
 	// tool itself.
-	RouteCall func(tool string, arguments map[string]any) (string, map[string]any)
+	WrapUnlistedToolCall func(tool string, arguments map[string]any) (string, map[string]any)
 	// Remember stores a text that is to be remembered.
 	Remember func(context.Context, tools.Note) (tools.Remembered, error)
 	// Reachable lists the tools that a caller may use; nil: every tool.
@@ -67,7 +67,7 @@ func New(d Deps) tools.Family {
 			{Tool: Name, Text: "Call recall before you answer what earlier sessions, notes or documents may know; not for general knowledge."},
 		},
 		Tools:   []*tools.Definition{tools.Define(f.recallTool()), tools.Define(f.rememberTool())},
-		Prompts: []tools.ServedPrompt{f.newPrompt()},
+		Prompts: []tools.ServedPrompt{f.newRecallPrompt()},
 	}
 }
 
@@ -185,24 +185,24 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err := redactSecrets(ctx, q, list[:min(limit, len(list))]); err != nil {
 		return tools.Result[Output]{}, err
 	}
-	out := fitAnswer(ctx, q, f.routeCalls(ctx, list), cmp.Or(in.MaxTokens, defaultTokens), limit)
+	out := fitAnswer(ctx, q, f.wrapOrClearCalls(ctx, list), cmp.Or(in.MaxTokens, defaultTokens), limit)
 	if asksDue && out.Message != "" {
 		out.Message = nothingDue
 	}
 	return tools.Result[Output]{Data: out, Hints: buildHints(q, list)}, nil
 }
 
-// routeCall is Reach where it is given.
-func (f family) routeCall(tool string, arguments map[string]any) (string, map[string]any) {
-	if f.RouteCall == nil || tool == "" {
+// wrapUnlistedToolCall is Reach where it is given.
+func (f family) wrapUnlistedToolCall(tool string, arguments map[string]any) (string, map[string]any) {
+	if f.WrapUnlistedToolCall == nil || tool == "" {
 		return tool, arguments
 	}
-	return f.RouteCall(tool, arguments)
+	return f.WrapUnlistedToolCall(tool, arguments)
 }
 
-// routeCalls returns the hits with the calls that continue from them as this caller makes them, and
+// wrapOrClearCalls returns the hits with the calls that continue from them as this caller makes them, and
 // without those that it cannot make.
-func (f family) routeCalls(ctx context.Context, list []ranked) []ranked {
+func (f family) wrapOrClearCalls(ctx context.Context, list []ranked) []ranked {
 	reachable := map[string]bool{}
 	if f.Reachable != nil {
 		for _, d := range f.Reachable(ctx) {
@@ -210,7 +210,7 @@ func (f family) routeCalls(ctx context.Context, list []ranked) []ranked {
 		}
 	}
 	for i, r := range list {
-		list[i].Tool, list[i].Arguments = f.routeCall(r.Tool, r.Arguments)
+		list[i].Tool, list[i].Arguments = f.wrapUnlistedToolCall(r.Tool, r.Arguments)
 		if f.Reachable != nil && !reachable[r.Tool] {
 			list[i].Tool, list[i].Arguments = "", nil
 		}
@@ -267,14 +267,14 @@ func (f family) collectCandidates(ctx context.Context, tx *store.Tx, q *tools.Qu
 }
 
 func buildHints(q *tools.Question, list []ranked) *tools.Hints {
-	h := fitHints(list)
+	h := bestHitHints(list)
 	if q.Meaning.Note != "" {
 		h.Warn("performance", tools.PriorityMedium, q.Meaning.Note, "")
 	}
 	return h
 }
 
-func fitHints(list []ranked) *tools.Hints {
+func bestHitHints(list []ranked) *tools.Hints {
 	if len(list) == 0 {
 		return tools.NewHints(tools.MatchEvidence(0, 0, 0)).Because("nothing answers enough of the question")
 	}
@@ -282,7 +282,7 @@ func fitHints(list []ranked) *tools.Hints {
 	h := tools.NewHints(tools.MatchEvidence(len(list), len(best.matched), best.relevance)).
 		Because(fmt.Sprintf("the best answers about %.0f %% of the question", 100*best.relevance))
 	if best.Tool != "" {
-		h.Next(best.Tool, tools.PriorityMedium, best.Arguments, "read on from the best")
+		h.SuggestCall(best.Tool, tools.PriorityMedium, best.Arguments, "read on from the best")
 	}
 	return h
 }

@@ -79,7 +79,7 @@ func (f family) rememberMessage(ctx context.Context, r tools.Remembered) string 
 	}
 	if r.Untrue != 0 {
 		deletes := "delete_insight"
-		if door, _ := f.routeCall(deletes, nil); door != deletes {
+		if door, _ := f.wrapUnlistedToolCall(deletes, nil); door != deletes {
 			deletes += " (by " + door + ")"
 		}
 		message += fmt.Sprintf(" What insight %d says may be outdated by this: %s. If so, %s with that id and a reason takes it out.", r.Untrue, QuoteWithoutSecrets(ctx, r.UntrueText, maxSessionRunes), deletes)

@@ -106,7 +106,7 @@ func relevantPassage(q *tools.Question, text string, length int) string {
 	if len(text) <= length {
 		return text
 	}
-	return search.Snippet(q.Query, redact.RemoveKeys(text), length)
+	return search.Snippet(q.Query, redact.RedactPrivateKeys(text), length)
 }
 
 // scoreSentence is what a sentence is worth to a question, 0 when it says nothing.

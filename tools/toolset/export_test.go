@@ -48,7 +48,7 @@ func FindStale(list []*tools.Definition) (names []string, err error) {
 }
 
 func allPurposes(list []*tools.Definition) []purpose {
-	all := otherPurposes()
+	all := listNonToolPurposes()
 	for _, d := range list {
 		all = append(all, makePurpose(d))
 	}

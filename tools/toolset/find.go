@@ -42,7 +42,7 @@ type foundTool struct {
 	InputSchema json.RawMessage `json:"input_schema"`
 }
 
-func (f family) findTool() tools.Tool[findInput, findOutput] {
+func (f family) defineFindTools() tools.Tool[findInput, findOutput] {
 	return tools.Tool[findInput, findOutput]{
 		Name: tools.FindTool, Title: "Find tools",
 		Description: "Find the tool for what no listed tool does: insights, graph, charts, records, documents, banks, places, metrics. " +
@@ -69,14 +69,14 @@ func (f family) findTools(ctx context.Context, in findInput) (tools.Result[findO
 	for i, d := range list {
 		purposes[i] = makePurpose(d)
 	}
-	scores, err := f.scorePurposes(ctx, in.Query, append(purposes, otherPurposes()...))
+	scores, err := f.scorePurposes(ctx, in.Query, append(purposes, listNonToolPurposes()...))
 	if err != nil {
 		return tools.Result[findOutput]{}, err
 	}
 	if named := slices.IndexFunc(list, func(d *tools.Definition) bool { return isNamed(d.Name, in.Query) }); named >= 0 {
 		scores[named] = namedScore
 	}
-	other := findBestOtherPurpose(scores[len(list):])
+	other := findBestNonToolPurpose(scores[len(list):])
 	order := make([]int, 0, len(list))
 	for i := range list {
 		if scores[i] > 0 {
@@ -101,10 +101,10 @@ func (f family) findTools(ctx context.Context, in findInput) (tools.Result[findO
 		}
 		out.Tools = append(out.Tools, found)
 	}
-	h := tools.NewHints(tools.SearchEvidence(len(out.Tools))).Because("compared with what each tool is for")
+	h := tools.NewHints(tools.NewSearchEvidence(len(out.Tools))).Because("compared with what each tool is for")
 	if out.Message == "" {
 		best := out.Tools[0]
-		h.Next(best.Call, tools.PriorityMedium, map[string]any{"name": best.Name}, "call the best, with its arguments")
+		h.SuggestCall(best.Call, tools.PriorityMedium, map[string]any{"name": best.Name}, "call the best, with its arguments")
 	}
 	return tools.Result[findOutput]{Data: out, Hints: h}, nil
 }

@@ -103,9 +103,9 @@ type otherFit struct {
 	score float64
 }
 
-// findBestOtherPurpose returns the one with the highest of the scores of otherPurposes.
-func findBestOtherPurpose(scores []float64) (best otherFit) {
-	for i, p := range otherPurposes() {
+// findBestNonToolPurpose returns the one with the highest of the scores of listNonToolPurposes.
+func findBestNonToolPurpose(scores []float64) (best otherFit) {
+	for i, p := range listNonToolPurposes() {
 		if scores[i] > best.score {
 			best = otherFit{p.name, scores[i]}
 		}

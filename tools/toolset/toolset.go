@@ -38,7 +38,7 @@ func New(d Deps) tools.Family {
 			{Tool: tools.CallReadTool, Text: "call_read_tool calls one that reads."},
 			{Tool: tools.CallTool, Text: "call_tool calls any."},
 		},
-		Tools: []*tools.Definition{tools.Define(f.findTool()), tools.Define(callTool()), tools.Define(callReadTool())},
+		Tools: []*tools.Definition{tools.Define(f.defineFindTools()), tools.Define(defineCallTool()), tools.Define(defineCallReadTool())},
 	}
 }
 
@@ -49,7 +49,7 @@ type callInput struct {
 
 func forwardTarget(in callInput) (string, json.RawMessage) { return in.Name, in.Arguments }
 
-func callTool() tools.Tool[callInput, tools.ForwardedResult] {
+func defineCallTool() tools.Tool[callInput, tools.ForwardedResult] {
 	return tools.Tool[callInput, tools.ForwardedResult]{
 		Name: tools.CallTool, Title: "Call a tool",
 		Description: "Call any tool that is not listed; call_read_tool calls one that only reads. Returns what the tool returns. Example: update_insight with id and content.",
@@ -64,7 +64,7 @@ func callTool() tools.Tool[callInput, tools.ForwardedResult] {
 	}
 }
 
-func callReadTool() tools.Tool[callInput, tools.ForwardedResult] {
+func defineCallReadTool() tools.Tool[callInput, tools.ForwardedResult] {
 	return tools.Tool[callInput, tools.ForwardedResult]{
 		Name: tools.CallReadTool, Title: "Call a tool that reads",
 		Description: "Call a tool that is not listed and only reads; one that writes is refused. Returns what the tool returns. Example: get_chart_progress with chartId.",

@@ -51,8 +51,8 @@ func makePurpose(d *tools.Definition) purpose {
 	}
 }
 
-// otherPurposes are what no tool does: what commands do, by their names, and nothing.
-func otherPurposes() (list []purpose) {
+// listNonToolPurposes are what no tool does: what commands do, by their names, and nothing.
+func listNonToolPurposes() (list []purpose) {
 	for _, name := range slices.Sorted(maps.Keys(usesByName())) {
 		if name == nothing || strings.Contains(name, " ") {
 			list = append(list, purpose{name: name, texts: usesByName()[name]})

@@ -30,9 +30,9 @@ const (
 	sweepOverlap = time.Minute
 )
 
-// StartDetached starts this program once more, as a process that outlives the hook and
+// StartSelfDetached starts this program once more, as a process that outlives the hook and
 // the client, and shows nothing.
-func StartDetached(args []string) error {
+func StartSelfDetached(args []string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -78,19 +78,19 @@ func (r *run) acquireBackgroundLock(ctx context.Context) (leave func(), err erro
 	return func() { lock.Close() }, nil //nolint:errcheck // the end of the process frees it too
 }
 
-// captureInBackground is the work of that process.
-func (r *run) captureInBackground(ctx context.Context) error {
+// captureTranscripts is the work of that process.
+func (r *run) captureTranscripts(ctx context.Context) error {
 	if r.Transcript == "" {
 		return r.captureChangedTranscripts(ctx)
 	}
-	if !r.isClientTranscript(r.Transcript) {
+	if !r.isInClientFolders(r.Transcript) {
 		return errOutsideClientFolders
 	}
-	path := r.findTranscript(r.Transcript)
+	path := r.findTranscriptEvenIfMoved(r.Transcript)
 	switch {
 	case path == "": // short sessions have no file
 		return nil
-	case !r.isClientTranscript(path): // there may have been nothing before
+	case !r.isInClientFolders(path): // there may have been nothing before
 		return errOutsideClientFolders
 	}
 	return r.captureFile(ctx, path)
@@ -98,14 +98,14 @@ func (r *run) captureInBackground(ctx context.Context) error {
 
 // embedPending gives what was taken in its vectors, which no prompt waits for.
 func (r *run) embedPending(ctx context.Context) error {
-	_, err := r.search.Refresh(ctx, nil)
+	_, err := r.search.EmbedAll(ctx, nil)
 	return err
 }
 
-// findTranscript returns where the transcript of a path is; empty: nowhere. Claude Code names
+// findTranscriptEvenIfMoved returns where the transcript of a path is; empty: nowhere. Claude Code names
 // a file in the folder of a worktree that the session moved to, and goes on writing in
 // that of the folder in which the session began.
-func (r *run) findTranscript(path string) string {
+func (r *run) findTranscriptEvenIfMoved(path string) string {
 	if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return path
 	}
@@ -127,9 +127,9 @@ func (r *run) findTranscript(path string) string {
 
 var errOutsideClientFolders = errors.New("the transcript is no file in the folders where clients keep theirs")
 
-// isClientTranscript reports whether a path leads to a file in a folder where the clients keep
+// isInClientFolders reports whether a path leads to a file in a folder where the clients keep
 // their sessions: what an event names is no reason to read anything else.
-func (r *run) isClientTranscript(path string) bool {
+func (r *run) isInClientFolders(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) { // short sessions have no file
 		return true
@@ -149,7 +149,7 @@ func (r *run) isClientTranscript(path string) bool {
 // asks for it.
 func (r *run) captureChangedTranscripts(ctx context.Context) error {
 	began := r.Now()
-	since, err := store.WriteValue(ctx, r.store, func(tx *store.Tx) (time.Time, error) { return sessions.In(tx).LastSweepTime(string(r.client)) })
+	since, err := store.WriteValue(ctx, r.store, func(tx *store.Tx) (time.Time, error) { return sessions.In(tx).EnsureLastSweepTime(string(r.client)) })
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 		return "", nil, err
 	}
 	if health.IsFailing() {
-		b.addUnderHeading("", fmt.Sprintf("Capture of sessions has failed %d times in a row (%s). The user may run: toolkit doctor", health.Failures, health.Reason))
+		b.addUnderHeadingIfFits("", fmt.Sprintf("Capture of sessions has failed %d times in a row (%s). The user may run: toolkit doctor", health.Failures, health.Reason))
 	}
 	var id int64
 	if p != nil {
@@ -55,34 +55,34 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 		}
 		id = known.ID
 	}
-	moved, err := capture.FindMovedFolder(tx, p)
+	moved, err := capture.FindMovedProject(tx, p)
 	if err != nil {
 		return "", nil, err
 	}
 	if moved.ID != 0 {
 		says, command := capture.MovedFolderHint(moved)
-		b.addUnderHeading("", recall.QuoteWithoutSecrets(ctx, says, maxQuotedRunes)+" If it was moved or renamed to this folder, the user may run: "+command)
+		b.addUnderHeadingIfFits("", recall.QuoteWithoutSecrets(ctx, says, maxQuotedRunes)+" If it was moved or renamed to this folder, the user may run: "+command)
 	}
 	last, err := describeLastSession(ctx, tx, id, running)
 	if err != nil {
 		return "", nil, err
 	}
-	charts, err := listDueCharts(ctx, tx)
+	charts, err := formatChartsByDue(ctx, tx)
 	if err != nil {
 		return "", nil, err
 	}
-	said, err := readStatements(ctx, tx, id, running, now, b.fingerprintOf)
+	said, err := readStatementLines(ctx, tx, id, running, now, b.fingerprintOf)
 	if err != nil {
 		return "", nil, err
 	}
 	b.reserveLines(last)
-	b.addUnderHeading("Charts, what is due first:", charts...)
-	b.addUnderHeading("Planned, what is due first:", said.planned...)
-	b.addUnderHeading("How answers are wanted, the newest first:", said.style...)
-	b.addUnderHeading("Asked to be remembered, the newest first:", said.asked...)
-	b.addUnderHeading("Said and learned, the newest first:", said.learned...)
+	b.addUnderHeadingIfFits("Charts, what is due first:", charts...)
+	b.addUnderHeadingIfFits("Planned, what is due first:", said.planned...)
+	b.addUnderHeadingIfFits("How answers are wanted, the newest first:", said.style...)
+	b.addUnderHeadingIfFits("Asked to be remembered, the newest first:", said.asked...)
+	b.addUnderHeadingIfFits("Said and learned, the newest first:", said.learned...)
 	b.releaseReserved()
-	b.addUnderHeading("", last...)
+	b.addUnderHeadingIfFits("", last...)
 	if b.Len() == 0 {
 		return "", nil, nil
 	}
@@ -101,8 +101,8 @@ type briefingLines struct {
 func (b *briefingLines) reserveLines(lines []string) { b.reserved = len(strings.Join(lines, "\n")) + 1 }
 func (b *briefingLines) releaseReserved()            { b.reserved = 0 }
 
-// addUnderHeading adds the lines that fit under a heading.
-func (b *briefingLines) addUnderHeading(heading string, lines ...string) {
+// addUnderHeadingIfFits adds the lines that fit under a heading.
+func (b *briefingLines) addUnderHeadingIfFits(heading string, lines ...string) {
 	for _, line := range lines {
 		print := b.fingerprintOf[line]
 		if heading != "" {
@@ -119,27 +119,27 @@ func (b *briefingLines) addUnderHeading(heading string, lines ...string) {
 	}
 }
 
-// listDueCharts returns active charts with their next step, which may be one of a chart below, those
+// formatChartsByDue returns active charts with their next step, which may be one of a chart below, those
 // due first in front.
-func listDueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error) {
+func formatChartsByDue(ctx context.Context, tx *store.Tx) (lines []string, err error) {
 	rows, _, err := graph.In(tx).ActiveCharts(maxChartsRead, 0)
 	if err != nil {
 		return nil, err
 	}
-	states, err := graph.In(tx).ChartStates(rows)
+	states, err := graph.In(tx).ReadChartsWithSteps(rows)
 	if err != nil {
 		return nil, err
 	}
-	next, err := charts.NextStepOfEach(graph.In(tx))
+	next, err := charts.NextStepOfEachMasterChart(graph.In(tx))
 	if err != nil {
 		return nil, err
 	}
 	masters := slices.DeleteFunc(states, func(c *graph.Chart) bool { return c.ParentChart != "" })
-	slices.SortStableFunc(masters, func(a, b *graph.Chart) int { return charts.CompareDue(earliestDue(a, next), earliestDue(b, next)) })
+	slices.SortStableFunc(masters, func(a, b *graph.Chart) int { return charts.CompareDue(nextDueDate(a, next), nextDueDate(b, next)) })
 	for _, c := range masters[:min(len(masters), maxCharts)] {
 		progress := "no steps yet"
 		if len(c.Steps) > 0 {
-			progress = fmt.Sprintf("%d of %d steps done", c.Completed(), len(c.Steps))
+			progress = fmt.Sprintf("%d of %d steps done", c.CountCompletedSteps(), len(c.Steps))
 		}
 		text := fmt.Sprintf("- %s%s: %s", recall.QuoteWithoutSecrets(ctx, c.Outcome, maxQuotedRunes), formatDueDate(c.DueDate), progress)
 		if s, open := next[c.Row]; open {
@@ -150,9 +150,9 @@ func listDueCharts(ctx context.Context, tx *store.Tx) (lines []string, err error
 	return lines, nil
 }
 
-// earliestDue is the first day by which something of a chart is due, empty where nothing is:
+// nextDueDate is the first day by which something of a chart is due, empty where nothing is:
 // of a chart whose steps are all done nothing is.
-func earliestDue(c *graph.Chart, next map[int64]graph.PlacedStep) string {
+func nextDueDate(c *graph.Chart, next map[int64]graph.PlacedStep) string {
 	s, open := next[c.Row]
 	if !open && len(c.Steps) > 0 {
 		return ""
@@ -170,10 +170,10 @@ func formatDueDate(date string) string {
 // statementLines are what is told of what was said and written, in lines.
 type statementLines struct{ planned, style, asked, learned []string }
 
-// readStatements returns what was said and written of a project and of none: plans that are due, what is
+// readStatementLines returns what was said and written of a project and of none: plans that are due, what is
 // due first in front; how answers are wanted, which holds in every project; what somebody asked to be
 // remembered; and the rest, the newest first.
-func readStatements(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, fingerprintOf map[string]string) (lines statementLines, err error) {
+func readStatementLines(ctx context.Context, tx *store.Tx, project int64, running string, now time.Time, fingerprintOf map[string]string) (lines statementLines, err error) {
 	all, err := search.ListStatements(ctx, tx, project, running)
 	if err != nil {
 		return lines, err

@@ -245,7 +245,7 @@ func (b *bench) storeSessions(list ...[]string) {
 					return err
 				}
 			}
-			if err := sessions.In(tx).NoteSession(sessions.Session{ID: session, Client: "codex", Project: id, Started: at, Ended: at}); err != nil {
+			if err := sessions.In(tx).SaveSession(sessions.Session{ID: session, Client: "codex", Project: id, Started: at, Ended: at}); err != nil {
 				return err
 			}
 		}

@@ -76,7 +76,7 @@ func (b *bench) send(event string) string {
 func (b *bench) run(ctx context.Context) string {
 	b.Helper()
 	b.out.Reset()
-	Run(ctx, b.Options)
+	HandleHookEvent(ctx, b.Options)
 	return b.out.String()
 }
 
@@ -133,7 +133,7 @@ func (b *bench) remember() {
 		}
 		for i, s := range []sessions.Session{{ID: "codex/s0", Project: other}, {ID: "claude-code/s1", Project: project}} {
 			s.Client, s.Started, s.Ended = "claude-code", at, at
-			if err := sessions.In(tx).NoteSession(s); err != nil {
+			if err := sessions.In(tx).SaveSession(s); err != nil {
 				return err
 			}
 			var first int64

@@ -96,13 +96,13 @@ type run struct {
 	handedOver   bool     // what was said was handed over, whatever became of it
 }
 
-// Run answers an event. Whatever goes wrong is recorded and told to nobody.
-func Run(ctx context.Context, o Options) {
+// HandleHookEvent answers an event. Whatever goes wrong is recorded and told to nobody.
+func HandleHookEvent(ctx context.Context, o Options) {
 	o.TimeoutFactor = max(o.TimeoutFactor, 1)
 	r := &run{Options: o, began: o.Now(), kind: parseEventKind(o.Event)}
-	failure := recoverPanic(func() error { return r.readAndHandleEvent(ctx) })
+	failure := runCatchingPanics(func() error { return r.readAndHandleEvent(ctx) })
 	if failure != nil {
-		failure = cmp.Or(recoverPanic(func() error { return r.spoolFailedTurn(ctx, failure) }), failure)
+		failure = cmp.Or(runCatchingPanics(func() error { return r.spoolFailedTurn(ctx, failure) }), failure)
 	}
 	r.recordRun(ctx, failure)
 	if r.store != nil {
@@ -113,9 +113,9 @@ func Run(ctx context.Context, o Options) {
 
 var errPanicked = errors.New("it broke down")
 
-// recoverPanic keeps a fault of ours from the client, to which the exit code of a panic
+// runCatchingPanics keeps a fault of ours from the client, to which the exit code of a panic
 // means that the prompt is to be blocked.
-func recoverPanic(work func() error) (err error) {
+func runCatchingPanics(work func() error) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errPanicked // what it says might quote the session
@@ -131,7 +131,7 @@ var (
 
 func (r *run) readAndHandleEvent(ctx context.Context) error {
 	if r.kind != backgroundRun {
-		reading, cancel := context.WithTimeout(ctx, r.timeout())
+		reading, cancel := context.WithTimeout(ctx, r.timeoutForKind())
 		defer cancel()
 		var err error
 		if r.event, err = readEvent(reading, r.In); err != nil {
@@ -148,9 +148,9 @@ func (r *run) readAndHandleEvent(ctx context.Context) error {
 	case !slices.Contains(clients, r.client):
 		return errClient
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.timeout()-r.elapsed())
+	ctx, cancel := context.WithTimeout(ctx, r.timeoutForKind()-r.elapsed())
 	defer cancel()
-	left := r.captureInBackgroundAfterEvent()
+	left := r.startCaptureAfterEvent()
 	if r.kind != backgroundRun && !databaseExists(r.Database) {
 		return errors.Join(left, r.spoolTurnWithoutDatabase(ctx), r.checkAnswerCanBeStored())
 	}
@@ -171,7 +171,7 @@ func (r *run) elapsed() time.Duration { return r.Now().Sub(r.began) }
 
 func (r *run) scaleTimeout(d time.Duration) time.Duration { return d * time.Duration(r.TimeoutFactor) }
 
-func (r *run) timeout() time.Duration {
+func (r *run) timeoutForKind() time.Duration {
 	switch r.kind {
 	case unknownEvent, sessionStart, promptSubmit:
 		return r.scaleTimeout(promptTimeout)
@@ -198,10 +198,10 @@ func databaseExists(path string) bool {
 	return err == nil
 }
 
-// captureInBackgroundAfterEvent leaves to a process behind what a session wrote down and what was
+// startCaptureAfterEvent leaves to a process behind what a session wrote down and what was
 // missed. Gemini CLI compacts before every call of its model, which is no moment
 // to do anything.
-func (r *run) captureInBackgroundAfterEvent() error {
+func (r *run) startCaptureAfterEvent() error {
 	switch {
 	case r.kind == sessionStart && r.event.Source != "compact":
 		return r.startBackgroundCapture("")
@@ -238,7 +238,7 @@ func (r *run) dispatchEvent(ctx context.Context) error {
 	case postCompact:
 		r.resetShown = true
 	case backgroundRun:
-		return errors.Join(r.drainSpool(ctx), r.captureInBackground(ctx), r.embedPending(ctx))
+		return errors.Join(r.drainSpool(ctx), r.captureTranscripts(ctx), r.embedPending(ctx))
 	}
 	return nil
 }
@@ -246,7 +246,7 @@ func (r *run) dispatchEvent(ctx context.Context) error {
 // session is the running one as dialogue names it.
 func (r *run) session() string { return capture.DialogueSessionID(r.client, r.event.Session) }
 
-func (r *run) project() *transcripts.Project {
+func (r *run) findProject() *transcripts.Project {
 	if p, ok := transcripts.FindProject(r.event.Folder, r.Home); ok {
 		return &p
 	}
@@ -273,7 +273,7 @@ func (r *run) handleSessionStart(ctx context.Context) error {
 }
 
 func (r *run) writeBriefing(ctx context.Context, tx *store.Tx) (string, error) {
-	text, told, err := composeBriefing(ctx, tx, r.Database, r.project(), r.session(), r.began)
+	text, told, err := composeBriefing(ctx, tx, r.Database, r.findProject(), r.session(), r.began)
 	r.fingerprints = append(told, briefingFingerprint)
 	return text, err
 }
@@ -309,7 +309,7 @@ func (r *run) recallForPrompt(ctx context.Context) (texts []string, err error) {
 	}
 	told := r.fingerprints // by a briefing that goes along
 	ask := recall.PromptRequest{Prompt: r.event.Prompt, Session: r.session(), Tokens: promptTokens - wrapTokens, Shown: func(f string) bool { return shown[f] || slices.Contains(told, f) }}
-	if p := r.project(); p != nil {
+	if p := r.findProject(); p != nil {
 		ask.Project = p.Keys()
 	}
 	found, err := r.Recall(ctx, r.store, ask)
@@ -387,7 +387,7 @@ func (r *run) checkAnswerCanBeStored() error {
 	if r.kind != answerEnd || r.event.Transcript == "" || r.event.Agent != "" {
 		return nil
 	}
-	if _, said := r.currentTurn(); said || r.findTranscript(r.event.Transcript) != "" {
+	if _, said := r.currentTurn(); said || r.findTranscriptEvenIfMoved(r.event.Transcript) != "" {
 		return nil
 	}
 	return errNoAnswer

@@ -19,4 +19,6 @@ var wrapTokens = tools.EstimateTokens(len(wrapInTag("")))
 
 // wrapInTag puts what is shown into the one tag by which it is known again, so that it
 // is never captured as something said.
-func wrapInTag(text string) string { return opening + language.Neutralize(text) + "\n" + closing }
+func wrapInTag(text string) string {
+	return opening + language.NeutralizeUntrustedText(text) + "\n" + closing
+}

@@ -38,10 +38,10 @@ func (r *run) writeRunRecord(ctx context.Context, record sessions.Run) error {
 				return err
 			}
 		}
-		if err := rows.NoteShownFingerprints(session, r.fingerprints); err != nil {
+		if err := rows.SaveShownFingerprints(session, r.fingerprints); err != nil {
 			return err
 		}
-		return rows.NoteHookRun(record)
+		return rows.InsertHookRun(record)
 	})
 }
 

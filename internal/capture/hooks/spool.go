@@ -33,7 +33,7 @@ var errSpoolFull = errors.New("too much waits to be stored")
 func (r *run) spoolTurn(ctx context.Context, h capture.HookTurn) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.scaleTimeout(recordTimeout))
 	defer cancel()
-	h, taken, err := r.Capture(nil, nil).PrepareForSpool(ctx, h)
+	h, taken, err := r.Capture(nil, nil).RedactForSpool(ctx, h)
 	if err != nil || !taken {
 		return err
 	}
@@ -66,7 +66,7 @@ func writeAtomically(folder, pattern string, text []byte, finalName func(part st
 		err = os.Rename(file.Name(), filepath.Join(folder, finalName(filepath.Base(file.Name()))))
 	}
 	if err != nil {
-		eraseFile(file.Name()) // if that fails, the next run or the doctor finds it
+		overwriteAndRemove(file.Name()) // if that fails, the next run or the doctor finds it
 	}
 	return err
 }
@@ -98,7 +98,7 @@ func DrainSpool(ctx context.Context, database string, storeTurn func(ctx context
 				return err
 			}
 		}
-		eraseFile(file)
+		overwriteAndRemove(file)
 	}
 	return nil
 }
@@ -107,16 +107,16 @@ func DrainSpool(ctx context.Context, database string, storeTurn func(ctx context
 func (r *run) drainSpool(ctx context.Context) error {
 	for _, part := range listSpoolFiles(r.Database, ".part") {
 		if info, err := os.Stat(part); err == nil && r.Now().Sub(info.ModTime()) > maxPartAge {
-			eraseFile(part)
+			overwriteAndRemove(part)
 		}
 	}
 	return DrainSpool(ctx, r.Database, func(ctx context.Context, h capture.HookTurn) error { return r.StoreTurn(ctx, r.capture, h) })
 }
 
-// eraseFile removes a file and what it said from the disk, as far as a program can:
+// overwriteAndRemove removes a file and what it said from the disk, as far as a program can:
 // what is forgotten later is to be found nowhere. One that has a second name is
 // somebody else's too.
-func eraseFile(file string) {
+func overwriteAndRemove(file string) {
 	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && !localfile.HasSecondName(info) {
 		if f, err := os.OpenFile(file, os.O_WRONLY, 0); err == nil {
 			f.Write(make([]byte, info.Size())) //nolint:errcheck // it is removed in any case

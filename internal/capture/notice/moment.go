@@ -27,10 +27,10 @@ var takenBack = lazyregexp.New(`(?i)[,;.–—-]\s*(?:no,? wait|wait,? no|no,? s
 // clauseOpening opens words that state something by themselves, and of something that they name.
 var clauseOpening = lazyregexp.New(`(?i)^(?:we|i|the|our|my|use|let's|wir|ich|der|die|unser|unsere|nous|je|le|la|les|notre|nosotros|el|los|usamos|nuestro)\b`)
 
-// cutCorrection returns a sentence without what it takes back in its middle. Where what follows states
+// cutBeforeCorrection returns a sentence without what it takes back in its middle. Where what follows states
 // nothing by itself, such as another weekday, or what "it" is, all of it stays: it is right as it
 // was said.
-func cutCorrection(text string) string {
+func cutBeforeCorrection(text string) string {
 	places := takenBack().FindAllStringIndex(text, -1)
 	if len(places) == 0 {
 		return text

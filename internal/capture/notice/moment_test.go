@@ -36,7 +36,7 @@ func TestASentenceThatCorrectsItselfKeepsWhatHolds(t *testing.T) {
 		"wait no, the trial is 14 days not 30":                          "wait no, the trial is 14 days not 30",
 		"There is no waiting room, we sit in the hall.":                 "There is no waiting room, we sit in the hall.",
 	} {
-		if got := cutCorrection(text); got != want {
+		if got := cutBeforeCorrection(text); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

@@ -108,16 +108,16 @@ func ScoreSentences(ctx context.Context, text string) ([]Statement, error) {
 		if rest, asked := cutRememberRequest(p.Text); asked {
 			all[i].Text, all[i].Explicit, all[i].Score = rest, true, max(score, heads.MinBriefedScore)
 		}
-		if all[i].Text = cutRetraction(cutCorrection(all[i].Text)); all[i].Text != p.Text {
+		if all[i].Text = cutRetraction(cutBeforeCorrection(all[i].Text)); all[i].Text != p.Text {
 			all[i].Vector = nil
 		}
 	}
 	return all, nil
 }
 
-// StatementScore returns how surely a turn, of which the vector is known, states what holds beyond
+// ScoreStatement returns how surely a turn, of which the vector is known, states what holds beyond
 // today, 0 to 1. It is less exact than ScoreSentences, and a thousandth of its work.
-func StatementScore(text string, vector []float32) float64 {
+func ScoreStatement(text string, vector []float32) float64 {
 	parts := SplitSentences(text)
 	if len(parts) == 0 {
 		return 0
@@ -170,9 +170,9 @@ type Prompt struct {
 	AsksOverview  bool      // it asks for all that is known of a matter or of the person
 }
 
-// ReadPrompt judges a prompt that is said now. The only error is that of ctx or of a program without
+// AnalyzePrompt judges a prompt that is said now. The only error is that of ctx or of a program without
 // its model.
-func ReadPrompt(ctx context.Context, prompt string, now time.Time) (Prompt, error) {
+func AnalyzePrompt(ctx context.Context, prompt string, now time.Time) (Prompt, error) {
 	texts := []string{prompt}
 	if undated := language.ReplacePastDays(prompt, now, plainDay); undated != prompt && len(prompt) <= maxWholeQuestion {
 		texts = append(texts, undated)

@@ -155,7 +155,7 @@ func TestAStatementOfAChangeAsksForNoSession(t *testing.T) {
 		"what did we do last week?":                               true,
 		"recap of yesterday pls":                                  true,
 	} {
-		if got, err := ReadPrompt(t.Context(), prompt, saidOn); err != nil || got.AsksSession != want {
+		if got, err := AnalyzePrompt(t.Context(), prompt, saidOn); err != nil || got.AsksSession != want {
 			t.Errorf("%q asks for a session: %v, %v", prompt, got.AsksSession, err)
 		}
 	}
@@ -200,7 +200,7 @@ func TestAPromptAsksForTheSessionsOfADayHoweverItIsNamed(t *testing.T) {
 		"when is the beta launch?":                        false,
 		"what is due on december 10?":                     false,
 	} {
-		if got, err := ReadPrompt(t.Context(), prompt, saidOn); err != nil || got.AsksSession != want {
+		if got, err := AnalyzePrompt(t.Context(), prompt, saidOn); err != nil || got.AsksSession != want {
 			t.Errorf("%q asks for a session: %v, want %v; %v", prompt, got.AsksSession, want, err)
 		} else if want && got.AsksOverview {
 			t.Errorf("%q asks for all that is known", prompt)

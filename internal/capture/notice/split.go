@@ -41,7 +41,7 @@ func SplitSentences(text string) []Part {
 	var parts []Part
 	announced, asks := false, false
 	text = strings.ReplaceAll(privatePart().ReplaceAllString(text, " "), privateMark, " ") // what stands around it is judged as if it were not there
-	for _, paragraph := range splitParagraphs(text) {
+	for _, paragraph := range splitParagraphsOutsideCode(text) {
 		before := ""
 		quoted := quotedBytes(paragraph)
 		for _, span := range language.SentenceSpans(paragraph) {
@@ -125,8 +125,8 @@ func trueShare(marks []bool) float32 {
 	return float32(count) / float32(max(len(marks), 1))
 }
 
-// splitParagraphs returns the parts of a text between code blocks and empty lines.
-func splitParagraphs(text string) []string {
+// splitParagraphsOutsideCode returns the parts of a text between code blocks and empty lines.
+func splitParagraphsOutsideCode(text string) []string {
 	var list []string
 	var open strings.Builder
 	closeParagraph := func() {

@@ -22,9 +22,9 @@ var accountLength = map[string]int{
 	"SE": 24, "SI": 19, "SK": 24, "SM": 27, "TR": 26, "UA": 29,
 }
 
-// findAccounts finds numbers of bank accounts: of the length that their country has,
+// findBankAccounts finds numbers of bank accounts: of the length that their country has,
 // with right check digits, and no part of something longer.
-func findAccounts(t *text) (found []span) {
+func findBankAccounts(t *text) (found []span) {
 	for at := 0; at+4 < len(t.whole) && !t.isStoppedAfterSteps(); at++ {
 		if !isDigit(t.whole[at+2]) || !isDigit(t.whole[at+3]) || !isLetter(t.whole[at]) || !isLetter(t.whole[at+1]) || at > 0 && (isLetterOrDigitAt(t.whole, at-1) || t.whole[at-1] == '_') {
 			continue
@@ -34,7 +34,7 @@ func findAccounts(t *text) (found []span) {
 			continue
 		}
 		end := at + shape[1]
-		if last := findAccountEnd(t.whole, at, end); last > 0 && isStandaloneNumber(t.whole, at, last) {
+		if last := findIBANEnd(t.whole, at, end); last > 0 && isStandaloneNumber(t.whole, at, last) {
 			found = append(found, span{at, last, KindAccount})
 		}
 		at = end - 1
@@ -44,8 +44,8 @@ func findAccounts(t *text) (found []span) {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// findAccountEnd returns where the number ends that begins at a place; 0 when it is none.
-func findAccountEnd(text string, start, end int) int {
+// findIBANEnd returns where the number ends that begins at a place; 0 when it is none.
+func findIBANEnd(text string, start, end int) int {
 	length, characters := accountLength[strings.ToUpper(text[start:start+2])], ""
 	last := start
 	for ; last < end && len(characters) < length; last++ {
@@ -53,7 +53,7 @@ func findAccountEnd(text string, start, end int) int {
 			characters += strings.ToUpper(string(c))
 		}
 	}
-	if _, right := account.IBAN(characters); right && len(characters) == length {
+	if _, right := account.ParseIBAN(characters); right && len(characters) == length {
 		return last
 	}
 	return 0

@@ -7,9 +7,9 @@ import (
 	"toolkit/internal/lazyregexp"
 )
 
-// RemoveKeys returns a text without private keys, whole or cut off. Take them out before a passage is cut from the
+// RedactPrivateKeys returns a text without private keys, whole or cut off. Take them out before a passage is cut from the
 // text: a part from within a key is not recognised. Where there is none it costs a search.
-func RemoveKeys(whole string) string {
+func RedactPrivateKeys(whole string) string {
 	if !strings.Contains(whole, "PRIVATE KEY") && !strings.Contains(whole, "PuTTY-User-Key-File-") {
 		return whole
 	}

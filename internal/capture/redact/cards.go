@@ -7,20 +7,20 @@ import (
 	"toolkit/internal/lazyregexp"
 )
 
-// findNumbersWithCheckDigits finds what is known by its check digits.
-func findNumbersWithCheckDigits(t *text) []span {
+// findCardsAndAccounts finds what is known by its check digits.
+func findCardsAndAccounts(t *text) []span {
 	if !strings.ContainsAny(t.whole, "0123456789") {
 		return nil
 	}
-	return append(findCards(t), findAccounts(t)...)
+	return append(findCardNumbers(t), findBankAccounts(t)...)
 }
 
 // maxCardGroups is how many groups of digits are looked at together: those of a card, and what may follow.
 const maxCardGroups = 6
 
-// findCards finds numbers of payment cards: of the length and the first digits that
+// findCardNumbers finds numbers of payment cards: of the length and the first digits that
 // an issuer has, with a right check digit, and no part of something longer.
-func findCards(t *text) (found []span) {
+func findCardNumbers(t *text) (found []span) {
 	groups, last := t.findDigitGroups(), 0
 	for i, first := range groups {
 		if first.start < last {

@@ -20,7 +20,7 @@ var listSeparator = lazyregexp.New(`^[,;]?[ \t]*(?:\r?\n[ \t]*)?(?:(?:[-*•]|&)
 
 // findListedSecrets finds the secrets that stand behind labels where the value of a name would: "Passwords:
 // grafana: …, sentry: …". What a label says must look like a secret by itself.
-func (t *text) findListedSecrets(n namePlace) (found []span) {
+func (t *text) findListedSecrets(n secretName) (found []span) {
 	at, how := t.findConnectedValue(n.start, n.end)
 	if n.kind != "password" && n.kind != "pin" || how < connectIs && !strings.Contains(t.lower[n.end:max(n.end, at)], ":\n") {
 		return nil
@@ -50,7 +50,7 @@ type listEntry struct {
 
 // readListEntry reads the entry of a list that begins at a place. Each name in a list reads what follows it: what one
 // of a password read is kept for the others.
-func (t *text) readListEntry(n namePlace, at int) listEntry {
+func (t *text) readListEntry(n secretName, at int) listEntry {
 	entry, known := t.listed[at]
 	if known && n.kind == "password" {
 		return entry
@@ -109,7 +109,7 @@ func isLabelWord(word string) bool {
 }
 
 // isListedSecret judges what stands behind the label of a listed secret.
-func (t *text) isListedSecret(n namePlace, start, end int) bool {
+func (t *text) isListedSecret(n secretName, start, end int) bool {
 	written := t.whole[start:end]
 	value := trimTrailingMarks(written)
 	if n.kind != "password" {
@@ -132,7 +132,7 @@ func (t *text) isLabel(start, end int) bool {
 	if strings.HasPrefix(rest, PlaceholderPrefix) {
 		return true
 	}
-	if slices.ContainsFunc(t.names, func(n namePlace) bool { return start <= n.start && n.end == end-1 }) {
+	if slices.ContainsFunc(t.names, func(n secretName) bool { return start <= n.start && n.end == end-1 }) {
 		return true
 	}
 	return !looksLikeChosenPassword(written) && language.TermFrequency(language.Stem(written), language.Unknown) > 0

@@ -36,8 +36,8 @@ var knownAccount = lazyregexp.New(`(?i)^(?:admin|administrator|root|sysadmin|sup
 // release is the name of a program with its version.
 var release = lazyregexp.New(`^[A-Za-z]+-?[0-9.]+$`)
 
-// findLogins finds passwords behind the name of an account: "login with ann / …".
-func findLogins(t *text) (found []span) {
+// findLoginPasswords finds passwords behind the name of an account: "login with ann / …".
+func findLoginPasswords(t *text) (found []span) {
 	for _, w := range loginLines.findKeywordWindows(t) {
 		if t.isStopped() {
 			return nil

@@ -77,19 +77,19 @@ func loadWordSet(list string) map[string]bool {
 	return set
 }
 
-// namePlace is where a name of some kind stands in a text, with what belongs to it behind it.
-type namePlace struct {
+// secretName is where a name of some kind stands in a text, with what belongs to it behind it.
+type secretName struct {
 	kind       string
 	start, end int
 }
 
-// findNames finds every name in a text, in order. They are sought once.
-func (t *text) findNames() []namePlace {
+// findSecretNames finds every name in a text, in order. They are sought once.
+func (t *text) findSecretNames() []secretName {
 	if t.names != nil {
 		return t.names
 	}
 	known := vocabulary()
-	t.names = []namePlace{}
+	t.names = []secretName{}
 	for at := 0; at+1 < len(t.lower) && !t.isStoppedAfterSteps(); at++ {
 		begin := firstTwoBytes(t.lower, at)
 		if !known.begins[begin] {
@@ -101,7 +101,7 @@ func (t *text) findNames() []namePlace {
 			}
 			start := at
 			at += len(n.word)
-			t.names = append(t.names, namePlace{n.kind, start, at + len(nameSuffix().FindString(t.lower[at:min(len(t.lower), at+maxNameGap)]))})
+			t.names = append(t.names, secretName{n.kind, start, at + len(nameSuffix().FindString(t.lower[at:min(len(t.lower), at+maxNameGap)]))})
 			at--
 			break
 		}

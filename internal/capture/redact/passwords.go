@@ -19,11 +19,11 @@ var words = sync.OnceValue(func() map[string][]string { return fixtures.WordList
 // maxPasswordLength bounds the length of a password, in bytes.
 const maxPasswordLength = 256
 
-// findPasswords finds what stands behind the name of a password, a pin or a token: a
+// findNamedSecrets finds what stands behind the name of a password, a pin or a token: a
 // password however short and in whatever letters, a token if it looks made by chance.
-func findPasswords(t *text) (found []span) {
+func findNamedSecrets(t *text) (found []span) {
 	last := 0
-	for _, name := range t.findNames() {
+	for _, name := range t.findSecretNames() {
 		if name.start < last || strings.HasSuffix(t.lower[:name.start], PlaceholderPrefix) { // in the one before
 			continue
 		}
@@ -40,7 +40,7 @@ func findPasswords(t *text) (found []span) {
 }
 
 // findSecretValues finds the value of a name and those that follow it in the line, or those that are listed behind it.
-func (t *text) findSecretValues(n namePlace) []span {
+func (t *text) findSecretValues(n secretName) []span {
 	found := t.findListedSecrets(n)
 	if len(found) > 0 {
 		return found

@@ -4,9 +4,9 @@ const privateKind = "private"
 
 var privateTags = NewTagFinder("private")
 
-// findPrivate finds what the user marked. Where a mark is missing, what was opened
+// findPrivateBlocks finds what the user marked. Where a mark is missing, what was opened
 // goes to the end, and what was closed goes from the beginning.
-func findPrivate(t *text) (found []span) {
+func findPrivateBlocks(t *text) (found []span) {
 	for _, b := range PairTags(privateTags.FindTags(t.whole)) {
 		s := span{b.Open.Start, b.Close.End, privateKind}
 		if s.end == 0 {

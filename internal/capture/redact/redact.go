@@ -29,7 +29,7 @@ type span struct {
 
 // finders look for kinds of secrets. What an earlier one found comes first where
 // two overlap.
-var finders = []func(t *text) []span{findPrivate, findPrivateKeys, findByRules, findMnemonics, findPasswords, findTables, findLogins, findNumbersWithCheckDigits}
+var finders = []func(t *text) []span{findPrivateBlocks, findPrivateKeys, findSecretsByRules, findMnemonics, findNamedSecrets, findSecretsInTables, findLoginPasswords, findCardsAndAccounts}
 
 // text is what is looked through, as fold writes it; lower has the same length.
 type text struct {
@@ -38,7 +38,7 @@ type text struct {
 	places       []int // of whole in the original; see fold
 	ctx          context.Context
 	keywords     map[string][]int  // of rules, with their places in it; see findKeywords
-	names        []namePlace       // in it; see findNames
+	names        []secretName      // in it; see findSecretNames
 	listed       map[int]listEntry // of passwords, by where they begin
 	steps        int               // of little work
 	ended        bool              // nobody waits for the result
@@ -89,7 +89,7 @@ func (t *Secrets) RedactText(ctx context.Context, whole string) (clean, locallyR
 		if s.kind == privateKind {
 			t.addPrivateWords(said.whole, s)
 		} else {
-			t.addSecret(said.whole[s.start:s.end])
+			t.addSecretHash(said.whole[s.start:s.end])
 		}
 	}
 	if len(t.hashes) == 0 {

@@ -230,7 +230,7 @@ func FuzzText(f *testing.F) {
 
 func TestEachFinderFindsKeywordsByItself(t *testing.T) {
 	for _, text := range []string{"login with ann / Zug1907!", "use the account: admin / Zug1907!"} {
-		if found := findLogins(newText(t.Context(), text)); len(found) == 0 {
+		if found := findLoginPasswords(newText(t.Context(), text)); len(found) == 0 {
 			t.Errorf("%q: findLogins alone finds nothing", text)
 		}
 	}

@@ -73,7 +73,7 @@ var rules = sync.OnceValue(func() *ruleFile {
 		panic(err) // the files are compiled in
 	}
 	f.Rules = append(f.Rules, more.Rules...)
-	f.Allow.compilePatterns()
+	f.Allow.preparePatternsAndStopwords()
 	for _, r := range f.Rules {
 		if r.ID == anyService {
 			r.MinValue = minValueLength
@@ -82,13 +82,13 @@ var rules = sync.OnceValue(func() *ruleFile {
 			return regexp.MustCompile(asTalkedOf.Replace(r.Regex))
 		})
 		for _, a := range r.Allow {
-			a.compilePatterns()
+			a.preparePatternsAndStopwords()
 		}
 	}
 	return f
 })
 
-func (p *allowlist) compilePatterns() {
+func (p *allowlist) preparePatternsAndStopwords() {
 	stopwords := make([]string, len(p.Stopwords))
 	for i, stopword := range p.Stopwords {
 		stopwords[i] = strings.ToLower(stopword)
@@ -158,9 +158,9 @@ func (t *text) findKeywords() map[string][]int {
 	return t.keywords
 }
 
-// findByRules finds what a rule of fixtures describes: keys and tokens of known services, recovery
+// findSecretsByRules finds what a rule of fixtures describes: keys and tokens of known services, recovery
 // codes, numbers of passports, hashes of passwords.
-func findByRules(t *text) []span {
+func findSecretsByRules(t *text) []span {
 	var found []span
 	for _, r := range rules().Rules {
 		if t.isStopped() {
@@ -228,13 +228,13 @@ func (r *rule) findKeywordWindows(t *text) (apart []span) {
 	}
 	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	for _, w := range all {
-		apart = addWindow(apart, w)
+		apart = mergeOrAppendWindow(apart, w)
 	}
 	return apart
 }
 
-// addWindow adds a window to those before it, or makes the last one longer.
-func addWindow(apart []span, w span) []span {
+// mergeOrAppendWindow adds a window to those before it, or makes the last one longer.
+func mergeOrAppendWindow(apart []span, w span) []span {
 	if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end && w.end-apart[n].start <= maxWindow {
 		apart[n].end = max(apart[n].end, w.end)
 		return apart
@@ -261,7 +261,7 @@ func (r *rule) findValueWindows(t *text) (apart []span) {
 		if at-first >= r.MinValue && telling {
 			w := span{start: max(0, first-beforeValue), end: min(len(t.lower), at+utf8.UTFMax)}
 			if len(r.Keywords) == 0 || slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(t.lower[w.start:w.end], k) }) {
-				apart = addWindow(apart, w)
+				apart = mergeOrAppendWindow(apart, w)
 			}
 		}
 		first, telling = at+1, false

@@ -75,8 +75,8 @@ func (t *Secrets) RemoveFrom(ctx context.Context, whole string) string {
 	return clean
 }
 
-// addSecret keeps a secret that was found.
-func (t *Secrets) addSecret(secret string) {
+// addSecretHash keeps a secret that was found.
+func (t *Secrets) addSecretHash(secret string) {
 	secret = strings.ToValidUTF8(strings.TrimFunc(secret, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }), "")
 	lower := lowerASCII(secret)
 	if n := len(lower); n < minSecretLength || n > maxSecretLength || n < minNumberLength && strings.Trim(lower, digits+" -.") == "" || slices.Contains(words()["open"], lower) || isCommonWord(lower) {
@@ -113,7 +113,7 @@ func (t *Secrets) addPrivateWords(whole string, s span) {
 	open := strings.ToLower(whole[:s.start] + " " + whole[s.end:])
 	for _, word := range language.SurfaceWords(private) {
 		if isNameInCapitals(word) && !strings.Contains(open, strings.ToLower(word)) {
-			t.addSecret(word)
+			t.addSecretHash(word)
 		}
 	}
 }

@@ -45,11 +45,11 @@ const (
 	person       // a user, a login
 )
 
-// findTables finds what stands below the name of a password in a table: with bars between
+// findSecretsInTables finds what stands below the name of a password in a table: with bars between
 // the cells, commas, semicolons, tabs, or two blanks.
-func findTables(t *text) (found []span) {
+func findSecretsInTables(t *text) (found []span) {
 	last := 0
-	for _, name := range t.findNames() {
+	for _, name := range t.findSecretNames() {
 		if name.start < last || name.kind == keyKind { // in the table before, or a common word
 			continue
 		}
@@ -64,7 +64,7 @@ func findTables(t *text) (found []span) {
 		if c, rows, heads := t.readTableHeader(line); heads {
 			for range maxRows {
 				row := t.lineAfter(rows)
-				if row.start < 0 || !t.readSecretInRow(c, row, &found) {
+				if row.start < 0 || !t.addSecretOfRow(c, row, &found) {
 					break
 				}
 				rows, last = row, row.end
@@ -141,7 +141,7 @@ func (c *column) findPasswordColumn(t *text, line span, ruled bool) bool {
 		if len(name) > maxColumnName || strings.ContainsAny(name, ".!?") {
 			return false
 		}
-		if kind := columnKind(name); kind != "" && c.place < 0 {
+		if kind := secretKindOfColumn(name); kind != "" && c.place < 0 {
 			c.place, c.kind = i, kind
 		} else {
 			c.of = max(c.of, ownerKindOfColumn(name))
@@ -150,15 +150,15 @@ func (c *column) findPasswordColumn(t *text, line span, ruled bool) bool {
 	return c.place >= 0 && (c.of > nobody || ruled)
 }
 
-// columnKind is the kind of secret in a column: its name ends with that of one, but for
+// secretKindOfColumn is the kind of secret in a column: its name ends with that of one, but for
 // what stands in brackets behind it. Empty: none.
-func columnKind(name string) string {
+func secretKindOfColumn(name string) string {
 	if n := strings.IndexByte(name, '('); n > 0 && strings.HasSuffix(name, ")") {
 		name = strings.TrimSpace(name[:n])
 	}
 	kind := ""
 	named := &text{whole: name, lower: name}
-	for _, of := range named.findNames() {
+	for _, of := range named.findSecretNames() {
 		if kind = ""; of.end == len(name) && of.kind != keyKind {
 			kind = of.kind
 		}
@@ -180,8 +180,8 @@ func ownerKindOfColumn(name string) owner {
 	return of
 }
 
-// readSecretInRow takes the secret of a row; false: the table ends before it.
-func (t *text) readSecretInRow(c column, line span, found *[]span) bool {
+// addSecretOfRow takes the secret of a row; false: the table ends before it.
+func (t *text) addSecretOfRow(c column, line span, found *[]span) bool {
 	written := t.whole[line.start:line.end]
 	if strings.TrimSpace(written) == "" {
 		return false

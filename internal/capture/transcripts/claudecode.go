@@ -68,7 +68,7 @@ func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *transcript
 			if _, known := queue.places[l.Session]; !known && l.Folder == "" && l.Operation == "enqueue" && rd.before != nil {
 				queue.rememberSessionPlace(l.Session, rd.before(l.Session))
 			}
-			rd.updateQueue(queue, &l, start)
+			rd.applyQueueOperation(queue, &l, start)
 			return nil
 		case l.Type == "attachment" && l.Attachment.Type == "queued_command" && l.Session != "":
 			t, said := rd.readQueuedCommand(&l)
@@ -123,7 +123,7 @@ func (rd *transcriptReader) readClaudeMessage(l *claudeLine, pending pendingFact
 			return err
 		}
 	}
-	return pending.emitTurnWithQueue(rd, t, said, start, end, queue)
+	return pending.emitTurnOrHoldFacts(rd, t, said, start, end, queue)
 }
 
 // readQueuedCommand returns what the user typed while Claude Code worked and what it was given in

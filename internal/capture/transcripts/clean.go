@@ -60,9 +60,9 @@ func stripInjected(text string) string {
 		if relayed().MatchString(text) {
 			return ""
 		}
-		text = strings.TrimSpace(removeBlocks(restoreTypedCommand(text), injected))
+		text = strings.TrimSpace(removeTagBlocks(restoreTypedCommand(text), injected))
 		if tag, ok := leading.FindLeadingTag(text); ok && !tag.Closes {
-			text = removeLeadingBlocks(text, leading)
+			text = removeLeadingTagBlocks(text, leading)
 		}
 		text = strings.TrimSpace(editor().ReplaceAllString(instructions().ReplaceAllString(text, ""), ""))
 		if text == before {
@@ -94,10 +94,10 @@ func restoreTypedCommand(text string) string {
 	return strings.TrimSpace(strings.TrimSpace(given["command-name"]+" "+given["command-args"]) + text[end:])
 }
 
-// removeBlocks takes blocks out of a text. Of one of our own whose end is missing all
+// removeTagBlocks takes blocks out of a text. Of one of our own whose end is missing all
 // goes, where it begins as a client writes it. Others whose end is missing stay: the
 // user pasted or talks about them.
-func removeBlocks(text string, f redact.TagFinder) string {
+func removeTagBlocks(text string, f redact.TagFinder) string {
 	type part struct{ start, end int }
 	var parts []part
 	for _, b := range redact.PairTags(f.FindTags(text)) {
@@ -131,8 +131,8 @@ func isAtLineEnd(text string, t redact.Tag) bool {
 	return after == "" || after[0] == '\n' || strings.HasPrefix(after, `\n`)
 }
 
-// removeLeadingBlocks takes away the blocks that a text begins with, like without.
-func removeLeadingBlocks(text string, f redact.TagFinder) string {
+// removeLeadingTagBlocks takes away the blocks that a text begins with, like without.
+func removeLeadingTagBlocks(text string, f redact.TagFinder) string {
 	ends := map[int]int{} // of blocks, by where they begin
 	for _, b := range redact.PairTags(f.FindTags(text)) {
 		if b.Open.End > 0 && b.Close.End > 0 {

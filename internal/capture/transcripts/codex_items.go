@@ -21,8 +21,8 @@ type codexForms struct {
 // sameItem is how far apart the two forms of one message are written.
 const sameItem = 10 * time.Second
 
-// readCodexForms looks through a rollout until an event of both speakers is found.
-func readCodexForms(ctx context.Context, r io.Reader) (*codexForms, error) {
+// scanCodexMessageForms looks through a rollout until an event of both speakers is found.
+func scanCodexMessageForms(ctx context.Context, r io.Reader) (*codexForms, error) {
 	forms := &codexForms{event: map[string]int64{}, repeats: map[string]bool{}}
 	last := map[string]Turn{}
 	look := &transcriptReader{}

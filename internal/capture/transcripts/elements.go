@@ -10,9 +10,9 @@ import (
 
 var errNoArray = errors.New("it does not begin with a list of conversations")
 
-// eachElement hands on the elements of a JSON array, whatever its length, one
+// eachArrayElement hands on the elements of a JSON array, whatever its length, one
 // after the other. An element is valid only during the call.
-func eachElement(ctx context.Context, r io.Reader, report *Report, f func(element []byte, at int64) error) error {
+func eachArrayElement(ctx context.Context, r io.Reader, report *Report, f func(element []byte, at int64) error) error {
 	s := &elementReader{in: bufio.NewReaderSize(r, 64<<10)}
 	if err := s.skipToArrayStart(); err != nil {
 		return err

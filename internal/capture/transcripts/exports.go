@@ -74,13 +74,13 @@ func readExport(ctx context.Context, r io.Reader, rd *transcriptReader) error {
 	if err != nil {
 		return err
 	}
-	return eachElement(ctx, list, &rd.Report, func(element []byte, at int64) error {
+	return eachArrayElement(ctx, list, &rd.Report, func(element []byte, at int64) error {
 		var c exportedConversation
 		switch ok := decodeTolerantly(element, &c); {
 		case !ok:
 			rd.addProblem(at, "not a conversation in JSON")
 		case c.Nodes != nil:
-			return rd.readChatGPT(&c)
+			return rd.readChatGPTExport(&c)
 		case c.Messages != nil && c.UUID != "":
 			return rd.readClaudeExport(&c)
 		default:
@@ -169,8 +169,8 @@ func boolToInt(last bool) int {
 	return 0
 }
 
-// readChatGPT hands on the branch that the user saw last.
-func (rd *transcriptReader) readChatGPT(c *exportedConversation) error {
+// readChatGPTExport hands on the branch that the user saw last.
+func (rd *transcriptReader) readChatGPTExport(c *exportedConversation) error {
 	var nodes []node
 	for _, id := range slices.Sorted(maps.Keys(c.Nodes)) {
 		n := node{id: id, parent: c.Nodes[id].Parent}
@@ -270,8 +270,8 @@ func (rd *transcriptReader) readClaudeExport(c *exportedConversation) error {
 // ErrNoExport is an archive without conversations.
 var ErrNoExport = errors.New("the archive holds no conversations.json")
 
-// readArchive reads the conversations of an export as it is downloaded.
-func readArchive(ctx context.Context, file *os.File, size int64, rd *transcriptReader) error {
+// readExportArchive reads the conversations of an export as it is downloaded.
+func readExportArchive(ctx context.Context, file *os.File, size int64, rd *transcriptReader) error {
 	archive, err := zip.NewReader(file, size)
 	if err != nil {
 		return fmt.Errorf("it is not a whole archive: %w", err)

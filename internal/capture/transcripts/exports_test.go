@@ -114,7 +114,7 @@ func TestOfAnArchiveEveryPartIsReadThatCanBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if _, err := f.Read(t.Context(), file, 0, id.Size, func(Turn) error { return nil }); err == nil {
+	if _, err := f.ReadTurns(t.Context(), file, 0, id.Size, func(Turn) error { return nil }); err == nil {
 		t.Error("an archive of junk is read without a fault")
 	}
 }

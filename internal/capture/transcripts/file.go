@@ -64,9 +64,9 @@ const headBytes = 4096
 // HeadLength is how much of the beginning of a file of a size is marked.
 func HeadLength(size int64) int64 { return min(headBytes, size) }
 
-// FingerprintFile stands for the beginning of a file and for what was read of it last. As
+// FingerprintReadPart stands for the beginning of a file and for what was read of it last. As
 // long as it stays, what was read before offset is what stands there.
-func FingerprintFile(file io.ReaderAt, head, offset int64) (string, error) {
+func FingerprintReadPart(file io.ReaderAt, head, offset int64) (string, error) {
 	sum := sha256.New()
 	for _, part := range []*io.SectionReader{io.NewSectionReader(file, 0, head), io.NewSectionReader(file, max(offset-headBytes, 0), min(headBytes, offset))} {
 		if _, err := io.Copy(sum, part); err != nil {
@@ -79,8 +79,8 @@ func FingerprintFile(file io.ReaderAt, head, offset int64) (string, error) {
 // ReadsFromStart reports whether the file is always read from its beginning.
 func (f File) ReadsFromStart() bool { return f.form != claudeLines && f.form != codexLines }
 
-// Read hands on the turns of an open transcript from an offset on.
-func (f File) Read(ctx context.Context, file *os.File, from, size int64, emit func(Turn) error) (Report, error) {
+// ReadTurns hands on the turns of an open transcript from an offset on.
+func (f File) ReadTurns(ctx context.Context, file *os.File, from, size int64, emit func(Turn) error) (Report, error) {
 	rd := &transcriptReader{emit: emit}
 	rd.Offset = from
 	var err error
@@ -89,11 +89,11 @@ func (f File) Read(ctx context.Context, file *os.File, from, size int64, emit fu
 	rest := io.NewSectionReader(file, from, max(size-from, 0))
 	switch f.form {
 	case claudeLines:
-		rd.before = func(session string) Turn { return findClaudePlace(ctx, whole, from, session) }
+		rd.before = func(session string) Turn { return findFolderAndBranch(ctx, whole, from, session) }
 		err = readClaudeCode(ctx, rest, from, rd)
 	case codexLines:
 		if meta, ok := readCodexHead(whole); ok {
-			if rd.forms, err = readCodexForms(ctx, io.NewSectionReader(file, 0, size)); err != nil {
+			if rd.forms, err = scanCodexMessageForms(ctx, io.NewSectionReader(file, 0, size)); err != nil {
 				return rd.Report, err
 			}
 			err = readCodex(ctx, rest, from, meta, rd)
@@ -101,11 +101,11 @@ func (f File) Read(ctx context.Context, file *os.File, from, size int64, emit fu
 			rd.addProblem(0, "the rollout does not say which session it is")
 		}
 	case geminiLines:
-		err = readGemini(ctx, whole, readGeminiFolder(f.Path), rd)
+		err = readGemini(ctx, whole, readGeminiProjectRoot(f.Path), rd)
 	case geminiWhole:
-		err = readGeminiWhole(whole, readGeminiFolder(f.Path), rd)
+		err = readGeminiWhole(whole, readGeminiProjectRoot(f.Path), rd)
 	case archive:
-		if err = readArchive(ctx, file, size, rd); err == nil {
+		if err = readExportArchive(ctx, file, size, rd); err == nil {
 			rd.Offset = size
 		}
 	default:
@@ -161,9 +161,9 @@ func recognizeClientAndForm(start []byte) (Client, form, bool) {
 	return "", 0, false
 }
 
-// readGeminiFolder returns the working directory of a chat, which Gemini CLI writes beside
+// readGeminiProjectRoot returns the working directory of a chat, which Gemini CLI writes beside
 // the folder of its chats; empty where it does not.
-func readGeminiFolder(path string) string {
+func readGeminiProjectRoot(path string) string {
 	for folder := filepath.Dir(path); filepath.Base(folder) != "tmp" && filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
 		root := filepath.Join(folder, ".project_root")
 		if info, err := os.Stat(root); err != nil || !info.Mode().IsRegular() || info.Size() >= headBytes { // opening a pipe would wait

@@ -67,7 +67,7 @@ func readGemini(ctx context.Context, r io.Reader, folder string, rd *transcriptR
 		case l.Set != nil:
 			g.replaceMessages(l.Set)
 		case l.RewindTo != "":
-			g.rewindTo(l.RewindTo)
+			g.removeTurnsFrom(l.RewindTo)
 		case l.ID != "":
 			g.addMessage(&l.geminiMessage)
 		default:
@@ -124,8 +124,8 @@ func (g *gemini) replaceMessages(chat *geminiChat) {
 	}
 }
 
-// rewindTo forgets a message and all behind it.
-func (g *gemini) rewindTo(id string) {
+// removeTurnsFrom forgets a message and all behind it.
+func (g *gemini) removeTurnsFrom(id string) {
 	n, known := g.at[id]
 	if !known {
 		return

@@ -62,16 +62,16 @@ func FindProject(folder, home string) (p Project, ok bool) {
 			p.Others = append(p.Others, key)
 		}
 	}
-	if key := historyKey(common); key != "" && p.Remote == "" {
+	if key := hashRepositoryHistory(common); key != "" && p.Remote == "" {
 		p.Others = append(p.Others, key)
 	}
 	return p, true
 }
 
-// historyKey is a key by which a repository is known again where its folder has another name: the
+// hashRepositoryHistory is a key by which a repository is known again where its folder has another name: the
 // beginning of its log, and when git wrote a file that it writes once. Two that began alike in one
 // second differ in that. Empty: it has none.
-func historyKey(common string) string {
+func hashRepositoryHistory(common string) string {
 	began := readFirstLine(filepath.Join(common, "logs", "HEAD"))
 	made, err := os.Stat(filepath.Join(common, "description"))
 	if before, _, _ := strings.Cut(began, " "); err != nil || before == "" || strings.Trim(before, "0") != "" {

@@ -59,9 +59,9 @@ func (q *promptQueue) rememberSessionPlace(session string, place Turn) {
 	q.places[session] = place
 }
 
-// findClaudePlace returns where a session was last before an offset of its file, else where it
+// findFolderAndBranch returns where a session was last before an offset of its file, else where it
 // began.
-func findClaudePlace(ctx context.Context, file io.ReaderAt, from int64, session string) (place Turn) {
+func findFolderAndBranch(ctx context.Context, file io.ReaderAt, from int64, session string) (place Turn) {
 	for _, part := range [][2]int64{{0, min(from, maxCodexHeadBytes)}, {max(from-maxCodexHeadBytes, 0), from}} {
 		look := func(line []byte, _, _ int64) error {
 			var l claudeLine
@@ -77,8 +77,8 @@ func findClaudePlace(ctx context.Context, file io.ReaderAt, from int64, session 
 	return place
 }
 
-// updateQueue does what a line of the queue says.
-func (rd *transcriptReader) updateQueue(q *promptQueue, l *claudeLine, start int64) {
+// applyQueueOperation does what a line of the queue says.
+func (rd *transcriptReader) applyQueueOperation(q *promptQueue, l *claudeLine, start int64) {
 	switch l.Operation {
 	case "enqueue":
 		t := l.toTurn()

@@ -86,11 +86,11 @@ type waitingFacts struct {
 
 // emitTurnWithFacts hands a turn on with its facts, or keeps them for the next one.
 func (p pendingFacts) emitTurnWithFacts(rd *transcriptReader, t Turn, hasText bool, start, end int64) error {
-	return p.emitTurnWithQueue(rd, t, hasText, start, end, &promptQueue{})
+	return p.emitTurnOrHoldFacts(rd, t, hasText, start, end, &promptQueue{})
 }
 
-// emitTurnWithQueue is pass where prompts wait that may stand in a later message.
-func (p pendingFacts) emitTurnWithQueue(rd *transcriptReader, t Turn, hasText bool, start, end int64, queue *promptQueue) error {
+// emitTurnOrHoldFacts is pass where prompts wait that may stand in a later message.
+func (p pendingFacts) emitTurnOrHoldFacts(rd *transcriptReader, t Turn, hasText bool, start, end int64, queue *promptQueue) error {
 	waiting := p[t.Session]
 	if t.Speaker == Assistant && !hasText {
 		if t.isEmpty() {

@@ -98,7 +98,7 @@ func readAll(t testing.TB, path string, from int64) ([]Turn, Report) {
 	}
 	defer file.Close()
 	var turns []Turn
-	report, err := f.Read(t.Context(), file, from, id.Size, func(turn Turn) error {
+	report, err := f.ReadTurns(t.Context(), file, from, id.Size, func(turn Turn) error {
 		turns = append(turns, turn)
 		return nil
 	})
@@ -250,7 +250,7 @@ func TestAnArchiveWithoutConversationsSaysSo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Read(t.Context(), file, 0, id.Size, func(Turn) error { return nil }); err == nil {
+		if _, err := f.ReadTurns(t.Context(), file, 0, id.Size, func(Turn) error { return nil }); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		file.Close()
@@ -338,7 +338,7 @@ func TestAFileIsKnownWhileItGrows(t *testing.T) {
 	content := strings.Repeat(line, 2000)
 	mark := func(content string) string {
 		t.Helper()
-		text, err := FingerprintFile(strings.NewReader(content), head, offset)
+		text, err := FingerprintReadPart(strings.NewReader(content), head, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -370,7 +370,7 @@ func TestAReadingEndsWhenItIsCancelled(t *testing.T) {
 		defer file.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := f.Read(ctx, file, 0, id.Size, func(Turn) error { return nil }); !errors.Is(err, context.Canceled) {
+		if _, err := f.ReadTurns(ctx, file, 0, id.Size, func(Turn) error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

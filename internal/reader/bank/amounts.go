@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// assignAmounts finds the column of amounts, or those of money out and in: by name, else by
+// chooseAmountColumns finds the column of amounts, or those of money out and in: by name, else by
 // the balances, else by being the only one. why says what cannot be told.
-func (l *movementList) assignAmounts() (why string) {
+func (l *movementList) chooseAmountColumns() (why string) {
 	balance := findColumnWithRole(l.columns, Balance)
 	l.oneAmount, l.debit, l.credit = findColumnWithRole(l.columns, Amount), findColumnWithRole(l.columns, roleDebit), findColumnWithRole(l.columns, roleCredit)
 	if l.oneAmount != nil && l.debit != nil && l.credit != nil {
-		l.preferDebitCreditColumns()
+		l.chooseAmountOrDebitCredit()
 	}
 	if l.oneAmount == nil && (l.debit == nil || l.credit == nil || l.debit.filled+l.credit.filled == 0) {
 		l.debit, l.credit = nil, nil
-		candidates := l.moneyColumns(balance != nil || len(l.table.Header) == 0)
+		candidates := l.listUnassignedMoneyColumns(balance != nil || len(l.table.Header) == 0)
 		balances := candidates
 		if balance != nil {
 			balances = []*column{balance}
@@ -38,10 +38,10 @@ func (l *movementList) assignAmounts() (why string) {
 			l.oneAmount.role = Amount
 		}
 	}
-	l.useCurrencyBehindAmount(l.oneAmount)
+	l.useCurrencyColumnRightOf(l.oneAmount)
 	l.markForeignCurrencyColumn()
 	if l.oneAmount != nil && balance == nil {
-		if net := l.findAmountAfterFees(append(l.moneyColumns(true), l.oneAmount)); net != nil {
+		if net := l.findAmountAfterFees(append(l.listUnassignedMoneyColumns(true), l.oneAmount)); net != nil {
 			l.oneAmount.role, net.role, l.oneAmount = roleGross, Amount, net
 			net.roles = append(net.roles, Amount)
 		}
@@ -52,10 +52,10 @@ func (l *movementList) assignAmounts() (why string) {
 	return ""
 }
 
-// preferDebitCreditColumns takes columns of money out and in for the amounts, and not a column of amounts beside
+// chooseAmountOrDebitCredit takes columns of money out and in for the amounts, and not a column of amounts beside
 // them, where each row fills one of the two: what stands beside may be in the currency of a purchase
 // abroad, or without a sign. Where a few rows fill neither, the two have to say something else.
-func (l *movementList) preferDebitCreditColumns() {
+func (l *movementList) chooseAmountOrDebitCredit() {
 	rows, missing, other := len(l.oneAmount.cells), 0, false
 	for row := range rows {
 		amount, out, in := toTenThousandths(l.oneAmount.values[row].Value), toTenThousandths(l.debit.values[row].Value), toTenThousandths(l.credit.values[row].Value)
@@ -75,10 +75,10 @@ func (l *movementList) preferDebitCreditColumns() {
 	}
 }
 
-// moneyColumns are the columns of numbers that no name gives another meaning. Numbers without
+// listUnassignedMoneyColumns are the columns of numbers that no name gives another meaning. Numbers without
 // cents may be money where a balance proves it, if there is more than one column, and where the
 // only ones have a minus.
-func (l *movementList) moneyColumns(proven bool) []*column {
+func (l *movementList) listUnassignedMoneyColumns(proven bool) []*column {
 	var found, whole []*column
 	for _, next := range l.columns {
 		switch {
@@ -99,7 +99,7 @@ func (l *movementList) moneyColumns(proven bool) []*column {
 // none does: the one that the lines around the list name, or the one in whose rows the amounts are alike.
 func (l *movementList) findAmountInAccountCurrency(candidates []*column) *column {
 	own, codes := l.around.fields.text(Currency), findColumnWithRole(l.columns, Currency)
-	return firstOf(candidates, func(of *column) bool {
+	return findFirstColumn(candidates, func(of *column) bool {
 		if own != "" || codes == nil || !codes.distinct[of.currency] {
 			return own != "" && slices.Contains(of.roles, Amount) && of.currency == own
 		}
@@ -115,10 +115,10 @@ func (l *movementList) findAmountInAccountCurrency(candidates []*column) *column
 	})
 }
 
-// useCurrencyBehindAmount takes the currencies behind an amount for those of the account.
-func (l *movementList) useCurrencyBehindAmount(amount *column) {
+// useCurrencyColumnRightOf takes the currencies behind an amount for those of the account.
+func (l *movementList) useCurrencyColumnRightOf(amount *column) {
 	next := slices.Index(l.columns, amount) + 1
-	if amount == nil || next == len(l.columns) || !l.columns[next].fits(Currency) || l.columns[next].role != "" {
+	if amount == nil || next == len(l.columns) || !l.columns[next].canHaveRole(Currency) || l.columns[next].role != "" {
 		return
 	}
 	if other := findColumnWithRole(l.columns, Currency); other != nil {
@@ -240,8 +240,8 @@ func (l *movementList) chooseDebitCreditPair(candidates []*column, balance *colu
 	return false
 }
 
-// amounts are the signed amounts of the rows: by their sign, their column or their side.
-func (l *movementList) amounts(by signs) []number {
+// computeSignedAmounts are the signed amounts of the rows: by their sign, their column or their side.
+func (l *movementList) computeSignedAmounts(by signs) []number {
 	if l.oneAmount == nil {
 		numbers := make([]number, len(l.debit.cells))
 		for row := range numbers {
@@ -291,15 +291,15 @@ func (l *movementList) feeOf(row int) int64 {
 	return max(toTenThousandths(l.fee.values[row].Value), -toTenThousandths(l.fee.values[row].Value))
 }
 
-// deductFees takes fees of a column of their own off the amounts where more balances follow then.
-func (l *movementList) deductFees(balance *column, sides signs) {
+// deductFeesIfBalancesFit takes fees of a column of their own off the amounts where more balances follow then.
+func (l *movementList) deductFeesIfBalancesFit(balance *column, sides signs) {
 	fee := findColumnWithRole(l.columns, roleFee)
 	if fee == nil || balance == nil {
 		return
 	}
-	plain, _ := l.findBalanceChain(l.amounts(sides), balance)
+	plain, _ := l.findBalanceChain(l.computeSignedAmounts(sides), balance)
 	l.fee = fee
-	if net, ok := l.findBalanceChain(l.amounts(sides), balance); !ok || net.turned > 0 || net.fits <= plain.fits {
+	if net, ok := l.findBalanceChain(l.computeSignedAmounts(sides), balance); !ok || net.turned > 0 || net.fits <= plain.fits {
 		l.fee = nil
 	}
 }
@@ -321,7 +321,7 @@ func (l *movementList) chooseSignsThatBalance(balance *column, likely signs) boo
 
 // acceptSignsIfBalanced takes signs from which the balances follow, else tells that they do not.
 func (l *movementList) acceptSignsIfBalanced(balance *column, by signs) bool {
-	amounts := l.amounts(by)
+	amounts := l.computeSignedAmounts(by)
 	if l.owed {
 		for row := range amounts {
 			amounts[row].units = -amounts[row].units

@@ -18,20 +18,20 @@ type surroundings struct {
 	evidence int // things that only stand around lists of an account
 }
 
-// readAround reads lines of names and values: "Kontostand vom 01.03.2026:", "1.234,56 EUR".
+// readLinesAroundTable reads lines of names and values: "Kontostand vom 01.03.2026:", "1.234,56 EUR".
 // The lines below are read for the currency alone.
-func readAround(lines, below [][]string) surroundings {
+func readLinesAroundTable(lines, below [][]string) surroundings {
 	around := surroundings{fields: Fields{}}
 	around.order = value.OrderOf(slices.Concat(lines...))
 	for _, line := range lines {
 		if match := twoBalances().FindStringSubmatch(strings.Join(line, "")); match != nil {
-			around.read(cellsOf(match[1:2]))
+			around.readAccountFieldsFromLine(splitCellsIntoLabelAndValue(match[1:2]))
 			line = match[2:]
 		}
-		around.read(cellsOf(line))
+		around.readAccountFieldsFromLine(splitCellsIntoLabelAndValue(line))
 	}
 	if currencies := currenciesIn(append(lines[:len(lines):len(lines)], below...)); len(currencies) == 1 {
-		around.fields.set(Currency, slices.Collect(maps.Keys(currencies))[0])
+		around.fields.setIfAbsent(Currency, slices.Collect(maps.Keys(currencies))[0])
 	}
 	return around
 }
@@ -47,7 +47,7 @@ const simplified = "账户额币笔录转类时间单号"
 func currenciesIn(lines [][]string) map[string]bool {
 	found := map[string]bool{}
 	for _, line := range lines {
-		for _, cell := range cellsOf(line) {
+		for _, cell := range splitCellsIntoLabelAndValue(line) {
 			for part := range strings.FieldsFuncSeq(cell, func(character rune) bool { return strings.ContainsRune("-()（）：", character) }) {
 				if code, ok := value.CurrencyOf(strings.Trim(part, " []")); ok && !value.IsWordLikeCurrencyCode(code) && code != "" && !slices.Contains([]string{"$", "¥"}, part) {
 					found[code] = true
@@ -71,8 +71,8 @@ func currenciesIn(lines [][]string) map[string]bool {
 // tornNumber is a name with a number that the commas between its thousands parted into cells.
 var tornNumber = lazyregexp.New(`^[^\d:]+:[^\d,]*\d{1,3}(?:,\d{3})+(?:\.\d\d)?,*$`)
 
-// cellsOf are the filled cells of a line; a cell of a name and a value is two.
-func cellsOf(line []string) []string {
+// splitCellsIntoLabelAndValue are the filled cells of a line; a cell of a name and a value is two.
+func splitCellsIntoLabelAndValue(line []string) []string {
 	var cells []string
 	if whole := strings.Join(line, ","); tornNumber().MatchString(whole) {
 		line = []string{strings.TrimRight(whole, ",")}
@@ -95,15 +95,15 @@ func cellsOf(line []string) []string {
 	return cells
 }
 
-func (around *surroundings) read(cells []string) {
+func (around *surroundings) readAccountFieldsFromLine(cells []string) {
 	if len(cells) == 0 {
 		return
 	}
 	for _, cell := range cells {
 		for part := range strings.FieldsFuncSeq(cell, func(character rune) bool { return character == '/' || character == ',' }) {
-			if number, ok := value.IBAN(part); ok && around.iban == "" {
+			if number, ok := value.ParseIBAN(part); ok && around.iban == "" {
 				around.iban = number
-				around.fields.set(AccountIBAN, number)
+				around.fields.setIfAbsent(AccountIBAN, number)
 				around.evidence++
 			}
 		}
@@ -119,17 +119,17 @@ func (around *surroundings) read(cells []string) {
 		around.setBalance("available_balance", rest)
 	case kind == "standing":
 		if around.setBalance(Balance, rest) && len(days) == 1 {
-			around.fields.set("balance_date", days[0].String())
+			around.fields.setIfAbsent("balance_date", days[0].String())
 		}
 	case len(days) == 2 && !days[0].Ambiguous && !days[1].Ambiguous && (slices.ContainsFunc(cells, func(cell string) bool { return hasListedPrefix("period", cell) }) || len(cells) == 1):
 		around.span = value.Span{Start: min(days[0].ISO, days[1].ISO), End: max(days[0].ISO, days[1].ISO)}
-		around.fields.set(PeriodStart, around.span.Start)
-		around.fields.set(PeriodEnd, around.span.End)
+		around.fields.setIfAbsent(PeriodStart, around.span.Start)
+		around.fields.setIfAbsent(PeriodEnd, around.span.End)
 	case len(rest) == 0:
 	case isListedWord("number", label):
-		around.fields.setAccount(rest[0], AccountIBAN, AccountNumber)
+		around.fields.setIBANOrAccountNumber(rest[0], AccountIBAN, AccountNumber)
 	case hasListedPrefix("holder", label) && !strings.ContainsAny(rest[0], "0123456789"):
-		around.fields.set(Holder, rest[0])
+		around.fields.setIfAbsent(Holder, rest[0])
 	}
 }
 
@@ -202,8 +202,8 @@ func (around *surroundings) setBalance(name string, cells []string) bool {
 			if !ok {
 				continue
 			}
-			around.fields.set(name, amount.Value)
-			around.fields.set(Currency, amount.StatedCurrency())
+			around.fields.setIfAbsent(name, amount.Value)
+			around.fields.setIfAbsent(Currency, amount.StatedCurrency())
 			around.evidence++
 			return true
 		}

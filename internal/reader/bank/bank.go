@@ -83,8 +83,8 @@ type File struct {
 	Truncated  bool // movements beyond the limit were left out
 }
 
-// set keeps a value that says something; what was set before stands.
-func (fields Fields) set(name string, item any) {
+// setIfAbsent keeps a value that says something; what was set before stands.
+func (fields Fields) setIfAbsent(name string, item any) {
 	if text, ok := item.(string); ok && text == "" {
 		return
 	}
@@ -118,10 +118,10 @@ func (statement *Statement) completeAndCheckMovements(allRead bool) {
 	missing, undated := 0, 0
 	for _, movement := range statement.Movements {
 		fields := movement.Fields
-		fields.set(Account, account)
-		fields.set(Currency, statement.Fields.text(Currency))
-		fields.set(Date, fields.text(BookingDate))
-		fields.set(Date, fields.text(ValueDate))
+		fields.setIfAbsent(Account, account)
+		fields.setIfAbsent(Currency, statement.Fields.text(Currency))
+		fields.setIfAbsent(Date, fields.text(BookingDate))
+		fields.setIfAbsent(Date, fields.text(ValueDate))
 		for _, name := range []string{TransactionID, Reference} {
 			if dropPlaceholderReference(fields.text(name)) == "" {
 				delete(fields, name)
@@ -142,7 +142,7 @@ func (statement *Statement) completeAndCheckMovements(allRead bool) {
 	}
 	statement.useDayBalanceAsClosing()
 	if allRead {
-		statement.checkBalance()
+		statement.warnOfBalanceMismatch()
 	}
 }
 
@@ -158,11 +158,11 @@ func (statement *Statement) useDayBalanceAsClosing() {
 	}
 	delete(fields, Balance)
 	delete(fields, "balance_date")
-	statement.setBalance(ClosingBalance, balance, statement.Places[Balance])
+	statement.setBalanceIfAbsent(ClosingBalance, balance, statement.Places[Balance])
 }
 
-// checkBalance compares the closing balance with the opening one and the movements.
-func (statement *Statement) checkBalance() {
+// warnOfBalanceMismatch compares the closing balance with the opening one and the movements.
+func (statement *Statement) warnOfBalanceMismatch() {
 	opening, opened := statement.Fields.number(OpeningBalance)
 	closing, closed := statement.Fields.number(ClosingBalance)
 	if !opened || !closed {
@@ -190,8 +190,8 @@ func (statement *Statement) checkBalance() {
 	}
 }
 
-// setBalance keeps a balance and where it stands; one of the name that came before stands.
-func (statement *Statement) setBalance(name string, amount float64, place Place) {
+// setBalanceIfAbsent keeps a balance and where it stands; one of the name that came before stands.
+func (statement *Statement) setBalanceIfAbsent(name string, amount float64, place Place) {
 	if _, known := statement.Fields[name]; known {
 		return
 	}
@@ -271,11 +271,11 @@ func (file *File) takeRoomForMovement(room *int) bool {
 	return *room >= 0
 }
 
-// setAccount keeps an account's number as an IBAN when its check digits say that it is one.
-func (fields Fields) setAccount(text, iban, number string) {
-	if code, ok := value.IBAN(text); ok {
-		fields.set(iban, code)
+// setIBANOrAccountNumber keeps an account's number as an IBAN when its check digits say that it is one.
+func (fields Fields) setIBANOrAccountNumber(text, iban, number string) {
+	if code, ok := value.ParseIBAN(text); ok {
+		fields.setIfAbsent(iban, code)
 		return
 	}
-	fields.set(number, text)
+	fields.setIfAbsent(number, text)
 }

@@ -43,14 +43,14 @@ const mostHeld = 250_000
 func ReadCamt(ctx context.Context, decoder *xml.Decoder, maxMovements int) (File, error) {
 	file := File{}
 	reader := camtReader{file: &file, room: maxMovements}
-	if _, err := xmltree.Read(ctx, decoder, deepest, nil, reader.endElement); err != nil {
+	if _, err := xmltree.Read(ctx, decoder, deepest, nil, reader.finishEntryOrStatement); err != nil {
 		return file, fmt.Errorf("invalid XML: %w", err)
 	}
 	return file, nil
 }
 
-// endElement takes an entry or the end of a statement; the other elements wait for it.
-func (reader *camtReader) endElement(of *element) (stays bool, err error) {
+// finishEntryOrStatement takes an entry or the end of a statement; the other elements wait for it.
+func (reader *camtReader) finishEntryOrStatement(of *element) (stays bool, err error) {
 	isEntry := of.Name == "Ntry" && of.Parent != nil && containers[of.Parent.Name]
 	switch {
 	case !isEntry && !containers[of.Name] && reader.held < mostHeld:
@@ -70,7 +70,7 @@ func (reader *camtReader) endElement(of *element) (stays bool, err error) {
 	if reader.entries++; reader.cut {
 		reader.file.Truncated = true
 	} else {
-		reader.addEntry(of, of.Parent.Name)
+		reader.addMovementsOfEntry(of, of.Parent.Name)
 	}
 	reader.cut = false
 	return false, nil
@@ -80,17 +80,17 @@ func (reader *camtReader) endElement(of *element) (stays bool, err error) {
 func (reader *camtReader) finishStatement(of *element) {
 	statement := reader.statement
 	fields := statement.Fields
-	fields.setAccount(of.FirstText("Acct/Id/IBAN", "Acct/Id/Othr/Id"), AccountIBAN, AccountNumber)
-	fields.set(Currency, of.FirstText("Acct/Ccy"))
-	fields.set(Holder, of.FirstText("Acct/Ownr/Nm"))
-	fields.set(Institution, of.FirstText("Acct/Svcr/FinInstnId/Nm"))
-	fields.set(BIC, of.FirstText("Acct/Svcr/FinInstnId/BICFI", "Acct/Svcr/FinInstnId/BIC"))
-	fields.set(Number, of.FirstText("ElctrncSeqNb", "LglSeqNb", "Id"))
-	fields.set(PeriodStart, parseISODay(of.FirstText("FrToDt/FrDtTm", "FrToDt/FrDt")))
-	fields.set(PeriodEnd, parseISODay(of.FirstText("FrToDt/ToDtTm", "FrToDt/ToDt")))
-	fields.set(Date, parseISODay(of.FirstText("CreDtTm")))
+	fields.setIBANOrAccountNumber(of.FirstText("Acct/Id/IBAN", "Acct/Id/Othr/Id"), AccountIBAN, AccountNumber)
+	fields.setIfAbsent(Currency, of.FirstText("Acct/Ccy"))
+	fields.setIfAbsent(Holder, of.FirstText("Acct/Ownr/Nm"))
+	fields.setIfAbsent(Institution, of.FirstText("Acct/Svcr/FinInstnId/Nm"))
+	fields.setIfAbsent(BIC, of.FirstText("Acct/Svcr/FinInstnId/BICFI", "Acct/Svcr/FinInstnId/BIC"))
+	fields.setIfAbsent(Number, of.FirstText("ElctrncSeqNb", "LglSeqNb", "Id"))
+	fields.setIfAbsent(PeriodStart, parseISODay(of.FirstText("FrToDt/FrDtTm", "FrToDt/FrDt")))
+	fields.setIfAbsent(PeriodEnd, parseISODay(of.FirstText("FrToDt/ToDtTm", "FrToDt/ToDt")))
+	fields.setIfAbsent(Date, parseISODay(of.FirstText("CreDtTm")))
 	balances := map[string]*element{}
-	for _, balance := range of.All(xmltree.Steps("Bal")) {
+	for _, balance := range of.FindAll(xmltree.ParseSteps("Bal")) {
 		if code := balance.FirstText("Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry"); balances[code] == nil {
 			balances[code] = balance.Element
 		}
@@ -99,15 +99,15 @@ func (reader *camtReader) finishStatement(of *element) {
 		{"OPBD", OpeningBalance, PeriodStart}, {"PRCD", OpeningBalance, ""}, {"CLBD", ClosingBalance, PeriodEnd}, {"CLAV", "available_balance", ""},
 	} {
 		if balance := balances[one.code]; balance != nil {
-			amount, code, ok := money(balance)
+			amount, code, ok := parseSignedAmount(balance)
 			if !ok {
 				statement.warn("the balance %s has no amount that can be read", one.code)
 				continue
 			}
-			statement.setBalance(one.name, amount, Place{Element: fmt.Sprintf("%s[%d]/Bal[%s]", of.Name, len(reader.file.Statements)+1, one.code)})
-			fields.set(Currency, code)
+			statement.setBalanceIfAbsent(one.name, amount, Place{Element: fmt.Sprintf("%s[%d]/Bal[%s]", of.Name, len(reader.file.Statements)+1, one.code)})
+			fields.setIfAbsent(Currency, code)
 			if one.day != "" {
-				fields.set(one.day, parseISODay(balance.FirstText("Dt/Dt", "Dt/DtTm")))
+				fields.setIfAbsent(one.day, parseISODay(balance.FirstText("Dt/Dt", "Dt/DtTm")))
 			}
 		}
 	}
@@ -120,19 +120,19 @@ func (reader *camtReader) finishStatement(of *element) {
 // parseISODay returns the day of a date or a moment as ISO 20022 writes them.
 func parseISODay(text string) string { return value.ISO(text[:min(len(text), 10)], value.UnknownOrder) }
 
-// money is the signed amount of an entry or a balance with its currency.
-func money(of *element) (amount float64, currency string, ok bool) {
-	written := of.At("Amt")
-	amount, ok = decimal(written.Text)
+// parseSignedAmount is the signed amount of an entry or a balance with its currency.
+func parseSignedAmount(of *element) (amount float64, currency string, ok bool) {
+	written := of.FindFirst("Amt")
+	amount, ok = parseDecimal(written.Text)
 	if of.FirstText("CdtDbtInd") == "DBIT" {
 		amount = -amount
 	}
 	return amount, written.Attribute("Ccy"), ok
 }
 
-// decimal reads a number as machines write it, with a point; a comma may stand for it where
+// parseDecimal reads a number as machines write it, with a point; a comma may stand for it where
 // it cannot part thousands.
-func decimal(text string) (float64, bool) {
+func parseDecimal(text string) (float64, bool) {
 	if strings.Contains(text, ",") && value.IsAmbiguousNumber(text) || strings.Trim(text, " 0123456789.,+-") != "" {
 		return 0, false
 	}
@@ -140,12 +140,12 @@ func decimal(text string) (float64, bool) {
 	return amount.Value, ok
 }
 
-// addEntry makes movements of an entry: one, or one of each of the payments it sums up when
+// addMovementsOfEntry makes movements of an entry: one, or one of each of the payments it sums up when
 // their amounts make up its own.
-func (reader *camtReader) addEntry(entry *element, container string) {
+func (reader *camtReader) addMovementsOfEntry(entry *element, container string) {
 	path := fmt.Sprintf("%s[%d]/Ntry[%d]", container, len(reader.file.Statements)+1, reader.entries)
-	amount, currency, ok := money(entry)
-	payments := entry.All(xmltree.Steps("NtryDtls/TxDtls"))
+	amount, currency, ok := parseSignedAmount(entry)
+	payments := entry.FindAll(xmltree.ParseSteps("NtryDtls/TxDtls"))
 	entry.Below = slices.DeleteFunc(entry.Below, func(child *element) bool { return child.Name == "NtryDtls" }) // which may be many
 	amounts := splitEntryAmount(payments, amount, currency)
 	if len(payments) > 1 && amounts == nil {
@@ -157,10 +157,10 @@ func (reader *camtReader) addEntry(entry *element, container string) {
 			one = payments[0].Element
 		}
 		if reader.file.takeRoomForMovement(&reader.room) {
-			movement := reader.movement(entry, one, path)
-			movement.Fields.set(TransactionID, entry.FirstText("AcctSvcrRef"))
+			movement := reader.makeMovement(entry, one, path)
+			movement.Fields.setIfAbsent(TransactionID, entry.FirstText("AcctSvcrRef"))
 			if ok {
-				movement.Fields.set(Amount, amount)
+				movement.Fields.setIfAbsent(Amount, amount)
 			}
 			if len(payments) > 1 {
 				movement.Fields["payments"] = float64(len(payments))
@@ -173,9 +173,9 @@ func (reader *camtReader) addEntry(entry *element, container string) {
 		if !reader.file.takeRoomForMovement(&reader.room) {
 			return
 		}
-		movement := reader.movement(entry, payment.Element, fmt.Sprintf("%s/TxDtls[%d]", path, index+1))
-		movement.Fields.set(Amount, amounts[index])
-		movement.Fields.set("batch_reference", entry.FirstText("AcctSvcrRef", "NtryRef"))
+		movement := reader.makeMovement(entry, payment.Element, fmt.Sprintf("%s/TxDtls[%d]", path, index+1))
+		movement.Fields.setIfAbsent(Amount, amounts[index])
+		movement.Fields.setIfAbsent("batch_reference", entry.FirstText("AcctSvcrRef", "NtryRef"))
 		reader.statement.Movements = append(reader.statement.Movements, movement)
 	}
 }
@@ -188,13 +188,13 @@ func splitEntryAmount(payments []xmltree.Found, whole float64, currency string) 
 	}
 	amounts, sum := make([]float64, len(payments)), int64(0)
 	for index, payment := range payments {
-		written := payment.At("Amt")
+		written := payment.FindFirst("Amt")
 		for _, path := range []string{"AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt"} {
 			if written.Text == "" {
-				written = payment.At(path)
+				written = payment.FindFirst(path)
 			}
 		}
-		amount, ok := decimal(written.Text)
+		amount, ok := parseDecimal(written.Text)
 		if !ok || written.Attribute("Ccy") != currency {
 			return nil
 		}
@@ -210,33 +210,33 @@ func splitEntryAmount(payments []xmltree.Found, whole float64, currency string) 
 	return amounts
 }
 
-func (reader *camtReader) movement(entry, payment *element, path string) Movement {
+func (reader *camtReader) makeMovement(entry, payment *element, path string) Movement {
 	fields := Fields{}
-	fields.set(Currency, entry.At("Amt").Attribute("Ccy"))
-	fields.set(BookingDate, parseISODay(entry.FirstText("BookgDt/Dt", "BookgDt/DtTm")))
-	fields.set(Time, clockOf(entry.FirstText("BookgDt/DtTm")))
-	fields.set(ValueDate, parseISODay(entry.FirstText("ValDt/Dt", "ValDt/DtTm")))
-	fields.set(TransactionID, payment.FirstText("Refs/AcctSvcrRef"))
+	fields.setIfAbsent(Currency, entry.FindFirst("Amt").Attribute("Ccy"))
+	fields.setIfAbsent(BookingDate, parseISODay(entry.FirstText("BookgDt/Dt", "BookgDt/DtTm")))
+	fields.setIfAbsent(Time, parseTimeUnlessMidnight(entry.FirstText("BookgDt/DtTm")))
+	fields.setIfAbsent(ValueDate, parseISODay(entry.FirstText("ValDt/Dt", "ValDt/DtTm")))
+	fields.setIfAbsent(TransactionID, payment.FirstText("Refs/AcctSvcrRef"))
 	endToEnd := dropPlaceholderReference(payment.FirstText("Refs/EndToEndId"))
-	fields.set(Reference, payment.FirstText("RmtInf/Strd/CdtrRefInf/Ref"))
-	fields.set(Reference, endToEnd)
-	fields.set("end_to_end_id", endToEnd)
-	fields.set("mandate_reference", payment.FirstText("Refs/MndtId"))
-	fields.setOriginalAmount(payment.At("AmtDtls/InstdAmt/Amt"), entry.At("Amt").Attribute("Ccy"))
-	fields.setOriginalAmount(payment.At("Amt"), entry.At("Amt").Attribute("Ccy"))
+	fields.setIfAbsent(Reference, payment.FirstText("RmtInf/Strd/CdtrRefInf/Ref"))
+	fields.setIfAbsent(Reference, endToEnd)
+	fields.setIfAbsent("end_to_end_id", endToEnd)
+	fields.setIfAbsent("mandate_reference", payment.FirstText("Refs/MndtId"))
+	fields.setOriginalAmount(payment.FindFirst("AmtDtls/InstdAmt/Amt"), entry.FindFirst("Amt").Attribute("Ccy"))
+	fields.setOriginalAmount(payment.FindFirst("Amt"), entry.FindFirst("Amt").Attribute("Ccy"))
 	var purpose []string
-	for _, line := range payment.All(xmltree.Steps("RmtInf/Ustrd")) {
+	for _, line := range payment.FindAll(xmltree.ParseSteps("RmtInf/Ustrd")) {
 		purpose = append(purpose, line.Value)
 	}
-	fields.set(Description, strings.Join(purpose, " "))
-	fields.set(Description, payment.FirstText("AddtlTxInf"))
-	fields.set(Description, entry.FirstText("AddtlNtryInf"))
-	fields.set("information", entry.FirstText("AddtlNtryInf"))
-	fields.set(Type, bookingCode(entry.At("BkTxCd")))
+	fields.setIfAbsent(Description, strings.Join(purpose, " "))
+	fields.setIfAbsent(Description, payment.FirstText("AddtlTxInf"))
+	fields.setIfAbsent(Description, entry.FirstText("AddtlNtryInf"))
+	fields.setIfAbsent("information", entry.FirstText("AddtlNtryInf"))
+	fields.setIfAbsent(Type, bookingCode(entry.FindFirst("BkTxCd")))
 	reversal := entry.FirstText("RvslInd") == "true" || entry.FirstText("RvslInd") == "1"
 	out := entry.FirstText("CdtDbtInd") == "DBIT"
 	fields.setCounterparty(payment, out != reversal) // what is turned back keeps its parties
-	if own := entry.Parent.At("Acct"); reversal && fields[Counterparty] == nil && fields[CounterpartyIBAN] == nil {
+	if own := entry.Parent.FindFirst("Acct"); reversal && fields[Counterparty] == nil && fields[CounterpartyIBAN] == nil {
 		fields.setCounterparty(payment, out) // some banks name who the money comes from now
 		isOwn := func(name, path string) bool { return fields[name] != nil && fields.text(name) == own.FirstText(path) }
 		if isOwn(Counterparty, "Ownr/Nm") || isOwn(CounterpartyIBAN, "Id/IBAN") {
@@ -248,10 +248,10 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	status := entry.FirstText("Sts/Cd", "Sts")
 	pending := status == "PDNG" || status == "INFO"
 	if pending {
-		fields.set(Status, map[string]string{"PDNG": "pending", "INFO": "information"}[status])
+		fields.setIfAbsent(Status, map[string]string{"PDNG": "pending", "INFO": "information"}[status])
 	}
 	if reversal {
-		fields.set("reversal", true)
+		fields.setIfAbsent("reversal", true)
 	}
 	return Movement{Place: Place{Element: path}, Fields: fields, Pending: pending}
 }
@@ -266,10 +266,10 @@ func dropPlaceholderReference(text string) string {
 
 // setOriginalAmount keeps an amount that was paid in another currency than the account's.
 func (fields Fields) setOriginalAmount(of *element, currency string) {
-	amount, ok := decimal(of.Text)
+	amount, ok := parseDecimal(of.Text)
 	if _, known := fields["original_amount"]; ok && !known && of.Attribute("Ccy") != "" && of.Attribute("Ccy") != currency {
-		fields.set("original_amount", amount)
-		fields.set("original_currency", of.Attribute("Ccy"))
+		fields.setIfAbsent("original_amount", amount)
+		fields.setIfAbsent("original_currency", of.Attribute("Ccy"))
 	}
 }
 
@@ -287,14 +287,14 @@ func (fields Fields) setCounterparty(payment *element, out bool) {
 	if out {
 		party, account, agent = "Cdtr", "CdtrAcct", "CdtrAgt"
 	}
-	related := payment.At("RltdPties")
-	fields.set(Counterparty, related.FirstText(party+"/Nm", party+"/Pty/Nm", "Ultmt"+party+"/Nm", "Ultmt"+party+"/Pty/Nm"))
-	fields.setAccount(related.FirstText(account+"/Id/IBAN", account+"/Id/Othr/Id"), CounterpartyIBAN, CounterpartyAccount)
-	fields.set(CounterpartyBIC, payment.FirstText("RltdAgts/"+agent+"/FinInstnId/BICFI", "RltdAgts/"+agent+"/FinInstnId/BIC"))
+	related := payment.FindFirst("RltdPties")
+	fields.setIfAbsent(Counterparty, related.FirstText(party+"/Nm", party+"/Pty/Nm", "Ultmt"+party+"/Nm", "Ultmt"+party+"/Pty/Nm"))
+	fields.setIBANOrAccountNumber(related.FirstText(account+"/Id/IBAN", account+"/Id/Othr/Id"), CounterpartyIBAN, CounterpartyAccount)
+	fields.setIfAbsent(CounterpartyBIC, payment.FirstText("RltdAgts/"+agent+"/FinInstnId/BICFI", "RltdAgts/"+agent+"/FinInstnId/BIC"))
 }
 
-// clockOf is the time of day of a moment, unless it is midnight, which stands for none.
-func clockOf(text string) string {
+// parseTimeUnlessMidnight is the time of day of a moment, unless it is midnight, which stands for none.
+func parseTimeUnlessMidnight(text string) string {
 	if clock := value.TimeOf(text); !strings.HasPrefix(clock, "00:00:00") {
 		return clock
 	}

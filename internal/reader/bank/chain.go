@@ -58,7 +58,7 @@ func (l *movementList) findChainOfPriorBalances(amounts []number, balance *colum
 			for at, row := range rows[1:] {
 				behind[rows[at]] = before[row]
 			}
-			found.follow(rows, amounts, behind, &[2]number{before[rows[0]]})
+			found.countFittingSteps(rows, amounts, behind, &[2]number{before[rows[0]]})
 		}
 		if found.latest = latest; found.fits >= leastSteps && found.fits == found.steps && found.turned == 0 {
 			return found, true
@@ -91,7 +91,7 @@ func (l *movementList) findChainBetween(amounts []number, balance *column, ends 
 	for _, latest := range l.possibleRowOrders() {
 		tried := chain{latest: latest, signs: make([]int, len(amounts))}
 		for _, rows := range l.groups {
-			tried.follow(rows, amounts, balances, ends)
+			tried.countFittingSteps(rows, amounts, balances, ends)
 		}
 		same := tried.fits == found.fits && found.signs != nil
 		if tried.fits > found.fits || same && tried.turned < found.turned || found.signs == nil {
@@ -108,7 +108,7 @@ func (l *movementList) findChainBetween(amounts []number, balance *column, ends 
 func (l *movementList) possibleRowOrders() []bool {
 	for _, of := range l.columns {
 		if isDay(of.role) {
-			if direction := value.DateDirection(of.cells, l.order(of)); direction != 0 {
+			if direction := value.DateDirection(of.cells, l.detectDateOrder(of)); direction != 0 {
 				return []bool{direction < 0}
 			}
 		}
@@ -126,8 +126,8 @@ type chain struct {
 	signs         []int
 }
 
-// follow goes through the rows of one account, oldest first, from one end to the other.
-func (of *chain) follow(rows []int, amounts, balances []number, ends *[2]number) {
+// countFittingSteps goes through the rows of one account, oldest first, from one end to the other.
+func (of *chain) countFittingSteps(rows []int, amounts, balances []number, ends *[2]number) {
 	before, sum := ends[0], int64(0)
 	var since []int // rows behind the last balance: some banks print only the last of a day
 	for step := range rows {

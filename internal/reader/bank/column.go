@@ -48,8 +48,8 @@ type column struct {
 	distinct                                                                                      map[string]bool
 }
 
-// columnsOf describes the columns of a table.
-func columnsOf(table Table) []*column {
+// analyzeColumns describes the columns of a table.
+func analyzeColumns(table Table) []*column {
 	columns := make([]*column, len(table.Names))
 	var all []string
 	for index, name := range table.Names {
@@ -67,7 +67,7 @@ func columnsOf(table Table) []*column {
 			}
 		}
 		if len(table.Header) == 0 || slices.ContainsFunc(next.roles, isDay) {
-			next.lengthenYears()
+			next.expandTwoDigitYears()
 			next.insertDateSeparators()
 		}
 		next.countCellTypes()
@@ -76,7 +76,7 @@ func columnsOf(table Table) []*column {
 		}
 		columns[index] = next
 	}
-	splitWideHeads(columns)
+	splitHeadsOverTwoColumns(columns)
 	common := value.ConventionOf(all)
 	for _, next := range columns {
 		if slices.ContainsFunc(next.roles, isMoney) {
@@ -87,14 +87,14 @@ func columnsOf(table Table) []*column {
 		common = value.Point
 	}
 	for _, next := range columns {
-		next.readAmounts(common)
+		next.parseAmounts(common)
 	}
 	return columns
 }
 
-// splitWideHeads gives the name of an amount that stands over two columns, the currency and the
+// splitHeadsOverTwoColumns gives the name of an amount that stands over two columns, the currency and the
 // number, to the number.
-func splitWideHeads(columns []*column) {
+func splitHeadsOverTwoColumns(columns []*column) {
 	for index, next := range columns[min(1, len(columns)):] {
 		if wide := columns[index]; next.head == "" && wide.isNearlyAllCells(wide.codes) && slices.ContainsFunc(wide.roles, isMoney) {
 			next.roles, wide.roles = wide.roles, []string{Currency}
@@ -138,9 +138,9 @@ var yearLast = lazyregexp.New(`^(\d\d)(\d\d)((?:19|20)\d\d)$`)
 // shortDays are days whose year has two digits: 26/03/02, or 02/03/26.
 var shortDays = lazyregexp.New(`^(\d\d)([-/.])\d\d[-/.](\d\d)$`)
 
-// lengthenYears writes years of two digits that stand first with four. They do where the first
+// expandTwoDigitYears writes years of two digits that stand first with four. They do where the first
 // numbers of a column are those of a year or two and the last ones lie further apart.
-func (of *column) lengthenYears() {
+func (of *column) expandTwoDigitYears() {
 	var firsts, lasts []string
 	for _, cell := range of.cells {
 		match := shortDays().FindStringSubmatch(cell)
@@ -196,7 +196,7 @@ func (of *column) countCellTypes() {
 		if value.IsDate(cell) {
 			of.dates++
 		}
-		if _, ok := value.IBAN(cell); ok {
+		if _, ok := value.ParseIBAN(cell); ok {
 			of.ibans++
 		}
 		if value.IsCurrencyCode(cell) {
@@ -217,8 +217,8 @@ func (of *column) countCellTypes() {
 	}
 }
 
-// readAmounts reads the cells as amounts in the column's own convention, else in the table's.
-func (of *column) readAmounts(common value.NumberConvention) {
+// parseAmounts reads the cells as amounts in the column's own convention, else in the table's.
+func (of *column) parseAmounts(common value.NumberConvention) {
 	if of.numbers = value.ColumnConvention(of.cells); of.numbers == value.Unknown {
 		of.numbers = common
 	}
@@ -256,8 +256,8 @@ func (of *column) hasNonZeroCell() bool {
 // isNearlyAllCells tells whether at least nine in ten filled cells are something, and there are any.
 func (of *column) isNearlyAllCells(count int) bool { return of.filled > 0 && count*10 >= of.filled*9 }
 
-// fits tells whether the cells can be what a role says.
-func (of *column) fits(role string) bool {
+// canHaveRole tells whether the cells can be what a role says.
+func (of *column) canHaveRole(role string) bool {
 	switch role {
 	case Date, BookingDate, ValueDate:
 		return of.dates > 0 && of.dates*2 >= of.filled // "pending" may stand there, or a line below the list
@@ -301,9 +301,9 @@ func (of *column) hasTimeOfDay() bool {
 	return slices.ContainsFunc(of.cells, func(cell string) bool { return value.TimeOf(cell) != "" })
 }
 
-// isLater tells whether the days of a column are never before those of another one, and are not the
+// hasLaterDatesThan tells whether the days of a column are never before those of another one, and are not the
 // same.
-func (of *column) isLater(than *column) bool {
+func (of *column) hasLaterDatesThan(than *column) bool {
 	later := false
 	for row, cell := range of.cells {
 		day, ok := value.ParseDate(cell, value.UnknownOrder)
@@ -325,7 +325,7 @@ func assignRolesByName(columns []*column) {
 	taken := map[string]*column{}
 	for _, next := range columns {
 		for _, role := range next.roles {
-			if !next.fits(role) {
+			if !next.canHaveRole(role) {
 				continue
 			}
 			if before := taken[role]; before != nil && !slices.Contains(several, role) {
@@ -337,7 +337,7 @@ func assignRolesByName(columns []*column) {
 					before.role = ""
 				case role == Date && next.hasTimeOfDay() && !before.hasTimeOfDay() && taken[Time] == nil:
 					next.role, taken[Time] = Time, next // the day again, with its time
-				case role == BookingDate && before.role == role && taken[Date] == nil && next.isLater(before):
+				case role == BookingDate && before.role == role && taken[Date] == nil && next.hasLaterDatesThan(before):
 					before.role, taken[Date] = Date, before
 					next.role, taken[role] = role, next
 				}
@@ -348,14 +348,14 @@ func assignRolesByName(columns []*column) {
 		}
 	}
 	dropSideOnlyDescriptions(columns)
-	assignBranchAccount(columns)
+	assignBranchAccountRole(columns)
 }
 
-// assignBranchAccount takes a number of an account that stands beside the number of its branch for that
+// assignBranchAccountRole takes a number of an account that stands beside the number of its branch for that
 // of the account itself, as Swedish banks write it. Elsewhere it is the other side's.
-func assignBranchAccount(columns []*column) {
+func assignBranchAccountRole(columns []*column) {
 	named := func(list string) *column {
-		return firstOf(columns, func(of *column) bool { return isListedWord(list, of.head) })
+		return findFirstColumn(columns, func(of *column) bool { return isListedWord(list, of.head) })
 	}
 	number := named("branch account")
 	if number != nil && number.role == CounterpartyIBAN && named("branch number") != nil && findColumnWithRole(columns, Account) == nil {
@@ -379,11 +379,11 @@ func dropSideOnlyDescriptions(columns []*column) {
 
 // findColumnWithRole returns the first column of one of some roles, nil when none has one.
 func findColumnWithRole(columns []*column, roles ...string) *column {
-	return firstOf(columns, func(of *column) bool { return slices.Contains(roles, of.role) })
+	return findFirstColumn(columns, func(of *column) bool { return slices.Contains(roles, of.role) })
 }
 
-// firstOf is the first column that is something, nil when none is.
-func firstOf(columns []*column, is func(*column) bool) *column {
+// findFirstColumn is the first column that is something, nil when none is.
+func findFirstColumn(columns []*column, is func(*column) bool) *column {
 	if at := slices.IndexFunc(columns, is); at >= 0 {
 		return columns[at]
 	}

@@ -89,7 +89,7 @@ func (reader *swiftReader) readField(field swiftField) {
 	case "25", "25P":
 		fields.setSwiftAccount(firstLine(field.text))
 	case "28", "28C":
-		fields.set(Number, firstLine(field.text))
+		fields.setIfAbsent(Number, firstLine(field.text))
 	case "60F", "60M":
 		reader.readBalance(field, OpeningBalance, PeriodStart)
 	case "62F", "62M":
@@ -98,7 +98,7 @@ func (reader *swiftReader) readField(field swiftField) {
 		reader.readBalance(field, "available_balance", "")
 	case "34F":
 		if code := firstLine(field.text); len(code) >= 3 {
-			fields.set(Currency, code[:3])
+			fields.setIfAbsent(Currency, code[:3])
 		}
 	case "61":
 		reader.readMovement(field)
@@ -106,7 +106,7 @@ func (reader *swiftReader) readField(field swiftField) {
 		if movements := reader.statement.Movements; explains && !reader.skipped {
 			movements[len(movements)-1].Fields.readRemittance(field.text)
 		} else if !explains {
-			fields.set("information", strings.Join(strings.Fields(field.text), " "))
+			fields.setIfAbsent("information", strings.Join(strings.Fields(field.text), " "))
 		}
 	}
 }
@@ -136,15 +136,15 @@ func firstLine(text string) string {
 // setSwiftAccount reads "DE89…", "DE89…EUR", "bank code/account" or "BIC/account".
 func (fields Fields) setSwiftAccount(text string) {
 	if end := len(text) - 3; end > 8 && value.IsCurrencyCode(text[end:]) {
-		fields.set(Currency, text[end:])
+		fields.setIfAbsent(Currency, text[end:])
 		text = strings.TrimSpace(text[:end])
 	}
 	bank, account, parted := strings.Cut(text, "/")
 	if parted {
-		fields.setBank(bank, BIC, "bank_id")
+		fields.setBICOrBankNumber(bank, BIC, "bank_id")
 		text = account
 	}
-	fields.setAccount(text, AccountIBAN, AccountNumber)
+	fields.setIBANOrAccountNumber(text, AccountIBAN, AccountNumber)
 }
 
 var swiftBalance = lazyregexp.New(`^([CD])(\d{6})([A-Z]{3})([\d,.]+)$`)
@@ -163,17 +163,19 @@ func (reader *swiftReader) readBalance(field swiftField, name, day string) {
 	if match[1] == "D" {
 		amount.Value = -amount.Value
 	}
-	reader.statement.setBalance(name, amount.Value, Place{Line: field.line})
-	fields.set(Currency, match[3])
+	reader.statement.setBalanceIfAbsent(name, amount.Value, Place{Line: field.line})
+	fields.setIfAbsent(Currency, match[3])
 	if day != "" {
-		fields.set(day, parseYYMMDD(match[2]))
+		fields.setIfAbsent(day, parseYYMMDD(match[2]))
 	}
 }
 
 // parseYYMMDD returns the day written as YYMMDD.
-func parseYYMMDD(text string) string { return value.ISO(century(text)+text, value.UnknownOrder) }
+func parseYYMMDD(text string) string {
+	return value.ISO(centuryOfShortYear(text)+text, value.UnknownOrder)
+}
 
-func century(text string) string {
+func centuryOfShortYear(text string) string {
 	if text >= "80" {
 		return "19"
 	}
@@ -208,24 +210,24 @@ func (reader *swiftReader) readMovement(field swiftField) {
 	case "D", "RC", "ED": // a reversed credit goes out
 		amount.Value = -amount.Value
 	}
-	fields.set(Amount, amount.Value)
-	if fields.set(ValueDate, parseYYMMDD(match[1])); fields[ValueDate] == nil {
+	fields.setIfAbsent(Amount, amount.Value)
+	if fields.setIfAbsent(ValueDate, parseYYMMDD(match[1])); fields[ValueDate] == nil {
 		reader.unvalued++
 	}
 	if match[2] != "" {
-		fields.set(BookingDate, dayOfNearestYear(match[1], match[2]))
+		fields.setIfAbsent(BookingDate, dayOfNearestYear(match[1], match[2]))
 	}
-	fields.set(Type, match[6])
+	fields.setIfAbsent(Type, match[6])
 	if reference := strings.TrimSpace(match[7]); reference != "NONREF" {
-		fields.set(Reference, reference)
+		fields.setIfAbsent(Reference, reference)
 	}
-	fields.set("bank_reference", strings.TrimSpace(match[8]))
-	fields.set("supplementary_details", strings.Join(strings.Fields(further), " "))
+	fields.setIfAbsent("bank_reference", strings.TrimSpace(match[8]))
+	fields.setIfAbsent("supplementary_details", strings.Join(strings.Fields(further), " "))
 	if strings.HasPrefix(match[3], "R") {
-		fields.set("reversal", true)
+		fields.setIfAbsent("reversal", true)
 	}
 	if strings.HasPrefix(match[3], "E") {
-		fields.set(Status, "expected")
+		fields.setIfAbsent(Status, "expected")
 	}
 	reader.statement.Movements = append(reader.statement.Movements, Movement{Place: Place{Line: field.line}, Fields: fields, Pending: match[3][0] == 'E'})
 }
@@ -233,6 +235,6 @@ func (reader *swiftReader) readMovement(field swiftField) {
 // dayOfNearestYear is the day MMDD of the year that lies nearest to the day YYMMDD.
 func dayOfNearestYear(other, monthDay string) string {
 	month, _ := strconv.Atoi(monthDay[:2])
-	near := value.Span{End: century(other) + other[:2] + "-" + other[2:4]}
+	near := value.Span{End: centuryOfShortYear(other) + other[:2] + "-" + other[2:4]}
 	return value.ISO(strconv.Itoa(near.YearOf(month))+monthDay, value.UnknownOrder)
 }

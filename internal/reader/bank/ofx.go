@@ -80,9 +80,9 @@ func ReadOFX(ctx context.Context, text string, maxMovements int) (File, error) {
 			break
 		}
 		if name, ends := strings.CutPrefix(tag, "/"); ends {
-			reader.end(name)
+			reader.endElement(name)
 		} else {
-			reader.element(tag, strings.TrimSpace(html.UnescapeString(said)), line)
+			reader.readElement(tag, strings.TrimSpace(html.UnescapeString(said)), line)
 		}
 	}
 	reader.finishStatement()
@@ -92,13 +92,13 @@ func ReadOFX(ctx context.Context, text string, maxMovements int) (File, error) {
 	return file, ctx.Err()
 }
 
-func (reader *ofxReader) element(tag, content string, line int) {
+func (reader *ofxReader) readElement(tag, content string, line int) {
 	switch {
 	case statementsOf[tag]:
 		reader.finishStatement()
 		reader.statement = &Statement{Fields: Fields{}}
 	case tag == "STMTTRN" && reader.statement != nil:
-		reader.leave("STMTTRN") // one that was not closed
+		reader.closeSectionOrMovement("STMTTRN") // one that was not closed
 		reader.movement = &Movement{Place: Place{Line: line}, Fields: Fields{}}
 	}
 	if sections[tag] && content == "" {
@@ -127,15 +127,15 @@ func (reader *ofxReader) element(tag, content string, line int) {
 	}
 }
 
-// end leaves a section, and those inside it that were not closed.
-func (reader *ofxReader) end(name string) {
+// endElement leaves a section, and those inside it that were not closed.
+func (reader *ofxReader) endElement(name string) {
 	if statementsOf[name] {
 		reader.finishStatement()
 	}
-	reader.leave(name)
+	reader.closeSectionOrMovement(name)
 }
 
-func (reader *ofxReader) leave(name string) {
+func (reader *ofxReader) closeSectionOrMovement(name string) {
 	for index := len(reader.within) - 1; index >= 0; index-- {
 		if reader.within[index] == name {
 			reader.within = reader.within[:index]
@@ -156,7 +156,7 @@ func (reader *ofxReader) leave(name string) {
 
 // finishStatement ends the statement of an account.
 func (reader *ofxReader) finishStatement() {
-	reader.leave("STMTTRN")
+	reader.closeSectionOrMovement("STMTTRN")
 	if reader.statement == nil {
 		return
 	}
@@ -166,10 +166,10 @@ func (reader *ofxReader) finishStatement() {
 	if len(reader.open) > 0 {
 		reader.statement.warn("%d amounts can be read with thousands or with decimals, and nothing in the file decides: %s; they are left out", len(reader.open), value.DescribeBothReadings(reader.open[0]))
 	}
-	reader.statement.checkSignsAgainstTypes()
+	reader.statement.correctSignsByTypes()
 	reader.securities, reader.open = 0, nil
 	fields := reader.statement.Fields
-	fields.set(Institution, reader.institution)
+	fields.setIfAbsent(Institution, reader.institution)
 	reader.statement.completeAndCheckMovements(!reader.file.Truncated)
 	reader.file.Statements = append(reader.file.Statements, *reader.statement)
 	reader.statement = nil
@@ -186,17 +186,17 @@ func (reader *ofxReader) readAccountElement(section, tag, content string, line i
 	fields := reader.statement.Fields
 	switch from := strings.HasSuffix(section, "ACCTFROM"); {
 	case from && tag == "ACCTID":
-		fields.setAccount(content, AccountIBAN, AccountNumber)
+		fields.setIBANOrAccountNumber(content, AccountIBAN, AccountNumber)
 	case from && tag == "ACCTTYPE":
-		fields.set("account_type", strings.ToLower(content))
+		fields.setIfAbsent("account_type", strings.ToLower(content))
 	case from && tag == "BANKID", tag == "CURDEF" && statementsOf[section]:
-		fields.set(ofxFields[tag], content)
+		fields.setIfAbsent(ofxFields[tag], content)
 	case (tag == "DTSTART" || tag == "DTEND") && strings.HasSuffix(section, "TRANLIST"), section == "LEDGERBAL" && tag == "DTASOF":
-		fields.set(ofxFields[tag], ofxDay(content))
+		fields.setIfAbsent(ofxFields[tag], parseOFXDay(content))
 	case tag == "BALAMT" && (section == "LEDGERBAL" || section == "AVAILBAL"):
 		name := map[string]string{"LEDGERBAL": Balance, "AVAILBAL": "available_balance"}[section]
-		if amount, ok := reader.amount(content); ok {
-			reader.statement.setBalance(name, amount, Place{Line: line})
+		if amount, ok := reader.parseAmount(content); ok {
+			reader.statement.setBalanceIfAbsent(name, amount, Place{Line: line})
 		} else {
 			reader.statement.warn("a balance (%s) cannot be read", section)
 		}
@@ -209,42 +209,42 @@ func (reader *ofxReader) readMovementElement(section, tag, content string) {
 	switch {
 	case section == "BANKACCTTO" || section == "CCACCTTO":
 		if tag == "ACCTID" {
-			fields.setAccount(content, CounterpartyIBAN, CounterpartyAccount)
+			fields.setIBANOrAccountNumber(content, CounterpartyIBAN, CounterpartyAccount)
 		}
 	case tag == "CURSYM" && section == "CURRENCY":
-		fields.set(Currency, content)
+		fields.setIfAbsent(Currency, content)
 	case tag == "CURSYM" && section == "ORIGCURRENCY":
-		fields.set("original_currency", content)
+		fields.setIfAbsent("original_currency", content)
 	case tag == "TRNTYPE":
-		fields.set(Type, strings.ToLower(content))
+		fields.setIfAbsent(Type, strings.ToLower(content))
 	case tag == "TRNAMT":
-		if amount, ok := reader.amount(content); ok {
-			fields.set(Amount, amount)
+		if amount, ok := reader.parseAmount(content); ok {
+			fields.setIfAbsent(Amount, amount)
 		}
 	case tag == "CHECKNUM":
-		fields.set("check_number", content)
-		fields.set(Reference, content)
+		fields.setIfAbsent("check_number", content)
+		fields.setIfAbsent(Reference, content)
 	case tag == "DTPOSTED":
-		fields.set(Time, ofxTime(content))
-		fields.set(BookingDate, ofxDay(content))
+		fields.setIfAbsent(Time, parseOFXTime(content))
+		fields.setIfAbsent(BookingDate, parseOFXDay(content))
 	case tag == "DTUSER", tag == "DTAVAIL":
-		fields.set(ofxFields[tag], ofxDay(content))
+		fields.setIfAbsent(ofxFields[tag], parseOFXDay(content))
 	default:
 		if name := ofxFields[tag]; name == TransactionID || name == Counterparty || name == Description || name == Reference {
-			fields.set(name, content)
+			fields.setIfAbsent(name, content)
 		}
 	}
 }
 
-// amount reads an amount, also of the banks that write it as people do: all amounts of the
+// parseAmount reads an amount, also of the banks that write it as people do: all amounts of the
 // file tell how, or a currency that has three decimals.
-func (reader *ofxReader) amount(text string) (float64, bool) {
+func (reader *ofxReader) parseAmount(text string) (float64, bool) {
 	if reader.numbers == value.Unknown && value.IsAmbiguousNumber(text) {
 		if !value.HasThousandths(reader.statement.Fields.text(Currency)) {
 			reader.open = append(reader.open, text)
 			return 0, false
 		}
-		return decimal(strings.Replace(text, ",", ".", 1))
+		return parseDecimal(strings.Replace(text, ",", ".", 1))
 	}
 	amount, ok := value.ParseAmount(text, reader.numbers)
 	return amount.Value, ok
@@ -253,10 +253,10 @@ func (reader *ofxReader) amount(text string) (float64, bool) {
 // ofxSides are the types that say which way money goes.
 var ofxSides = map[string]int{"debit": -1, "directdebit": -1, "credit": 1, "directdep": 1}
 
-// checkSignsAgainstTypes compares the signs of movements with their types. Where no debit has a minus, the
+// correctSignsByTypes compares the signs of movements with their types. Where no debit has a minus, the
 // file writes no signs, or all the other way round, and the types tell what goes out;
 // otherwise an amount whose sign contradicts its type is left out.
-func (statement *Statement) checkSignsAgainstTypes() {
+func (statement *Statement) correctSignsByTypes() {
 	least, most := map[int]float64{}, map[int]float64{} // of the amounts of each side
 	for _, movement := range statement.Movements {
 		amount, _ := movement.Fields.number(Amount)
@@ -291,8 +291,8 @@ func (statement *Statement) checkSignsAgainstTypes() {
 	}
 }
 
-// ofxDay is the day of YYYYMMDD…, also with dashes; the time and its zone may follow.
-func ofxDay(text string) string {
+// parseOFXDay is the day of YYYYMMDD…, also with dashes; the time and its zone may follow.
+func parseOFXDay(text string) string {
 	length := len("20060102")
 	if strings.Count(text, "-") > 1 {
 		length = len(time.DateOnly)
@@ -300,9 +300,9 @@ func ofxDay(text string) string {
 	return value.ISO(text[:min(length, len(text))], value.UnknownOrder)
 }
 
-// ofxTime is the time of day behind the day, unless it is midnight or noon, which banks
+// parseOFXTime is the time of day behind the day, unless it is midnight or noon, which banks
 // write that have none.
-func ofxTime(text string) string {
+func parseOFXTime(text string) string {
 	if len(text) < 14 || strings.Trim(text[8:14], "0123456789") != "" || text[8:14] == "000000" || text[8:14] == "120000" {
 		return ""
 	}

@@ -25,7 +25,7 @@ func (fields Fields) readRemittance(text string) {
 	numbered := numberedInformation().FindStringSubmatch(joined)
 	switch {
 	case numbered != nil && numbered[1] != "":
-		fields.set("transaction_code", numbered[1])
+		fields.setIfAbsent("transaction_code", numbered[1])
 		fields.readNumberedParts(joined[len(numbered[1]):], numbered[2])
 	case numbered != nil: // its lines end where words do
 		fields.readNumberedParts(spaced, numbered[2])
@@ -33,10 +33,10 @@ func (fields Fields) readRemittance(text string) {
 		fields.readNamedParts(joined)
 	default:
 		if purposeCode().MatchString(spaced) {
-			fields.setPurpose(joined)
+			fields.setFieldsFromPurpose(joined)
 			return
 		}
-		fields.set(Description, strings.Join(strings.Fields(spaced), " "))
+		fields.setIfAbsent(Description, strings.Join(strings.Fields(spaced), " "))
 	}
 }
 
@@ -64,39 +64,39 @@ func (fields Fields) readNumberedParts(text, mark string) {
 		case key == "00":
 			fields.replace(Type, said) // what a person calls it, before the code of :61:
 		case key == "10":
-			fields.set("batch_reference", said)
+			fields.setIfAbsent("batch_reference", said)
 		case key >= "20" && key <= "29", key >= "60" && key <= "63":
 			add(&purpose, said)
 		case key == "30":
 			fields.setCounterpartyBank(strings.TrimSpace(said))
 		case key == "31":
-			fields.setAccount(strings.TrimSpace(said), CounterpartyIBAN, CounterpartyAccount)
+			fields.setIBANOrAccountNumber(strings.TrimSpace(said), CounterpartyIBAN, CounterpartyAccount)
 		case key == "32" || key == "33":
 			add(&name, said)
 		case key == "34":
-			fields.set("text_key", said)
+			fields.setIfAbsent("text_key", said)
 		}
 	}
-	fields.set(Counterparty, strings.Join(strings.Fields(name.String()), " "))
-	fields.setPurpose(purpose.String())
+	fields.setIfAbsent(Counterparty, strings.Join(strings.Fields(name.String()), " "))
+	fields.setFieldsFromPurpose(purpose.String())
 }
 
 // setCounterpartyBank keeps the bank of the other side.
 func (fields Fields) setCounterpartyBank(code string) {
-	fields.setBank(code, CounterpartyBIC, "counterparty_bank_id")
+	fields.setBICOrBankNumber(code, CounterpartyBIC, "counterparty_bank_id")
 }
 
-// setBank keeps a bank by its BIC or by a national code of digits.
-func (fields Fields) setBank(code, bic, national string) {
+// setBICOrBankNumber keeps a bank by its BIC or by a national code of digits.
+func (fields Fields) setBICOrBankNumber(code, bic, national string) {
 	if strings.Trim(code, "0123456789 ") == "" {
 		bic = national
 	}
-	fields.set(bic, code)
+	fields.setIfAbsent(bic, code)
 }
 
-// codedParts are the parts of a text that codes open, in order: the codes and what follows them.
+// splitAtCodes are the parts of a text that codes open, in order: the codes and what follows them.
 // Before stands in front of the first.
-func codedParts(text string, by lazyregexp.Pattern) (before string, parts [][2]string) {
+func splitAtCodes(text string, by lazyregexp.Pattern) (before string, parts [][2]string) {
 	codes := by().FindAllStringSubmatchIndex(text, -1)
 	for index, code := range codes {
 		end := len(text)
@@ -111,9 +111,9 @@ func codedParts(text string, by lazyregexp.Pattern) (before string, parts [][2]s
 	return text, parts
 }
 
-// setPurpose keeps a payment's purpose, and the references that stand in it.
-func (fields Fields) setPurpose(text string) {
-	description, parts := codedParts(text, purposeCode)
+// setFieldsFromPurpose keeps a payment's purpose, and the references that stand in it.
+func (fields Fields) setFieldsFromPurpose(text string) {
+	description, parts := splitAtCodes(text, purposeCode)
 	for _, part := range parts {
 		if said := part[1]; part[0] == "SVWZ" {
 			description = said
@@ -121,16 +121,16 @@ func (fields Fields) setPurpose(text string) {
 			fields.setFieldByCode(part[0], said)
 		}
 	}
-	fields.set(Description, strings.Join(strings.Fields(description), " "))
+	fields.setIfAbsent(Description, strings.Join(strings.Fields(description), " "))
 }
 
 // readNamedParts reads the parts that Dutch and other banks name.
 func (fields Fields) readNamedParts(text string) {
-	_, parts := codedParts(text, slashCode)
+	_, parts := splitAtCodes(text, slashCode)
 	for _, part := range parts {
 		fields.setFieldByCode(part[0], strings.Trim(part[1], "/ "))
 	}
-	fields.set(Description, strings.Join(strings.Fields(text), " "))
+	fields.setIfAbsent(Description, strings.Join(strings.Fields(text), " "))
 }
 
 // setFieldByCode keeps what a part says, whose code means the same in the files of all banks.
@@ -139,37 +139,37 @@ func (fields Fields) setFieldByCode(code, content string) {
 	case "EREF":
 		fields.replace(Reference, dropPlaceholderReference(content))
 	case "KREF":
-		fields.set(Reference, dropPlaceholderReference(content))
+		fields.setIfAbsent(Reference, dropPlaceholderReference(content))
 	case "MREF", "MARF":
-		fields.set("mandate_reference", content)
+		fields.setIfAbsent("mandate_reference", content)
 	case "CRED", "CSID":
-		fields.set("creditor_id", content)
+		fields.setIfAbsent("creditor_id", content)
 	case "BIC":
 		fields.setCounterpartyBank(content)
 	case "ABWA", "ABWE":
-		fields.set("ultimate_party", content)
+		fields.setIfAbsent("ultimate_party", content)
 	case "IBAN":
-		if number, ok := value.IBAN(content); ok {
-			fields.set(CounterpartyIBAN, number)
+		if number, ok := value.ParseIBAN(content); ok {
+			fields.setIfAbsent(CounterpartyIBAN, number)
 		}
 	case "ACNO":
-		fields.setAccount(content, CounterpartyIBAN, CounterpartyAccount)
+		fields.setIBANOrAccountNumber(content, CounterpartyIBAN, CounterpartyAccount)
 	case "TRTP":
 		fields.replace(Type, content)
 	case "NAME":
 		fields.replace(Counterparty, content)
 	case "ORDP", "BENM": // of the two parties the other is meant: who orders what comes in
 		if amount, ok := fields[Amount].(float64); ok && amount < 0 == (code == "BENM") {
-			fields.set(Counterparty, content)
+			fields.setIfAbsent(Counterparty, content)
 		}
 	case "CNTP": // account/BIC/name/city
 		parts := strings.Split(content, "/")
-		fields.setAccount(parts[0], CounterpartyIBAN, CounterpartyAccount)
+		fields.setIBANOrAccountNumber(parts[0], CounterpartyIBAN, CounterpartyAccount)
 		if len(parts) > 2 {
-			fields.set(CounterpartyBIC, parts[1])
-			fields.set(Counterparty, parts[2])
+			fields.setIfAbsent(CounterpartyBIC, parts[1])
+			fields.setIfAbsent(Counterparty, parts[2])
 		}
 	case "REMI":
-		fields.set(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(content, "USTD//"), "USTD/"), "STRD/CUR/"))
+		fields.setIfAbsent(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(content, "USTD//"), "USTD/"), "STRD/CUR/"))
 	}
 }

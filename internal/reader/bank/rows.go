@@ -9,21 +9,21 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// dropNonMovementRows leaves the rows of the movements in the list.
-func (table *Table) dropNonMovementRows() {
+// prepareMovementRows leaves the rows of the movements in the list.
+func (table *Table) prepareMovementRows() {
 	rows := make([][]string, len(table.Rows)) // the others stay as they are in the file
 	for index, row := range table.Rows {
 		rows[index] = slices.Clone(row)
 	}
 	table.Rows, table.accounts = rows, make([]string, len(rows))
 	table.joinDateColumns()
-	table.addYears()
+	table.addMissingYearsToDates()
 	table.cutRowsBeforeFirstDay()
 	table.cutRepeatedHeads()
 	table.cutBalanceRows()
 	table.cutRowsAfterLastDay()
 	table.joinTornCells()
-	table.joinCurrencyColumns()
+	table.joinAmountColumnsPerCurrency()
 }
 
 // dayParts are heads of three columns that have the year, the month and the day: "操作日(年)".
@@ -45,10 +45,10 @@ func (table *Table) joinDateColumns() {
 	}
 }
 
-// addYears gives days that are written without a year the one in which they lie in the period that
+// addMissingYearsToDates gives days that are written without a year the one in which they lie in the period that
 // the lines above the list name, or next to it. A day that can be read in two ways stays so.
-func (table *Table) addYears() {
-	span := readAround(table.Above, nil).span
+func (table *Table) addMissingYearsToDates() {
+	span := readLinesAroundTable(table.Above, nil).span
 	for at, head := range table.Header {
 		if span.Start == "" || !IsDateColumn(head) {
 			continue
@@ -117,7 +117,7 @@ const mostAbove = 15
 func (table *Table) cutRowsAfterLastDay() {
 	at := slices.IndexFunc(table.Header, IsDateColumn)
 	if at < 0 && len(table.Header) > 0 {
-		at, _ = datedColumn(table.Rows[:min(len(table.Rows), firstRows)])
+		at, _ = findDateColumn(table.Rows[:min(len(table.Rows), firstRows)])
 	}
 	if at < 0 {
 		return
@@ -165,15 +165,15 @@ func HeaderRow(rows [][]string) int {
 // FindHeadAboveDates returns the row that names the columns of a list by its place: above the first of the rows that
 // have a day in the same column; -1 when there is none.
 func FindHeadAboveDates(rows [][]string) int {
-	_, first := datedColumn(rows)
+	_, first := findDateColumn(rows)
 	if first < 1 || len(nonEmpty(rows[first-1])) < 3 || strings.ContainsAny(strings.Join(rows[first-1], ""), "0123456789") {
 		return -1
 	}
 	return first - 1
 }
 
-// datedColumn is the first column that has a day in most rows from the first of these on, -1 for none.
-func datedColumn(rows [][]string) (at, first int) {
+// findDateColumn is the first column that has a day in most rows from the first of these on, -1 for none.
+func findDateColumn(rows [][]string) (at, first int) {
 	for at := range widest {
 		dated := func(row []string) bool { return at < len(row) && value.IsDate(row[at]) }
 		first := slices.IndexFunc(rows, dated)
@@ -211,7 +211,7 @@ var longNumber = lazyregexp.New(`\d{6}`)
 
 // isAccountTitle tells whether a row names an account.
 func isAccountTitle(row []string) bool {
-	return len(row) > 0 && matchBalanceLabel(row[0]) == "" && (mentions("number", row[0]) || longNumber().MatchString(row[0]))
+	return len(row) > 0 && matchBalanceLabel(row[0]) == "" && (mentionsListedPhrase("number", row[0]) || longNumber().MatchString(row[0]))
 }
 
 // cutRepeatedHeads leaves out the head where it comes again between movements, as on each page. Below the title
@@ -236,7 +236,7 @@ func (table *Table) cutRepeatedHeads() {
 				table.apart++
 			}
 		case isHead && title >= 0:
-			fields := readAround(table.Rows[title:index], nil).fields
+			fields := readLinesAroundTable(table.Rows[title:index], nil).fields
 			account = cmp.Or(fields.text(AccountIBAN), fields.text(AccountNumber), strings.TrimSpace(table.Rows[title][0]))
 			for at := title; at < index; at++ {
 				none[at] = true
@@ -278,7 +278,7 @@ func (table *Table) isRepeatedHead(row []string) bool {
 func (table *Table) cutBalanceRows() {
 	found := map[string][][]string{}
 	table.deleteRows(func(_ int, row []string) bool {
-		kind, said := balanceRow(row)
+		kind, said := parseBalanceRow(row)
 		if kind == "" || table.isBudgetEntry(row) {
 			return false
 		}
@@ -305,9 +305,9 @@ func (table *Table) isBudgetEntry(row []string) bool {
 	return paid && categorized
 }
 
-// balanceRow is what a row states that names a balance: the name, its amount, which is the first of
+// parseBalanceRow is what a row states that names a balance: the name, its amount, which is the first of
 // those with cents, nought only where all of them are, and its days. The balance of a day stands in a row that says nothing else.
-func balanceRow(row []string) (kind string, values []string) {
+func parseBalanceRow(row []string) (kind string, values []string) {
 	for _, cell := range row {
 		list, label := matchBalanceLabel(cell), stripLabelDate(cell)
 		if list != "" && label != "new balance" && (list != "standing" || len(dropPlaceholders(row)) <= 3) { // New Balance sells shoes

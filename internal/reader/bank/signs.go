@@ -36,7 +36,7 @@ func (of *column) dominantSign(among func(row int) bool) (trend int, mixed bool)
 
 // dominantSignOfPhrase is the trend of the amounts in rows that mention a phrase of a list.
 func (l *movementList) dominantSignOfPhrase(phrases string) int {
-	trend, _ := l.oneAmount.dominantSign(func(row int) bool { return mentions(phrases, strings.Join(l.table.Rows[row], " ")) })
+	trend, _ := l.oneAmount.dominantSign(func(row int) bool { return mentionsListedPhrase(phrases, strings.Join(l.table.Rows[row], " ")) })
 	return trend
 }
 
@@ -47,7 +47,7 @@ func (l *movementList) chooseSigns(balance *column) {
 		l.side = side
 	}
 	sides, why := l.signsOfSides()
-	l.deductFees(balance, sides)
+	l.deductFeesIfBalancesFit(balance, sides)
 	switch {
 	case l.chooseSignsThatBalance(balance, sides):
 		why = l.detectOwedBalances()
@@ -56,12 +56,12 @@ func (l *movementList) chooseSigns(balance *column) {
 	case l.oneAmount.hasNoSigns():
 		why = "its amounts have no signs and nothing tells what goes out"
 	default:
-		if l.signs.plain = l.cardSign(); l.signs.plain == 0 {
+		if l.signs.plain = l.detectCardSignConvention(); l.signs.plain == 0 {
 			why = openCard
 		}
 	}
 	if why != "" {
-		amounts := l.amounts(signs{1, 1, 1})
+		amounts := l.computeSignedAmounts(signs{1, 1, 1})
 		at := slices.IndexFunc(amounts, func(of number) bool { return of.units != 0 })
 		sample := math.Abs(float64(amounts[max(at, 0)].units) / 10_000)
 		l.undecided = fmt.Sprintf("%s (%.2f is money in, or is -%.2f)", why, sample, sample)
@@ -78,7 +78,7 @@ func (l *movementList) detectOwedBalances() (why string) {
 	if l.oneAmount == nil || l.oneAmount.negative == 0 || l.side != nil {
 		return ""
 	}
-	card := l.cardSign()
+	card := l.detectCardSignConvention()
 	switch {
 	case l.signs.plain > 0 && card < 0 && !l.table.Card:
 		return "it is one of a credit card, and nothing tells whether its balances are what is owed"
@@ -116,12 +116,12 @@ func (l *movementList) signsOfSides() (by signs, why string) {
 	return by, ""
 }
 
-// cardSign is -1 for lists of credit cards in which purchases are positive, 1 for all others
+// detectCardSignConvention is -1 for lists of credit cards in which purchases are positive, 1 for all others
 // and 0 where one cannot be told from the other. Three things tell a card: words of thanks
 // for the payment of its bill, kinds such as "Purchase", and names such as "Card Member". One
 // of them alone is no proof, for accounts have them too, unless the thanks are for a payment
 // received.
-func (l *movementList) cardSign() int64 {
+func (l *movementList) detectCardSignConvention() int64 {
 	kinds := func(words string) (trend int) {
 		trend, _ = l.oneAmount.dominantSign(func(row int) bool {
 			return slices.ContainsFunc(l.columns, func(of *column) bool { return (of.role == Type || of.role == "") && isListedWord(words, of.cells[row]) })
@@ -130,7 +130,7 @@ func (l *movementList) cardSign() int64 {
 	}
 	thanked, _ := l.oneAmount.dominantSign(func(row int) bool {
 		received := slices.ContainsFunc(l.columns, func(of *column) bool { return isListedWord("payment received", of.cells[row]) })
-		return received || mentions("repayment", strings.Join(l.table.Rows[row], " "))
+		return received || mentionsListedPhrase("repayment", strings.Join(l.table.Rows[row], " "))
 	})
 	bought := kinds("purchase")
 	named := l.isCards()
@@ -154,7 +154,7 @@ func (l *movementList) cardSign() int64 {
 // isCards tells whether the paper, the lines above the list or its heads name a card.
 func (l *movementList) isCards() bool {
 	return l.table.Card || slices.ContainsFunc(append(l.table.Above[:len(l.table.Above):len(l.table.Above)], l.table.Header), func(cells []string) bool {
-		return slices.ContainsFunc(cells, func(cell string) bool { return mentions("card", cell) })
+		return slices.ContainsFunc(cells, func(cell string) bool { return mentionsListedPhrase("card", cell) })
 	})
 }
 

@@ -14,13 +14,13 @@ func (l *movementList) makeStatement() Statement {
 	orders, dates := map[*column]value.DateOrder{}, &movementDates{}
 	for _, of := range l.columns {
 		if isDay(of.role) {
-			orders[of] = l.order(of)
+			orders[of] = l.detectDateOrder(of)
 		}
 	}
 	below := l.table.below
 	unread := l.countAmounts(below)
 	unsettled := l.newestRowsWithoutBalance()
-	for row, amount := range l.amounts(l.signs) {
+	for row, amount := range l.computeSignedAmounts(l.signs) {
 		awaited := l.isRowBookedLater(row)
 		if !l.isDatedRow(row) && !awaited || !l.hasAmount(row) {
 			below = append(below, l.table.Rows[row])
@@ -29,7 +29,7 @@ func (l *movementList) makeStatement() Statement {
 			}
 			continue
 		}
-		movement := l.movement(row, amount.units, orders, dates)
+		movement := l.makeMovement(row, amount.units, orders, dates)
 		movement.Pending = unsettled[row] || awaited || IsPending(movement.Fields.text(Status))
 		if unsettled[row] || awaited {
 			movement.Fields.replace(Status, "pending") // as camt calls it
@@ -42,8 +42,8 @@ func (l *movementList) makeStatement() Statement {
 		}
 		statement.Movements = append(statement.Movements, movement)
 	}
-	l.readBelow(&statement, append(below, l.table.void...))
-	l.setBalances(&statement)
+	l.readLinesBelowTable(&statement, append(below, l.table.void...))
+	l.setBalancesFromMovements(&statement)
 	l.setCommonFields(&statement)
 	l.addWarnings(&statement, len(unsettled), unread)
 	dates.warnOfAmbiguousDates(&statement)
@@ -129,8 +129,8 @@ func (l *movementList) countAmounts(below [][]string) (count int) {
 	return count
 }
 
-// movement is what a row says, but for the amount, whose sign tells whose name is the other's.
-func (l *movementList) movement(row int, amount int64, orders map[*column]value.DateOrder, dates *movementDates) Movement {
+// makeMovement is what a row says, but for the amount, whose sign tells whose name is the other's.
+func (l *movementList) makeMovement(row int, amount int64, orders map[*column]value.DateOrder, dates *movementDates) Movement {
 	fields := Fields{}
 	movement := Movement{Fields: fields}
 	if row < len(l.table.Lines) {
@@ -152,7 +152,7 @@ func (l *movementList) movement(row int, amount int64, orders map[*column]value.
 			fields[Time] = value.TimeOf(cell)
 		case Amount, roleDebit, roleCredit, roleDirection:
 			if of.isAmount[row] {
-				fields.set(Currency, of.values[row].StatedCurrency())
+				fields.setIfAbsent(Currency, of.values[row].StatedCurrency())
 			}
 		case Balance, roleFee:
 			l.setNumberField(fields, of.role, of, row)
@@ -163,9 +163,9 @@ func (l *movementList) movement(row int, amount int64, orders map[*column]value.
 		case CounterpartyBIC:
 			fields.setCounterpartyBank(cell)
 		case CounterpartyIBAN:
-			fields.setAccount(cell, CounterpartyIBAN, CounterpartyAccount)
+			fields.setIBANOrAccountNumber(cell, CounterpartyIBAN, CounterpartyAccount)
 		case Account:
-			number, ok := value.IBAN(cell)
+			number, ok := value.ParseIBAN(cell)
 			if !ok {
 				number = cell
 			}
@@ -173,34 +173,34 @@ func (l *movementList) movement(row int, amount int64, orders map[*column]value.
 		case rolePayee, rolePayer, "", roleGross, roleForeign, roleGoods:
 			others = append(others, of)
 		default:
-			fields.set(of.role, cell)
+			fields.setIfAbsent(of.role, cell)
 		}
 	}
-	fields.set(Account, l.table.accounts[row])
-	fields.set(Description, strings.Join(description, " "))
-	l.setCounterparty(fields, row, amount)
+	fields.setIfAbsent(Account, l.table.accounts[row])
+	fields.setIfAbsent(Description, strings.Join(description, " "))
+	l.setCounterpartyAndCurrency(fields, row, amount)
 	fields.setOtherColumns(others, row)
 	return movement
 }
 
 func (l *movementList) setNumberField(fields Fields, name string, of *column, row int) {
 	if of.isAmount[row] && of.open == "" {
-		fields.set(name, of.values[row].Value)
+		fields.setIfAbsent(name, of.values[row].Value)
 	} else {
-		fields.set(of.name, of.cells[row])
+		fields.setIfAbsent(of.name, of.cells[row])
 	}
 }
 
-// setCounterparty sets who the money went to, or came from, of two columns of names.
-func (l *movementList) setCounterparty(fields Fields, row int, amount int64) {
+// setCounterpartyAndCurrency sets who the money went to, or came from, of two columns of names.
+func (l *movementList) setCounterpartyAndCurrency(fields Fields, row int, amount int64) {
 	payee, payer := findColumnWithRole(l.columns, rolePayee), findColumnWithRole(l.columns, rolePayer)
 	switch {
 	case payee != nil && (payer == nil || amount < 0):
-		fields.set(Counterparty, payee.cells[row])
+		fields.setIfAbsent(Counterparty, payee.cells[row])
 	case payer != nil && (payee == nil || amount > 0):
-		fields.set(Counterparty, payer.cells[row])
+		fields.setIfAbsent(Counterparty, payer.cells[row])
 	}
-	fields.set(Currency, l.currencyOfHead())
+	fields.setIfAbsent(Currency, l.currencyOfHead())
 }
 
 func (l *movementList) currencyOfHead() string {
@@ -228,20 +228,20 @@ func (fields Fields) setOtherColumns(others []*column, row int) {
 	}
 }
 
-// readBelow keeps what the lines behind the list say of its account.
-func (l *movementList) readBelow(statement *Statement, lines [][]string) {
+// readLinesBelowTable keeps what the lines behind the list say of its account.
+func (l *movementList) readLinesBelowTable(statement *Statement, lines [][]string) {
 	const most = 50
 	for _, line := range lines[:min(len(lines), most)] {
-		l.around.read(cellsOf(line))
-		if said := strings.Join(cellsOf(line), ": "); said != "" {
+		l.around.readAccountFieldsFromLine(splitCellsIntoLabelAndValue(line))
+		if said := strings.Join(splitCellsIntoLabelAndValue(line), ": "); said != "" {
 			statement.Other = append(statement.Other, said)
 		}
 	}
 }
 
-// setBalances sets the opening and closing balance from the balances of the rows, where these
+// setBalancesFromMovements sets the opening and closing balance from the balances of the rows, where these
 // follow from the amounts and are of one account.
-func (l *movementList) setBalances(statement *Statement) {
+func (l *movementList) setBalancesFromMovements(statement *Statement) {
 	movements := slices.DeleteFunc(slices.Clone(statement.Movements), func(movement Movement) bool { return movement.Pending })
 	if !l.verified || len(l.groups) != 1 || len(movements) == 0 || !l.table.Whole {
 		return
@@ -257,10 +257,10 @@ func (l *movementList) setBalances(statement *Statement) {
 		moved = -moved
 	}
 	if known && ok {
-		statement.setBalance(OpeningBalance, float64(toTenThousandths(balance)-moved)/10_000, first.Place)
+		statement.setBalanceIfAbsent(OpeningBalance, float64(toTenThousandths(balance)-moved)/10_000, first.Place)
 	}
 	if closing, known := last.Fields.number(Balance); known {
-		statement.setBalance(ClosingBalance, closing, last.Place)
+		statement.setBalanceIfAbsent(ClosingBalance, closing, last.Place)
 	}
 }
 
@@ -268,7 +268,7 @@ func (l *movementList) setBalances(statement *Statement) {
 func (l *movementList) setCommonFields(statement *Statement) {
 	if slices.Max(l.table.accounts) != "" { // what stands above is of the first of them
 		for _, movement := range statement.Movements {
-			movement.Fields.set(Account, cmp.Or(statement.Fields.text(AccountIBAN), statement.Fields.text(AccountNumber)))
+			movement.Fields.setIfAbsent(Account, cmp.Or(statement.Fields.text(AccountIBAN), statement.Fields.text(AccountNumber)))
 		}
 		for _, name := range []string{OpeningBalance, ClosingBalance, Balance, "balance_date", AccountIBAN, AccountNumber} {
 			delete(statement.Fields, name)
@@ -282,9 +282,9 @@ func (l *movementList) setCommonFields(statement *Statement) {
 		switch {
 		case slices.ContainsFunc(statement.Movements, func(movement Movement) bool { return movement.Fields.text(name) != same }):
 		case name == Account:
-			statement.Fields.setAccount(same, AccountIBAN, AccountNumber)
+			statement.Fields.setIBANOrAccountNumber(same, AccountIBAN, AccountNumber)
 		default:
-			statement.Fields.set(name, same)
+			statement.Fields.setIfAbsent(name, same)
 		}
 	}
 }

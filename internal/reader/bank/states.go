@@ -7,10 +7,10 @@ import (
 
 // MovesNoMoney tells whether the state of a booking says that it has not moved money: it is
 // still to come, or it failed, was refused or was cancelled.
-func MovesNoMoney(state string) bool { return mentions("void", state) || IsPending(state) }
+func MovesNoMoney(state string) bool { return mentionsListedPhrase("void", state) || IsPending(state) }
 
 // IsPending tells whether the state of a booking says that it is still to come.
-func IsPending(state string) bool { return mentions("pending", state) }
+func IsPending(state string) bool { return mentionsListedPhrase("pending", state) }
 
 // isState tells whether a cell says nothing but that a booking is still to come or never will.
 func isState(cell string) bool {
@@ -20,9 +20,9 @@ func isState(cell string) bool {
 // cutVoidRows takes the rows whose state says that they moved no money from the list, before its
 // balances are compared: no balance has them.
 func (table *Table) cutVoidRows() {
-	l := movementList{table: *table, columns: columnsOf(*table)}
+	l := movementList{table: *table, columns: analyzeColumns(*table)}
 	assignRolesByName(l.columns)
-	l.assignDates()
+	l.assignDateAndStatusRoles()
 	state := findColumnWithRole(l.columns, Status)
 	if state == nil || !l.hasDay() || !slices.ContainsFunc(state.cells, isVoid) {
 		return
@@ -35,7 +35,7 @@ func (table *Table) cutVoidRows() {
 	})
 }
 
-func isVoid(state string) bool { return mentions("void", state) }
+func isVoid(state string) bool { return mentionsListedPhrase("void", state) }
 
 // warnOfPending tells of movements that are in no balance yet, but for those that another warning counts.
 func (statement *Statement) warnOfPending(others int) {

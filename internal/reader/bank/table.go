@@ -66,29 +66,29 @@ func ReadMovements(table Table) (statement Statement, why string, ok bool) {
 	if len(table.Rows) == 0 || len(table.Names) < 3 || len(table.Names) > widest {
 		return Statement{}, "", false
 	}
-	table.dropNonMovementRows()
+	table.prepareMovementRows()
 	table.cutVoidRows()
 	if len(table.Rows) == 0 {
 		return Statement{}, fmt.Sprintf("all %d rows say that they moved no money", len(table.void)), false
 	}
-	l := movementList{table: table, columns: columnsOf(table), signs: possibleSigns[0]}
+	l := movementList{table: table, columns: analyzeColumns(table), signs: possibleSigns[0]}
 	assignRolesByName(l.columns)
 	for _, role := range strong {
 		if findColumnWithRole(l.columns, role) != nil {
 			l.strong++
 		}
 	}
-	l.around = readAround(table.Above, table.below)
+	l.around = readLinesAroundTable(table.Above, table.below)
 	l.strong += l.around.evidence
-	l.assignDates()
-	l.assignIBANs()
-	l.assignCurrency()
+	l.assignDateAndStatusRoles()
+	l.assignAccountAndSideRoles()
+	l.assignCurrencyRole()
 	if !l.hasDay() {
 		return Statement{}, "", false
 	}
 	l.groupRowsByAccount()
 	nameless := len(l.table.Header) == 0 && l.hasTexts(func(of *column) int { return of.lettered })
-	if why = l.assignAmounts(); l.isSalesList() && !l.verified && !l.isBrokers() {
+	if why = l.chooseAmountColumns(); l.isSalesList() && !l.verified && !l.isBrokerStatement() {
 		return Statement{}, "", false
 	}
 	if why != "" {
@@ -109,7 +109,7 @@ func ReadMovements(table Table) (statement Statement, why string, ok bool) {
 	if why = cmp.Or(l.describeAmbiguousNumbers(), l.undecided); why != "" {
 		return Statement{}, why, false
 	}
-	l.assignTexts()
+	l.assignDescriptionRole()
 	return l.makeStatement(), "", true
 }
 
@@ -124,9 +124,9 @@ func (l *movementList) isSalesList() bool {
 	return goods > 1 || goods == 1 && findColumnWithRole(l.columns, Balance, CounterpartyIBAN) == nil
 }
 
-// isBrokers tells a list of what moved on the account of a broker: kinds and money in and out beside
+// isBrokerStatement tells a list of what moved on the account of a broker: kinds and money in and out beside
 // securities.
-func (l *movementList) isBrokers() bool {
+func (l *movementList) isBrokerStatement() bool {
 	if l.oneAmount == nil || l.oneAmount.negative == 0 || l.oneAmount.negative == l.oneAmount.amounts || findColumnWithRole(l.columns, Type, Description) == nil {
 		return false
 	}
@@ -154,9 +154,9 @@ func (l *movementList) hasMovementHeads() bool {
 // fewStates is how many states bookings have at most.
 const fewStates = 4
 
-// assignDates finds days by content where no name tells: the first column of dates is the
+// assignDateAndStatusRoles finds days by content where no name tells: the first column of dates is the
 // day, the second the day it counts from. Times and states are found as well.
-func (l *movementList) assignDates() {
+func (l *movementList) assignDateAndStatusRoles() {
 	for _, next := range l.columns {
 		if next.role != "" || !next.isNearlyAllCells(next.dates) {
 			continue
@@ -175,15 +175,15 @@ func (l *movementList) assignDates() {
 	}
 }
 
-// assignCurrency finds the column of currencies by content where no name tells: the one beside the
+// assignCurrencyRole finds the column of currencies by content where no name tells: the one beside the
 // amount, or the only one, be it there twice.
-func (l *movementList) assignCurrency() {
+func (l *movementList) assignCurrencyRole() {
 	var found []*column
 	for index, next := range l.columns {
 		switch {
 		case next.role == Currency:
 			return
-		case next.role != "" || !next.fits(Currency):
+		case next.role != "" || !next.canHaveRole(Currency):
 		case index+1 < len(l.columns) && l.columns[index+1].role == Amount, index > 0 && l.columns[index-1].role == Amount:
 			next.role = Currency
 			return
@@ -196,8 +196,8 @@ func (l *movementList) assignCurrency() {
 	}
 }
 
-// assignIBANs tells the account itself, which is one, from those of others, and finds sides.
-func (l *movementList) assignIBANs() {
+// assignAccountAndSideRoles tells the account itself, which is one, from those of others, and finds sides.
+func (l *movementList) assignAccountAndSideRoles() {
 	own, others := findColumnWithRole(l.columns, Account), findColumnWithRole(l.columns, CounterpartyIBAN)
 	for _, next := range l.columns {
 		unknown := next.role == "" || next.role == Account || next.role == CounterpartyIBAN
@@ -214,7 +214,7 @@ func (l *movementList) assignIBANs() {
 		case next.role == "" && next.isNearlyAllCells(next.sides) && len(next.distinct) == 2 && findColumnWithRole(l.columns, roleDirection) == nil:
 			next.role = roleDirection
 			l.strong++
-		case next.role == Type && next.sides > 0 && next.fits(roleDirection) && next.filled*10 >= len(l.table.Rows)*9:
+		case next.role == Type && next.sides > 0 && next.canHaveRole(roleDirection) && next.filled*10 >= len(l.table.Rows)*9:
 			l.side = next // most of its kinds are sides
 			l.strong++
 		}
@@ -298,11 +298,11 @@ func (l *movementList) describeAmbiguousNumbers() string {
 	return ""
 }
 
-// assignTexts finds who and what for among the columns of words that no name tells.
-func (l *movementList) assignTexts() {
+// assignDescriptionRole finds who and what for among the columns of words that no name tells.
+func (l *movementList) assignDescriptionRole() {
 	if findColumnWithRole(l.columns, Counterparty, Description) == nil {
 		// "Buchungstext" is the kind beside a purpose, else the purpose.
-		if kind := l.longest(func(of *column) bool { return of.role == Type }); kind != nil {
+		if kind := l.findLongestTextColumn(func(of *column) bool { return of.role == Type }); kind != nil {
 			kind.role = Description
 		}
 	}
@@ -312,7 +312,7 @@ func (l *movementList) assignTexts() {
 	free := func(of *column) bool {
 		return of.role == "" && of.filled*2 >= len(l.table.Rows) && !of.isNearlyAllCells(of.amounts) && !of.isNearlyAllCells(of.dates)
 	}
-	if longest := l.longest(free); longest != nil {
+	if longest := l.findLongestTextColumn(free); longest != nil {
 		longest.role = Description
 		return
 	}
@@ -322,8 +322,8 @@ func (l *movementList) assignTexts() {
 	}
 }
 
-// longest is the column with the most text of those that hold several words in a cell.
-func (l *movementList) longest(among func(*column) bool) *column {
+// findLongestTextColumn is the column with the most text of those that hold several words in a cell.
+func (l *movementList) findLongestTextColumn(among func(*column) bool) *column {
 	var longest *column
 	for _, next := range l.columns {
 		if next.wordy*2 >= next.filled && among(next) && (longest == nil || next.length > longest.length) {
@@ -333,10 +333,10 @@ func (l *movementList) longest(among func(*column) bool) *column {
 	return longest
 }
 
-// order is how the dates of a column are written: as they show themselves, as those of the
+// detectDateOrder is how the dates of a column are written: as they show themselves, as those of the
 // other columns do, as the days of the statement allow, as the lines around the list are, or as
 // the country of the bank writes.
-func (l *movementList) order(of *column) value.DateOrder {
+func (l *movementList) detectDateOrder(of *column) value.DateOrder {
 	running := value.RunningDays
 	if l.verified && findColumnWithRole(l.columns, Balance) != nil {
 		running = verifiedDays

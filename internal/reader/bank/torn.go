@@ -24,7 +24,7 @@ func (table *Table) joinTornCells() {
 		best, longest := []string(nil), -1
 		for at := range width {
 			joined := slices.Concat(row[:at], []string{strings.Join(row[at:at+len(row)-width+1], table.Delimiter)}, row[at+len(row)-width+1:])
-			if length := textLength(whole, at); length > longest && isRowLike(joined, whole) {
+			if length := textLength(whole, at); length > longest && fitsCellTypesOfRows(joined, whole) {
 				best, longest = joined, length
 			}
 		}
@@ -37,8 +37,8 @@ func (table *Table) joinTornCells() {
 	}
 }
 
-// isRowLike tells whether each cell of a row is a day or an amount where all rows have one.
-func isRowLike(row []string, rows [][]string) bool {
+// fitsCellTypesOfRows tells whether each cell of a row is a day or an amount where all rows have one.
+func fitsCellTypesOfRows(row []string, rows [][]string) bool {
 	for _, is := range []func(string) bool{value.IsDate, isAmount} {
 		for at, cell := range row {
 			other := func(row []string) bool { return row[at] != "" && !is(strings.TrimSpace(row[at])) }
@@ -58,9 +58,9 @@ func textLength(rows [][]string, at int) (length int) {
 	return length
 }
 
-// joinCurrencyColumns makes one column of amounts and one of currencies of columns that are named by nothing
+// joinAmountColumnsPerCurrency makes one column of amounts and one of currencies of columns that are named by nothing
 // but a currency, where no row fills two of them.
-func (table *Table) joinCurrencyColumns() {
+func (table *Table) joinAmountColumnsPerCurrency() {
 	var at []int
 	for index, head := range table.Header {
 		if code, ok := value.CurrencyOf(strings.TrimSuffix(strings.TrimSpace(head), "$")); ok && code != "" {

@@ -68,8 +68,8 @@ func normalizeText(text string) string {
 // bracketed is a remark behind a name: "출금액(원)", "Datum (Buchung)".
 var bracketed = lazyregexp.New(`\s*[(（\[].*?[)）\]]`)
 
-// namesOf are the forms of a head in which it may be known, and the currency that it states.
-func namesOf(head string) (names []string, currency string) {
+// listHeadNameVariants are the forms of a head in which it may be known, and the currency that it states.
+func listHeadNameVariants(head string) (names []string, currency string) {
 	var kept []string
 	for index, word := range strings.Fields(strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ", "（", " ", "）", " ").Replace(head)) {
 		code, ok := value.CurrencyOf(word)
@@ -111,7 +111,7 @@ func rolesOfHead(head string) (roles []string, currency string) {
 	if head == "" { // as most cells of a wide sheet are
 		return nil, ""
 	}
-	names, currency := namesOf(head)
+	names, currency := listHeadNameVariants(head)
 	for _, name := range names {
 		if roles = slices.Clone(rolesByName()[name]); len(roles) > 0 { // a caller adds to them
 			break
@@ -128,7 +128,7 @@ func rolesOfHead(head string) (roles []string, currency string) {
 
 // isCalled tells whether a head is one of the words of a list.
 func isCalled(list, head string) bool {
-	names, _ := namesOf(head)
+	names, _ := listHeadNameVariants(head)
 	return slices.ContainsFunc(names, func(name string) bool { return words()[list][name] })
 }
 
@@ -136,13 +136,13 @@ func isCalled(list, head string) bool {
 func isListedWord(list, cell string) bool { return words()[list][normalizeText(cell)] }
 
 // NamesCard tells words that only lists of cards have.
-func NamesCard(text string) bool { return mentions("card", text) }
+func NamesCard(text string) bool { return mentionsListedPhrase("card", text) }
 
 // NamesBalance tells words that speak of a balance.
-func NamesBalance(text string) bool { return mentions("balance nouns", text) }
+func NamesBalance(text string) bool { return mentionsListedPhrase("balance nouns", text) }
 
-// mentions tells whether a text has a phrase of a list in it.
-func mentions(list, text string) bool {
+// mentionsListedPhrase tells whether a text has a phrase of a list in it.
+func mentionsListedPhrase(list, text string) bool {
 	text = " " + normalizeText(text) + " "
 	for phrase := range words()[list] {
 		if strings.Contains(text, " "+phrase+" ") {

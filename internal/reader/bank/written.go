@@ -27,15 +27,15 @@ func (read *movementDates) setDay(fields Fields, name, text string) {
 	switch {
 	case !ok:
 		read.unread++
-		fields.set(name, text)
+		fields.setIfAbsent(name, text)
 	case date.Ambiguous:
 		if read.ambiguous++; read.ambiguous == 1 {
 			read.first = text
 		}
-		fields.set(name, text)
+		fields.setIfAbsent(name, text)
 	default:
-		fields.set(name, date.ISO)
-		fields.set(Time, clockOf(text))
+		fields.setIfAbsent(name, date.ISO)
+		fields.setIfAbsent(Time, parseTimeUnlessMidnight(text))
 	}
 }
 

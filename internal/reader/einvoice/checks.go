@@ -7,18 +7,18 @@ import (
 	"toolkit/internal/reader/xmltree"
 )
 
-// checkSums tells which sums of EN 16931 do not add up. What the file does not state is not checked;
+// warnOfMismatchedSums tells which sums of EN 16931 do not add up. What the file does not state is not checked;
 // of what is added or taken off, nothing stated is nothing. The lines and the rates of tax are for
 // validators to check.
-func (r *invoiceReader) checkSums() {
+func (r *invoiceReader) warnOfMismatchedSums() {
 	lines := r.sumOf("line_items", "amount")
 	r.warnUnlessEqual("the lines add up to", lines, "the sum of lines is", r.number("lines_total"))                                                            // BR-CO-10
 	r.warnUnlessEqual("the allowances add up to", r.sumOf("allowances", "amount"), "their sum is", r.number("allowances_total"))                               // BR-CO-11
 	r.warnUnlessEqual("the charges add up to", total(r.sumOf("charges", "amount"), r.sumOf("logistics", "amount")), "their sum is", r.number("charges_total")) // BR-CO-12
 	r.warnUnlessEqual("lines, allowances and charges give", r.net(), "the net sum is", r.number("subtotal"))                                                   // BR-CO-13
 	r.warnUnlessEqual("the tax of all rates adds up to", r.sumOf("tax_breakdown", "tax"), "the tax is", r.number("tax"))                                       // BR-CO-14
-	r.warnUnlessEqual("net sum and tax give", r.computeNetWithTax(), "the sum is", r.gross())                                                                  // BR-CO-15
-	r.warnUnlessEqual("the sum less what was paid gives", r.due(), "what is to be paid is", r.number("amount_due"))                                            // BR-CO-16
+	r.warnUnlessEqual("net sum and tax give", r.computeNetWithTax(), "the sum is", r.statedGrossAmount())                                                      // BR-CO-15
+	r.warnUnlessEqual("the sum less what was paid gives", r.computeAmountDue(), "what is to be paid is", r.number("amount_due"))                               // BR-CO-16
 }
 
 func (r *invoiceReader) list(field string) []map[string]any {
@@ -73,18 +73,18 @@ func (r *invoiceReader) computeNetWithTax() amount {
 	return sum
 }
 
-// gross is the sum with tax. FatturaPA counts the rounding into it, and a stamp that is no
+// statedGrossAmount is the sum with tax. FatturaPA counts the rounding into it, and a stamp that is no
 // part of net sum and tax.
-func (r *invoiceReader) gross() amount {
+func (r *invoiceReader) statedGrossAmount() amount {
 	if r.of.name == "FatturaPA" {
-		if len(r.root.All(xmltree.Steps("FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/DatiBollo"))) > 0 || r.number("rounding").known {
+		if len(r.root.FindAll(xmltree.ParseSteps("FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/DatiBollo"))) > 0 || r.number("rounding").known {
 			return amount{}
 		}
 	}
 	return r.number("amount")
 }
 
-func (r *invoiceReader) due() amount {
+func (r *invoiceReader) computeAmountDue() amount {
 	if r.of.name == "FatturaPA" { // withheld tax is paid by another way
 		return amount{}
 	}

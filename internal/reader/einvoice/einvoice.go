@@ -68,7 +68,7 @@ var coded = sync.OnceValue(func() map[string]map[string]string {
 	return tables
 })
 
-func readInvoice(ctx context.Context, of syntax, root *element, before []*Invoice) ([]*Invoice, error) {
+func appendInvoice(ctx context.Context, of syntax, root *element, before []*Invoice) ([]*Invoice, error) {
 	r := &invoiceReader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Element: root.Path(), Fields: map[string]any{}, Elements: map[string]string{}}}
 	r.currency = r.fieldText("currency")
 	r.readFields()
@@ -78,8 +78,8 @@ func readInvoice(ctx context.Context, of syntax, root *element, before []*Invoic
 	if r.readLists(ctx); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	r.checkSums()
-	r.interpretCodes()
+	r.warnOfMismatchedSums()
+	r.interpretAndCleanFields()
 	return append(before, r.invoice), nil
 }
 
@@ -107,16 +107,16 @@ var rules = sync.OnceValue(func() map[string][]rule {
 		of, _, _ := strings.Cut(name, " ")
 		for _, line := range lists()[of+" places"] {
 			place, path, _ := strings.Cut(line, " ")
-			places[place] = expand(path, places)
+			places[place] = expandPlaceInPath(path, places)
 		}
 		for _, line := range lines {
-			all[name] = append(all[name], ruleOf(line, places, strings.HasSuffix(name, " lists")))
+			all[name] = append(all[name], parseRule(line, places, strings.HasSuffix(name, " lists")))
 		}
 	}
 	return all
 })
 
-func ruleOf(line string, places map[string]string, table bool) rule {
+func parseRule(line string, places map[string]string, table bool) rule {
 	words := strings.Fields(line)
 	r := rule{field: words[0], kind: "list"}
 	words = words[1:]
@@ -129,13 +129,13 @@ func ruleOf(line string, places map[string]string, table bool) rule {
 			r.paths, paths = append(r.paths, paths), [][]xmltree.Step{}
 			continue
 		}
-		paths = append(paths, xmltree.Steps(expand(word, places)))
+		paths = append(paths, xmltree.ParseSteps(expandPlaceInPath(word, places)))
 	}
 	r.paths = append(r.paths, paths)
 	return r
 }
 
-func expand(path string, places map[string]string) string {
+func expandPlaceInPath(path string, places map[string]string) string {
 	if name, is := strings.CutPrefix(path, "$"); is {
 		name, rest, _ := strings.Cut(name, "/")
 		if rest == "" {
@@ -150,7 +150,7 @@ func expand(path string, places map[string]string) string {
 func (r *invoiceReader) fieldText(field string) string {
 	for _, rule := range rules()[r.of.lists] {
 		if rule.field == field {
-			value, _ := r.value(r.root, rule)
+			value, _ := r.readValue(r.root, rule)
 			text, _ := value.(string)
 			return text
 		}
@@ -163,7 +163,7 @@ func (r *invoiceReader) readFields() {
 		if r.invoice.Fields[rule.field] != nil {
 			continue
 		}
-		if value, by := r.value(r.root, rule); value != nil {
+		if value, by := r.readValue(r.root, rule); value != nil {
 			r.invoice.Fields[rule.field], r.invoice.Elements[rule.field] = value, by.Path()
 		}
 	}
@@ -181,7 +181,7 @@ func (r *invoiceReader) readLists(ctx context.Context) {
 				r.warn("only the first %d of the %s were read", mostItems, strings.ReplaceAll(rule.field, "_", " "))
 				break
 			}
-			if item := r.item(one.Element, rule.field); len(item) > 0 {
+			if item := r.readListItem(one.Element, rule.field); len(item) > 0 {
 				items = append(items, item)
 				if len(items) == 1 {
 					r.invoice.Elements[rule.field] = one.Path()
@@ -194,10 +194,10 @@ func (r *invoiceReader) readLists(ctx context.Context) {
 	}
 }
 
-func (r *invoiceReader) item(of *element, list string) map[string]any {
+func (r *invoiceReader) readListItem(of *element, list string) map[string]any {
 	item := map[string]any{}
 	for _, rule := range rules()[r.of.lists+" "+list] {
-		if value, _ := r.value(of, rule); value != nil {
+		if value, _ := r.readValue(of, rule); value != nil {
 			item[rule.field] = value
 		}
 	}
@@ -217,7 +217,7 @@ func (r *invoiceReader) item(of *element, list string) map[string]any {
 // findFirstMatches returns the elements of the first of a rule's paths that leads to any with a value.
 func (r *invoiceReader) findFirstMatches(from *element, of rule) []found {
 	for _, paths := range of.paths {
-		list := from.All(paths[0])
+		list := from.FindAll(paths[0])
 		if of.kind != "list" && of.kind != "address" {
 			list = slices.DeleteFunc(list, func(one found) bool { return one.Value == "" })
 		}
@@ -228,9 +228,9 @@ func (r *invoiceReader) findFirstMatches(from *element, of rule) []found {
 	return nil
 }
 
-// value reads a field, and returns the element that says it. It is nil where none does, or
+// readValue reads a field, and returns the element that says it. It is nil where none does, or
 // where several do and do not agree.
-func (r *invoiceReader) value(from *element, of rule) (value any, by found) {
+func (r *invoiceReader) readValue(from *element, of rule) (value any, by found) {
 	if of.kind == "joined" || of.kind == "words" {
 		return r.joinTexts(from, of)
 	}
@@ -287,7 +287,7 @@ func (r *invoiceReader) joinTexts(from *element, of rule) (any, found) {
 	var texts []string
 	var by found
 	for _, steps := range of.paths[0] {
-		for _, one := range from.All(steps) {
+		for _, one := range from.FindAll(steps) {
 			if one.Value != "" {
 				texts, by = append(texts, collapseSpaces(one.Value)), one
 				break
@@ -306,7 +306,7 @@ func (r *invoiceReader) joinTexts(from *element, of rule) (any, found) {
 func (r *invoiceReader) convert(one found, kind string) any {
 	switch kind {
 	case "date":
-		day := dateOf(one.Value)
+		day := parseDate(one.Value)
 		if day == nil {
 			r.warnUnreadable(one, "date")
 		}
@@ -328,7 +328,7 @@ func (r *invoiceReader) convert(one found, kind string) any {
 		}
 		return one.Value
 	case "address":
-		return r.address(one.Element)
+		return r.formatAddress(one.Element)
 	}
 	if entity.MatchString(one.Value) {
 		r.warnUnreadable(one, "text: entities of a file's own are not expanded")
@@ -381,8 +381,8 @@ func (r *invoiceReader) truncateText(text string) string {
 // decimal is a number as XML has it, of a size that sums are exact at.
 var decimal = regexp.MustCompile(`^[+-]?([0-9]{1,14}(\.[0-9]*)?|\.[0-9]+)$`)
 
-// dateOf reads 20180605, 2018-06-05 and what follows it; nil for what is no day.
-func dateOf(text string) any {
+// parseDate reads 20180605, 2018-06-05 and what follows it; nil for what is no day.
+func parseDate(text string) any {
 	if len(text) == len("20060102") {
 		text = text[:4] + "-" + text[4:6] + "-" + text[6:]
 	}
@@ -395,13 +395,13 @@ func dateOf(text string) any {
 	return nil
 }
 
-// address writes an address as one line.
-func (r *invoiceReader) address(of *element) any {
+// formatAddress writes an address as one line.
+func (r *invoiceReader) formatAddress(of *element) any {
 	var parts []string
 	for _, line := range lists()[r.of.lists+" address"] {
 		var words []string
 		for _, name := range strings.Fields(line) {
-			for _, one := range of.All(xmltree.Steps(name)) {
+			for _, one := range of.FindAll(xmltree.ParseSteps(name)) {
 				if one.Value != "" {
 					words = append(words, collapseSpaces(one.Value))
 				}

@@ -10,13 +10,13 @@ import (
 	"toolkit/internal/reader/value"
 )
 
-// interpretCodes gives codes their meanings, joins what are two lists in a format and one for a
+// interpretAndCleanFields gives codes their meanings, joins what are two lists in a format and one for a
 // reader, and turns what a credit note states around.
-func (r *invoiceReader) interpretCodes() {
+func (r *invoiceReader) interpretAndCleanFields() {
 	f := r.invoice.Fields
 	r.invoice.Profile, _ = f["profile"].(string)
 	code, _ := f["type"].(string)
-	sign := r.signOfFirstSum()
+	sign := r.findFirstNonZeroSum()
 	r.invoice.Credit = r.root.Name == "CreditNote" || slices.Contains(lists()["credits"], code) || sign < 0 && slices.Contains(lists()["corrections"], code)
 	if preceding, named := f["preceding_invoice"]; named && r.invoice.Credit {
 		f["credited_invoice"], r.invoice.Elements["credited_invoice"] = preceding, r.invoice.Elements["preceding_invoice"]
@@ -29,7 +29,7 @@ func (r *invoiceReader) interpretCodes() {
 	}
 	r.normalizePaymentAccount()
 	r.dropExcessInstalments()
-	r.addFreightCharge()
+	r.moveLogisticsToCharges()
 	r.dropPriceQuantityOfOne()
 	if r.invoice.Credit && sign > 0 {
 		Negate(f)
@@ -44,8 +44,8 @@ func (r *invoiceReader) interpretCodes() {
 	}
 }
 
-// signOfFirstSum is above 0 where the file asks for money as an invoice does: the first sum that is not 0.
-func (r *invoiceReader) signOfFirstSum() float64 {
+// findFirstNonZeroSum is above 0 where the file asks for money as an invoice does: the first sum that is not 0.
+func (r *invoiceReader) findFirstNonZeroSum() float64 {
 	for _, field := range []string{"amount", "amount_due", "subtotal", "lines_total"} {
 		if sum := r.number(field).of; sum != 0 {
 			return sum
@@ -81,7 +81,7 @@ func (r *invoiceReader) normalizePaymentAccount() {
 	}
 	f["iban"] = plain
 	delete(f, "account_number")
-	if _, right := value.IBAN(plain); !right {
+	if _, right := value.ParseIBAN(plain); !right {
 		r.warn("the check digits of the IBAN %s are wrong", plain)
 	}
 }
@@ -91,8 +91,8 @@ var means = regexp.MustCompile(`.*(PaymentMeans|DettaglioPagamento)(\[[0-9]+\])?
 
 var ibanShape = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$`)
 
-// addFreightCharge joins what carriage costs to the other charges.
-func (r *invoiceReader) addFreightCharge() {
+// moveLogisticsToCharges joins what carriage costs to the other charges.
+func (r *invoiceReader) moveLogisticsToCharges() {
 	f := r.invoice.Fields
 	logistics, _ := f["logistics"].([]map[string]any)
 	charges, _ := f["charges"].([]map[string]any)

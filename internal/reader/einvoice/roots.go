@@ -28,12 +28,12 @@ func Read(ctx context.Context, data []byte) (invoices []*Invoice, err error) {
 	if err != nil {
 		return nil, err
 	}
-	roots := rootsOf(root)
+	roots := findInvoiceRoots(root)
 	if len(roots) > mostInvoices {
 		return nil, fmt.Errorf("it holds %d invoices, and at most %d are read", len(roots), mostInvoices)
 	}
 	for _, root := range roots {
-		if invoices, err = readRoot(ctx, root, invoices); err != nil {
+		if invoices, err = appendInvoicesOfRoot(ctx, root, invoices); err != nil {
 			return nil, err
 		}
 	}
@@ -55,23 +55,23 @@ func parse(ctx context.Context, data []byte) (*element, error) {
 	return root, err
 }
 
-// rootsOf are the invoices among an element and those below it: it may be an envelope.
-func rootsOf(e *element) (list []*element) {
+// findInvoiceRoots are the invoices among an element and those below it: it may be an envelope.
+func findInvoiceRoots(e *element) (list []*element) {
 	if IsInvoiceRoot(xml.Name{Space: e.Space, Local: e.Name}) {
 		return []*element{e}
 	}
 	for _, one := range e.Below {
-		list = append(list, rootsOf(one)...)
+		list = append(list, findInvoiceRoots(one)...)
 	}
 	return list
 }
 
-// readRoot reads an invoice, or the bodies of one of FatturaPA.
-func readRoot(ctx context.Context, root *element, invoices []*Invoice) (_ []*Invoice, err error) {
+// appendInvoicesOfRoot reads an invoice, or the bodies of one of FatturaPA.
+func appendInvoicesOfRoot(ctx context.Context, root *element, invoices []*Invoice) (_ []*Invoice, err error) {
 	of := syntaxOf(xml.Name{Space: root.Space, Local: root.Name})
-	bodies := root.All(xmltree.Steps("FatturaElettronicaBody"))
+	bodies := root.FindAll(xmltree.ParseSteps("FatturaElettronicaBody"))
 	if len(bodies) < 2 {
-		return readInvoice(ctx, of, root, invoices)
+		return appendInvoice(ctx, of, root, invoices)
 	}
 	if len(bodies) > mostInvoices {
 		return nil, fmt.Errorf("it holds %d invoices, and at most %d are read", len(bodies), mostInvoices)
@@ -80,7 +80,7 @@ func readRoot(ctx context.Context, root *element, invoices []*Invoice) (_ []*Inv
 	head = head[:min(len(head), 1):1]
 	for at, body := range bodies {
 		body.Nth, root.Below = at+1, append(head, body.Element)
-		if invoices, err = readInvoice(ctx, of, root, invoices); err != nil {
+		if invoices, err = appendInvoice(ctx, of, root, invoices); err != nil {
 			return nil, err
 		}
 		if len(invoices) > 0 && invoices[len(invoices)-1].Element == root.Path() {

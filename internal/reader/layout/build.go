@@ -37,12 +37,12 @@ func Build(number int, runs []Run) Page {
 		turns = append(turns, turn)
 	}
 	slices.SortFunc(turns, func(a, b int) int {
-		return cmp.Or(cmp.Compare(length(groups[b]), length(groups[a])), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(totalTextLength(groups[b]), totalTextLength(groups[a])), cmp.Compare(a, b))
 	})
 	for index, turn := range turns {
 		var lines []Line
 		if turn == askew {
-			lines = stampLines(groups[turn])
+			lines = joinAskewRunsIntoLine(groups[turn])
 		} else {
 			lines = linesOf(wordsOf(groups[turn], turn))
 		}
@@ -54,14 +54,14 @@ func Build(number int, runs []Run) Page {
 		}
 		page.Lines = append(page.Lines, lines...)
 	}
-	page.numberLines()
+	page.numberLinesAndUpdateExtent()
 	return page
 }
 
 // askew marks text that is neither upright nor at a right angle: a stamp or watermark.
 const askew = 4
 
-func length(runs []Run) int {
+func totalTextLength(runs []Run) int {
 	sum := 0
 	for _, run := range runs {
 		sum += len(run.Text)
@@ -69,8 +69,8 @@ func length(runs []Run) int {
 	return sum
 }
 
-// numberLines counts the lines and measures the page.
-func (page *Page) numberLines() {
+// numberLinesAndUpdateExtent counts the lines and measures the page.
+func (page *Page) numberLinesAndUpdateExtent() {
 	for index := range page.Lines {
 		page.Lines[index].Number = index + 1
 	}
@@ -114,8 +114,8 @@ func turnRunUpright(run Run, turn, order int) piece {
 	return piece{Word: word, order: order, spaced: run.Spaced}
 }
 
-// stampLines keeps text at odd angles as it was written.
-func stampLines(runs []Run) []Line {
+// joinAskewRunsIntoLine keeps text at odd angles as it was written.
+func joinAskewRunsIntoLine(runs []Run) []Line {
 	var parts strings.Builder
 	for _, run := range runs {
 		parts.WriteByte(' ')

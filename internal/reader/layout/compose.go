@@ -89,10 +89,10 @@ func (composer *Composer) addTypedLine(text string) {
 		}
 	}
 	flush()
-	composer.add(words)
+	composer.addLineOfWords(words)
 }
 
-func (composer *Composer) add(words []Word) {
+func (composer *Composer) addLineOfWords(words []Word) {
 	if len(words) == 0 {
 		return
 	}
@@ -134,7 +134,7 @@ func (composer *Composer) AddTable(rows [][]string) (lines []int) {
 			composer.base += lineStep
 			composer.count++
 			composer.taken += lineWeight
-			composer.add(takeLineOfColumns(&open, composer.base))
+			composer.addLineOfWords(takeLineOfColumns(&open, composer.base))
 		}
 	}
 	return lines

@@ -104,7 +104,7 @@ func joinLetterSpacedWords(words []Word, least int) []Word {
 			start++
 			continue
 		}
-		joined = append(joined, joinPieces(words[start:end])...)
+		joined = append(joined, joinLettersIntoWords(words[start:end])...)
 		start = end
 	}
 	return joined
@@ -130,8 +130,8 @@ func isLetterSpaced(words []Word, least int) bool {
 	return len(words) >= least && single*5 >= len(words)*3 && single >= least-1
 }
 
-// joinPieces joins pieces at the usual distance of the run to words.
-func joinPieces(pieces []Word) []Word {
+// joinLettersIntoWords joins pieces at the usual distance of the run to words.
+func joinLettersIntoWords(pieces []Word) []Word {
 	gaps := make([]float64, 0, len(pieces))
 	for index := 1; index < len(pieces); index++ {
 		gaps = append(gaps, pieces[index].Left-pieces[index-1].Right)

@@ -155,7 +155,7 @@ func parseWordTable(table []byte, height, scale float64) (runs []Run, unread int
 		if len(cells) < columns || cells[columnLevel] != levelLine && cells[columnLevel] != levelWord {
 			continue
 		}
-		box, certain, ok := placeOf(cells, height, scale)
+		box, certain, ok := parseWordBox(cells, height, scale)
 		text := strings.TrimSpace(strings.ToValidUTF8(cells[columnText], ""))
 		switch {
 		case !ok:
@@ -173,8 +173,8 @@ func parseWordTable(table []byte, height, scale float64) (runs []Run, unread int
 	return runs, unread
 }
 
-// placeOf is where a row of the table stands, and whether its word is certain.
-func placeOf(cells []string, height, scale float64) (box Box, certain, ok bool) {
+// parseWordBox is where a row of the table stands, and whether its word is certain.
+func parseWordBox(cells []string, height, scale float64) (box Box, certain, ok bool) {
 	var numbers [5]float64
 	for i, column := range []int{columnLeft, columnTop, columnWidth, columnHeight, columnSure} {
 		n, err := strconv.ParseFloat(cells[column], 64)

@@ -17,7 +17,7 @@ const (
 func readingOrder(lines []Line) []Line {
 	ordered := make([]Line, 0, len(lines))
 	for start := 0; start < len(lines); {
-		end, gutter := columnBlock(lines, start)
+		end, gutter := findTwoColumnBlock(lines, start)
 		if end == start {
 			ordered = append(ordered, lines[start])
 			start++
@@ -30,9 +30,9 @@ func readingOrder(lines []Line) []Line {
 	return ordered
 }
 
-// columnBlock finds the lines from start on that share a gutter; end == start when they
+// findTwoColumnBlock finds the lines from start on that share a gutter; end == start when they
 // are not prose in columns.
-func columnBlock(lines []Line, start int) (end int, gutter float64) {
+func findTwoColumnBlock(lines []Line, start int) (end int, gutter float64) {
 	if len(lines[start].Cells) != 2 || lines[start].Aside {
 		return start, 0
 	}

@@ -32,8 +32,8 @@ func (sheet Sheet) Size() (width, height float64) {
 	return width, height
 }
 
-// Place is where words stand, and false when the page has no places or the words none.
-func (page Page) Place(words []Word) (place Place, ok bool) {
+// PlaceOfWords is where words stand, and false when the page has no places or the words none.
+func (page Page) PlaceOfWords(words []Word) (place Place, ok bool) {
 	if page.Sheet.Box == (Box{}) {
 		return place, false
 	}

@@ -30,7 +30,7 @@ func (document *Document) readAttachments(opened file, wanted func(string) bool)
 		if opened.takeError() != nil || attachment == 0 || !wanted(name) {
 			continue
 		}
-		data := opened.attachment(attachment)
+		data := opened.readAttachment(attachment)
 		switch {
 		case opened.takeError() != nil || len(data) == 0:
 			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q could not be read", name))
@@ -43,8 +43,8 @@ func (document *Document) readAttachments(opened file, wanted func(string) bool)
 	}
 }
 
-// attachment returns what an attached file holds, nil when it cannot be read.
-func (opened file) attachment(attachment uint64) []byte {
+// readAttachment returns what an attached file holds, nil when it cannot be read.
+func (opened file) readAttachment(attachment uint64) []byte {
 	memory := opened.module.Memory()
 	if opened.callInt("FPDFAttachment_GetFile", attachment, 0, 0, opened.scratch) == 0 {
 		return nil

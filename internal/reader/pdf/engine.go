@@ -36,10 +36,10 @@ var engine struct {
 // busy holds the document that is read: one at a time, so that memory stays bounded.
 var busy = make(chan struct{}, 1)
 
-// acquireSandbox returns a fresh sandbox, compiling the engine if it is the first.
+// compileAndAcquireSandbox returns a fresh sandbox, compiling the engine if it is the first.
 // cacheFolder, when not empty, keeps the compiled code between processes; only the
 // first call's folder counts. An unusable folder costs speed, not the document.
-func acquireSandbox(ctx context.Context, cacheFolder string) (*sandbox, error) {
+func compileAndAcquireSandbox(ctx context.Context, cacheFolder string) (*sandbox, error) {
 	engine.Do(func() {
 		engine.done = make(chan struct{})
 		// Compiling cannot be interrupted: a caller that gives up leaves it running for
@@ -123,7 +123,7 @@ func instantiateHost(ctx context.Context, runtime wazero.Runtime, module wazero.
 
 // Warm compiles the engine, or loads it from the cache folder, ahead of its first use.
 func Warm(ctx context.Context, cacheFolder string) error {
-	instance, err := acquireSandbox(ctx, cacheFolder)
+	instance, err := compileAndAcquireSandbox(ctx, cacheFolder)
 	if err != nil {
 		return err
 	}

@@ -15,10 +15,10 @@ func openForm(started *sandbox, document uint64) (form uint64) {
 	return started.callHandle("FPDFDOC_InitFormFillEnvironment", document, window)
 }
 
-// flatten writes annotations and form fields into the page's content, where text
+// flattenAndReloadPage writes annotations and form fields into the page's content, where text
 // extraction sees them, and returns the page loaded anew. Fields that the file does not
 // draw are drawn by the engine first. The change is made to the copy in the sandbox alone.
-func (opened file) flatten(page uint64, index int) uint64 {
+func (opened file) flattenAndReloadPage(page uint64, index int) uint64 {
 	if opened.callInt("FPDFPage_GetAnnotCount", page) <= 0 {
 		return page
 	}

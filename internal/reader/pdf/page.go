@@ -23,12 +23,12 @@ func (opened file) loadPage(index int) uint64 {
 
 // readPage returns one page's layout and how much of it was read.
 func (opened file) readPage(index, limit int) (layout.Page, textCount, error) {
-	page := opened.flatten(opened.loadPage(index), index)
+	page := opened.flattenAndReloadPage(opened.loadPage(index), index)
 	defer opened.call("FPDF_ClosePage", page)
 	handle := opened.callHandle("FPDFText_LoadPage", page)
 	defer opened.call("FPDFText_ClosePage", handle)
 	runs, read := readRuns(textPage{opened.sandbox, handle}, limit)
-	sheet := opened.sheet(page)
+	sheet := opened.readSheet(page)
 	if err := opened.takeError(); err != nil || handle == 0 {
 		return layout.Page{}, textCount{}, cmp.Or(err, errPage)
 	}
@@ -37,8 +37,8 @@ func (opened file) readPage(index, limit int) (layout.Page, textCount, error) {
 	return built, read, nil
 }
 
-// sheet is the part of a page that is shown; the zero Sheet when that is not known.
-func (opened file) sheet(page uint64) layout.Sheet {
+// readSheet is the part of a page that is shown; the zero Sheet when that is not known.
+func (opened file) readSheet(page uint64) layout.Sheet {
 	if opened.callInt("FPDF_GetPageBoundingBox", page, opened.scratch) == 0 {
 		return layout.Sheet{}
 	}
@@ -61,7 +61,7 @@ func readRuns(text textPage, limit int) ([]layout.Run, textCount) {
 	for index := 0; index < total && text.err == nil; index++ {
 		reader.addCharacter(index)
 	}
-	reader.finish()
+	reader.finishRun()
 	return reader.runs, textCount{total, reader.unread}
 }
 
@@ -87,7 +87,7 @@ func (reader *runReader) addCharacter(index int) {
 	case character == 2 || character == 0xAD: // a hyphen at a line's end
 		character = '-'
 	case unicode.IsSpace(character):
-		reader.finish()
+		reader.finishRun()
 		reader.spaced = true
 		return
 	}
@@ -98,16 +98,16 @@ func (reader *runReader) addCharacter(index int) {
 	reader.letters = append(reader.letters, character)
 	reader.indices = append(reader.indices, index)
 	if len(reader.letters) == longestRun {
-		reader.finish()
+		reader.finishRun()
 	}
 }
 
-// finish places the run collected so far; a run without a place is dropped. The engine
+// finishRun places the run collected so far; a run without a place is dropped. The engine
 // misses spaces that are only distances, so the run is parted at its gaps.
-func (reader *runReader) finish() {
+func (reader *runReader) finishRun() {
 	letters, indices := reader.letters, reader.indices
 	reader.letters, reader.indices = reader.letters[:0], reader.indices[:0]
-	reader.unread += markPrivateUseLetters(letters)
+	reader.unread += replacePrivateUseLetters(letters)
 	boxes := make([]layout.Box, 0, len(letters))
 	for _, index := range indices {
 		box, ok := reader.charBox(index)
@@ -119,15 +119,15 @@ func (reader *runReader) finish() {
 	start := 0
 	for _, cut := range append(findLetterGaps(boxes), len(letters)) {
 		if cut > start {
-			reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1])
+			reader.addRun(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1])
 		}
 		start = cut
 	}
 }
 
-// markPrivateUseLetters marks the characters of a word that Unicode leaves to each font, and counts
+// replacePrivateUseLetters marks the characters of a word that Unicode leaves to each font, and counts
 // them: maps that name these say nothing. One in a word is a bullet or another sign.
-func markPrivateUseLetters(letters []rune) (count int) {
+func replacePrivateUseLetters(letters []rune) (count int) {
 	for _, letter := range letters {
 		if unicode.Is(unicode.Co, letter) {
 			count++
@@ -167,8 +167,8 @@ func findLetterGaps(boxes []layout.Box) (cuts []int) {
 	return cuts
 }
 
-// place adds a run whose first letter has the index.
-func (reader *runReader) place(text string, index int, first, last layout.Box) {
+// addRun adds a run whose first letter has the index.
+func (reader *runReader) addRun(text string, index int, first, last layout.Box) {
 	run := layout.Run{Text: text, Spaced: reader.spaced, First: first, Last: last, Size: reader.charSize(index)}
 	reader.spaced = false
 	x, y, ok := reader.charOrigin(index)

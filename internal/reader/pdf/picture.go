@@ -51,7 +51,7 @@ func (document *Document) readPicture(opened file, page layout.Page, read pictur
 		document.warn(fmt.Sprintf("the pictures of %d pages were read; those of further pages were left out", mostPictures))
 		return layout.Page{}, nil
 	}
-	picture, width, height, err := opened.draw(page.Number - 1)
+	picture, width, height, err := opened.drawPageAsPNG(page.Number - 1)
 	var seen layout.Page
 	if err == nil {
 		seen, err = read(opened.ctx, page.Number, picture, width, height)
@@ -73,8 +73,8 @@ func (document *Document) warn(warning string) {
 	}
 }
 
-// draw returns the picture of a page, a PNG.
-func (opened file) draw(index int) (picture []byte, width, height int, err error) {
+// drawPageAsPNG returns the picture of a page, a PNG.
+func (opened file) drawPageAsPNG(index int) (picture []byte, width, height int, err error) {
 	page := opened.loadPage(index)
 	defer opened.call("FPDF_ClosePage", page)
 	widthPoints := math.Float64frombits(opened.call("FPDF_GetPageWidth", page))

@@ -51,7 +51,7 @@ func Read(ctx context.Context, data []byte, options Options) (document *Document
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	instance, err := acquireSandbox(ctx, options.CacheFolder)
+	instance, err := compileAndAcquireSandbox(ctx, options.CacheFolder)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func Read(ctx context.Context, data []byte, options Options) (document *Document
 		}
 		_ = instance.Close()
 	}()
-	return read(ctx, instance, data, options)
+	return readDocument(ctx, instance, data, options)
 }
 
 // maxPageCharacters bounds one page; the fullest of a telephone book has 20 000.
@@ -73,8 +73,8 @@ type file struct {
 	document, form uint64
 }
 
-// open opens a document; an error is fit for a user.
-func open(started *sandbox, data []byte) (file, error) {
+// openDocument opens a document; an error is fit for a user.
+func openDocument(started *sandbox, data []byte) (file, error) {
 	opened := file{sandbox: started}
 	room := started.allocate(len(data))
 	if room != 0 {
@@ -110,8 +110,8 @@ func openError(started *sandbox) error {
 	return ErrBroken
 }
 
-func read(ctx context.Context, instance *sandbox, data []byte, options Options) (*Document, error) {
-	opened, err := open(instance, data)
+func readDocument(ctx context.Context, instance *sandbox, data []byte, options Options) (*Document, error) {
+	opened, err := openDocument(instance, data)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func read(ctx context.Context, instance *sandbox, data []byte, options Options) 
 	if count == 0 {
 		return nil, ErrEmpty
 	}
-	document := &Document{PageCount: count, Metadata: opened.metadata()}
+	document := &Document{PageCount: count, Metadata: opened.readMetadata()}
 	document.readAttachments(opened, options.Attachments)
 	failed := 0
 	var all textCount
@@ -199,13 +199,13 @@ var metadataKeys = map[string]string{
 	"Creator": "creator", "Producer": "producer", "CreationDate": "created_at", "ModDate": "modified_at",
 }
 
-func (opened file) metadata() map[string]string {
+func (opened file) readMetadata() map[string]string {
 	found := map[string]string{}
 	for tag, key := range metadataKeys {
 		text := strings.TrimSpace(strings.ToValidUTF8(opened.metaText(tag), ""))
 		_ = opened.takeError()
 		if strings.HasSuffix(key, "_at") {
-			text = isoTime(text)
+			text = formatPDFTimeAsISO(text)
 		}
 		if text != "" {
 			found[key] = text
@@ -224,9 +224,9 @@ func (opened file) metaText(tag string) string {
 	return opened.callText("FPDF_GetMetaText", opened.document, name)
 }
 
-// isoTime turns a PDF date (D:YYYYMMDDHHmmSS+HH'mm') into RFC 3339; what is not
+// formatPDFTimeAsISO turns a PDF date (D:YYYYMMDDHHmmSS+HH'mm') into RFC 3339; what is not
 // one becomes "".
-func isoTime(text string) string {
+func formatPDFTimeAsISO(text string) string {
 	digits := strings.TrimPrefix(text, "D:")
 	length := 0
 	for length < len(digits) && length < 14 && digits[length] >= '0' && digits[length] <= '9' {

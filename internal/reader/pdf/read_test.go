@@ -59,7 +59,7 @@ func TestPDFDatesBecomeISOTimes(t *testing.T) {
 		"D:20250102030405Z": "2025-01-02T03:04:05Z", "D:20250102030405+01'00'": "2025-01-02T03:04:05+01:00", "20250102": "2025-01-02T00:00:00Z",
 		"D:2025": "", "yesterday": "", "D:20250102030405 noon": "",
 	} {
-		if got := isoTime(text); got != want {
+		if got := formatPDFTimeAsISO(text); got != want {
 			t.Errorf("isoTime(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -232,7 +232,7 @@ func TestASandboxGrowsToItsLimitAndNoFurtherWhereItIs(t *testing.T) {
 	if err := Warm(context.Background(), ""); err != nil {
 		t.Fatal(err)
 	}
-	started, err := acquireSandbox(context.Background(), "")
+	started, err := compileAndAcquireSandbox(context.Background(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

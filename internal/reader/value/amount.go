@@ -85,7 +85,7 @@ var (
 // before or after, the separators of several countries.
 func ParseAmount(text string, convention NumberConvention) (Amount, bool) {
 	amount := Amount{}
-	rest := strings.TrimSpace(foldSpaces(text))
+	rest := strings.TrimSpace(foldSpacesAndDigits(text))
 	if len(rest) > 1 && rest[0] == '*' && rest[1] >= '0' && rest[1] <= '9' { // as tills print so that no digit can be added
 		rest = rest[1:]
 	}
@@ -147,8 +147,8 @@ func foldDigit(character rune) rune {
 	return character
 }
 
-// foldSpaces writes all spaces alike, and all digits.
-func foldSpaces(text string) string {
+// foldSpacesAndDigits writes all spaces alike, and all digits.
+func foldSpacesAndDigits(text string) string {
 	return strings.Map(func(character rune) rune {
 		if unicode.IsSpace(character) || character == '\u202f' || character == '\u2009' {
 			return ' '
@@ -261,7 +261,7 @@ func parseNumber(text string, convention NumberConvention) (number float64, deci
 			cut(".")
 		}
 	case comma == 1:
-		if decimalAt(text, ",", convention == Comma) {
+		if isDecimalSeparator(text, ",", convention == Comma) {
 			cut(",")
 		}
 	case point == 1:
@@ -269,7 +269,7 @@ func parseNumber(text string, convention NumberConvention) (number float64, deci
 		if len(text)-at-1 == 3 && at <= 3 && convention == Unknown && !strings.HasPrefix(text, "0.") && !strings.ContainsAny(text, "' ") {
 			return 0, 0, false // 1.234: a thousand or one and a bit
 		}
-		if decimalAt(text, ".", convention == Point) {
+		if isDecimalSeparator(text, ".", convention == Point) {
 			cut(".")
 		}
 	}
@@ -287,9 +287,9 @@ func parseNumber(text string, convention NumberConvention) (number float64, deci
 	return parsed, len(fraction), true
 }
 
-// decimalAt tells whether the only separator is the decimal one: always, unless exactly
+// isDecimalSeparator tells whether the only separator is the decimal one: always, unless exactly
 // three digits follow; then the document's convention decides.
-func decimalAt(text, separator string, byConvention bool) bool {
+func isDecimalSeparator(text, separator string, byConvention bool) bool {
 	at := strings.Index(text, separator)
 	if len(text)-at-1 != 3 || at > 3 || text[:at] == "0" || strings.ContainsAny(text, "' ") {
 		return true
@@ -349,7 +349,7 @@ var percentage = lazyregexp.New(`^\(?\s*(\d{1,3}(?:[.,]\d{1,3})?)\s*%\s*\)?$`)
 
 // ParsePercent reads a whole string as a percentage: "19 %", "(7,7%)".
 func ParsePercent(text string) (float64, bool) {
-	match := percentage().FindStringSubmatch(strings.TrimSpace(foldSpaces(text)))
+	match := percentage().FindStringSubmatch(strings.TrimSpace(foldSpacesAndDigits(text)))
 	if match == nil {
 		return 0, false
 	}

@@ -94,7 +94,7 @@ func ColumnOrder(cells []string, within Span, running int) DateOrder {
 	if order := OrderOf(cells); order != UnknownOrder {
 		return order
 	}
-	day, month := daysOf(cells, DayFirst), daysOf(cells, MonthFirst)
+	day, month := parseAllDaysOrNone(cells, DayFirst), parseAllDaysOrNone(cells, MonthFirst)
 	if day == nil || month == nil {
 		return UnknownOrder
 	}
@@ -105,8 +105,8 @@ func ColumnOrder(cells []string, within Span, running int) DateOrder {
 	return chooseDateOrder(!slices.ContainsFunc(day, outside), !slices.ContainsFunc(month, outside))
 }
 
-// daysOf reads the dates in an order; nil when one of them is none in it.
-func daysOf(cells []string, order DateOrder) []string {
+// parseAllDaysOrNone reads the dates in an order; nil when one of them is none in it.
+func parseAllDaysOrNone(cells []string, order DateOrder) []string {
 	days := []string{}
 	for _, cell := range cells {
 		if strings.TrimSpace(cell) == "" {

@@ -68,7 +68,7 @@ func (date Date) String() string {
 
 // ParseDate reads a whole string as a date, a time of day after it allowed.
 func ParseDate(text string, order DateOrder) (Date, bool) {
-	written := strings.Join(strings.Fields(foldSpaces(text)), " ")
+	written := strings.Join(strings.Fields(foldSpacesAndDigits(text)), " ")
 	date := Date{Text: written}
 	rest := strings.Trim(weekdays().ReplaceAllString(written, ""), " ,;")
 	if len(rest) < 6 || len(rest) > 48 {

@@ -2,9 +2,9 @@ package value
 
 import "strings"
 
-// IBAN is the international account number that a text is, without its spaces; false when
+// ParseIBAN is the international account number that a text is, without its spaces; false when
 // its check digits do not say that it is one.
-func IBAN(text string) (string, bool) {
+func ParseIBAN(text string) (string, bool) {
 	number := strings.ToUpper(strings.Map(func(character rune) rune {
 		if character == ' ' || character == '\u00a0' {
 			return -1

@@ -13,7 +13,7 @@ var clock = lazyregexp.New(`(?i)(?:^|[t,\s-])\s*(?:at\s+|um\s+|à\s+)?(\d{1,2})(
 // TimeOf is the time of day at the end of a text, alone or behind a date, as HH:MM or
 // HH:MM:SS with the zone as written; "" when there is none.
 func TimeOf(text string) string {
-	text = strings.TrimSpace(foldSpaces(text))
+	text = strings.TrimSpace(foldSpacesAndDigits(text))
 	match := clock().FindStringSubmatch(text)
 	if match == nil || (match[2] == "." && len(match[0]) == len(text)) { // 14.05 alone is a number
 		return ""

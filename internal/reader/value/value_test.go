@@ -192,7 +192,7 @@ func TestAnIBANIsKnownByItsCheckDigits(t *testing.T) {
 	for text, want := range map[string]string{
 		"DE89 3704 0044 0532 0130 00": "DE89370400440532013000", "gb82west12345698765432": "GB82WEST12345698765432", "DE88370400440532013000": "", "DE89": "", "R-2026-0001-0001-0001": "", "": "",
 	} {
-		if got, ok := IBAN(text); ok != (want != "") || ok && got != want {
+		if got, ok := ParseIBAN(text); ok != (want != "") || ok && got != want {
 			t.Errorf("%q is %q, %t", text, got, ok)
 		}
 	}

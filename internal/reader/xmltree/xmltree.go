@@ -161,8 +161,8 @@ type Step struct {
 	is              []string // nil: no condition
 }
 
-// Steps are those of a path such as Party/Id[@scheme=VA]/@country.
-func Steps(path string) (steps []Step) {
+// ParseSteps are those of a path such as Party/Id[@scheme=VA]/@country.
+func ParseSteps(path string) (steps []Step) {
 	for rest := path; rest != ""; {
 		end, inside := len(rest), false
 		for i, c := range rest {
@@ -177,7 +177,7 @@ func Steps(path string) (steps []Step) {
 		if name, condition, asked := strings.Cut(strings.TrimSuffix(one, "]"), "["); asked {
 			next.name = name
 			where, is, _ := strings.Cut(condition, "=")
-			next.where, next.is = Steps(where), strings.Split(is, ",")
+			next.where, next.is = ParseSteps(where), strings.Split(is, ",")
 		}
 		if attribute, is := strings.CutPrefix(one, "@"); is {
 			next = Step{attribute: attribute}
@@ -187,8 +187,8 @@ func Steps(path string) (steps []Step) {
 	return steps
 }
 
-// All returns what a path leads to, in the order of the document.
-func (e *Element) All(steps []Step) []Found {
+// FindAll returns what a path leads to, in the order of the document.
+func (e *Element) FindAll(steps []Step) []Found {
 	if len(steps) == 0 {
 		return []Found{{Element: e, Value: e.Text}}
 	}
@@ -200,16 +200,16 @@ func (e *Element) All(steps []Step) []Found {
 	}
 	var list []Found
 	for _, next := range e.Below {
-		if next.Known == steps[0].name && next.meets(steps[0]) {
-			list = append(list, next.All(steps[1:])...)
+		if next.Known == steps[0].name && next.meetsStepCondition(steps[0]) {
+			list = append(list, next.FindAll(steps[1:])...)
 		}
 	}
 	return list
 }
 
-// At is the first element that a path leads to, one without anything when there is none.
-func (e *Element) At(path string) *Element {
-	if list := e.All(Steps(path)); len(list) > 0 {
+// FindFirst is the first element that a path leads to, one without anything when there is none.
+func (e *Element) FindFirst(path string) *Element {
+	if list := e.FindAll(ParseSteps(path)); len(list) > 0 {
 		return list[0].Element
 	}
 	return &Element{}
@@ -218,20 +218,20 @@ func (e *Element) At(path string) *Element {
 // FirstText is the text of the first of some paths that has one.
 func (e *Element) FirstText(paths ...string) string {
 	for _, path := range paths {
-		if text := e.At(path).Text; text != "" {
+		if text := e.FindFirst(path).Text; text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// meets reports whether what a step asks for is so; an attribute that is not there is "".
-func (e *Element) meets(s Step) bool {
+// meetsStepCondition reports whether what a step asks for is so; an attribute that is not there is "".
+func (e *Element) meetsStepCondition(s Step) bool {
 	if s.is == nil {
 		return true
 	}
 	if name := s.where[0].attribute; name != "" {
 		return slices.Contains(s.is, e.Attribute(name))
 	}
-	return slices.ContainsFunc(e.All(s.where), func(one Found) bool { return slices.Contains(s.is, one.Value) })
+	return slices.ContainsFunc(e.FindAll(s.where), func(one Found) bool { return slices.Contains(s.is, one.Value) })
 }

@@ -26,14 +26,14 @@ func TestPathsLeadToElementsAndAttributes(t *testing.T) {
 		"Altbau":                "",
 	} {
 		var got []string
-		for _, one := range root.All(Steps(path)) {
+		for _, one := range root.FindAll(ParseSteps(path)) {
 			got = append(got, one.Value+" "+one.Path())
 		}
 		if text := strings.Join(got, "; "); text != want {
 			t.Errorf("%s leads to %q, want %q", path, text, want)
 		}
 	}
-	if said := root.FirstText("House/Roof", "House/Use"); said != "shop" || root.At("Tree").Name != "" || root.CountDescendants() != 5 {
+	if said := root.FirstText("House/Roof", "House/Use"); said != "shop" || root.FindFirst("Tree").Name != "" || root.CountDescendants() != 5 {
 		t.Errorf("said %q, %d elements below", said, root.CountDescendants())
 	}
 }

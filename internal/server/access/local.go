@@ -71,8 +71,8 @@ func RemoveToken(ctx context.Context, db *store.DB, name string) (removed bool, 
 	return removed, err
 }
 
-// NewLocalCheck knows the local tokens of a database, as they are at that moment.
-func NewLocalCheck(db *store.DB) Check {
+// NewStoredTokenCheck knows the local tokens of a database, as they are at that moment.
+func NewStoredTokenCheck(db *store.DB) Check {
 	return func(ctx context.Context, text string) (c Caller, err error) {
 		if !strings.HasPrefix(text, localPrefix) {
 			return Caller{}, ErrUnknown

@@ -41,7 +41,7 @@ func add(t *testing.T, db *store.DB, token sessions.AccessToken) string {
 func TestALocalTokenSaysWhoAsks(t *testing.T) {
 	db, clock := tokens(t)
 	text := add(t, db, sessions.AccessToken{Name: "anna-phone", Space: "anna", Rights: "read,write", Expires: noon.Add(time.Hour)})
-	check := NewLocalCheck(db)
+	check := NewStoredTokenCheck(db)
 	want := Caller{Name: "token anna-phone", Space: "anna", Rights: tools.MayRead | tools.MayWrite}
 	if c, err := check(t.Context(), text); err != nil || c != want {
 		t.Errorf("%+v, %v", c, err)
@@ -68,10 +68,10 @@ func TestARemovedTokenOpensNothing(t *testing.T) {
 			t.Errorf("removal %d: %v, %v", i+1, removed, err)
 		}
 	}
-	if _, err := NewLocalCheck(db)(t.Context(), text); !errors.Is(err, ErrUnknown) {
+	if _, err := NewStoredTokenCheck(db)(t.Context(), text); !errors.Is(err, ErrUnknown) {
 		t.Errorf("the removed one: %v", err)
 	}
-	if _, err := NewLocalCheck(db)(t.Context(), other); err != nil {
+	if _, err := NewStoredTokenCheck(db)(t.Context(), other); err != nil {
 		t.Errorf("the other one: %v", err)
 	}
 	if list, err := ListTokens(t.Context(), db); err != nil || len(list) != 1 || list[0].Name != "laptop" || list[0].Created != noon {
@@ -109,7 +109,7 @@ func TestATokenThatMeansNothingIsNotAdded(t *testing.T) {
 func TestTheFirstThatKnowsATokenSaysWhoseItIs(t *testing.T) {
 	db, _ := tokens(t)
 	text := add(t, db, sessions.AccessToken{Name: "phone", Space: "anna", Rights: "read"})
-	check := JoinChecks(NewSecretCheck("correct-horse-battery"), NewLocalCheck(db))
+	check := JoinChecks(NewSecretCheck("correct-horse-battery"), NewStoredTokenCheck(db))
 	if c, err := check(t.Context(), "correct-horse-battery"); err != nil || c != Owner {
 		t.Errorf("%+v, %v", c, err)
 	}

@@ -98,20 +98,20 @@ func (p *Provider) CheckAccessToken(ctx context.Context, sent string) (Caller, e
 		return Caller{}, ErrUnknown
 	}
 	claims := gjson.ParseBytes(text).Map()
-	rights, err := readRights(claims)
+	rights, err := parseRightsFromClaims(claims)
 	if err != nil {
 		return Caller{}, err
 	}
-	space, err := p.findSpace(token, claims)
+	space, err := p.chooseSpace(token, claims)
 	if err != nil {
 		return Caller{}, err
 	}
 	return Caller{Name: token.Issuer + " " + token.Subject, Space: space, Rights: rights}, nil
 }
 
-// readRights reads scopes where providers write them, as texts with spaces between: under the standard's name first, then
+// parseRightsFromClaims reads scopes where providers write them, as texts with spaces between: under the standard's name first, then
 // that of some. A text in the place of a time, which the library takes, makes a token unknown: the standard does not allow it.
-func readRights(claims map[string]gjson.Result) (r tools.Rights, err error) {
+func parseRightsFromClaims(claims map[string]gjson.Result) (r tools.Rights, err error) {
 	for _, name := range []string{"exp", "nbf", "iat"} {
 		if claims[name].Type == gjson.String {
 			return 0, ErrUnknown
@@ -131,8 +131,8 @@ func readRights(claims map[string]gjson.Result) (r tools.Rights, err error) {
 	return r, nil
 }
 
-// findSpace returns that of the caller. A name made from sub stands for the issuer and sub together, which alone are unique.
-func (p *Provider) findSpace(token *oidc.IDToken, claims map[string]gjson.Result) (string, error) {
+// chooseSpace returns that of the caller. A name made from sub stands for the issuer and sub together, which alone are unique.
+func (p *Provider) chooseSpace(token *oidc.IDToken, claims map[string]gjson.Result) (string, error) {
 	value := claims[cmp.Or(p.SpaceClaim, "sub")].Str // empty where it is no text
 	space, given := p.Spaces[value]
 	switch {

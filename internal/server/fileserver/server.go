@@ -105,7 +105,7 @@ func (s *Server) startListening() (key []byte, host string, err error) {
 	if s.http != nil {
 		return s.key, s.host, nil
 	}
-	if s.key, err = localfile.LoadKey(s.options.KeyFile); err != nil {
+	if s.key, err = localfile.LoadOrCreateKey(s.options.KeyFile); err != nil {
 		return nil, "", err
 	}
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")

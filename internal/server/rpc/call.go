@@ -76,8 +76,8 @@ func (c *Call) writeNotification(method string, params any) error {
 	return c.write(line, false)
 }
 
-// Answer ends the call and writes its answer. Without one, nothing more is told about it.
-func (c *Call) Answer(line []byte) error {
+// EndWithAnswer ends the call and writes its answer. Without one, nothing more is told about it.
+func (c *Call) EndWithAnswer(line []byte) error {
 	c.forget()
 	c.cancel(nil)
 	c.mu.Lock()

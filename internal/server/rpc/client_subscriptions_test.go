@@ -54,22 +54,22 @@ func TestAnIDIsFreeWhenItsAnswerIsWritten(t *testing.T) {
 	call := begin(func([]byte, bool) error {
 		again := begin(nil)
 		if free = again != nil; free {
-			again.Answer(nil) //nolint:errcheck // nothing is written
+			again.EndWithAnswer(nil) //nolint:errcheck // nothing is written
 		}
 		return nil
 	})
 	if begin(nil) != nil {
 		t.Error("a second call has the id of one under way")
 	}
-	if err := call.Answer([]byte("{}\n")); err != nil || !free {
+	if err := call.EndWithAnswer([]byte("{}\n")); err != nil || !free {
 		t.Errorf("free when the answer is written: %t, %v", free, err)
 	}
 	later := begin(nil)
-	call.Answer(nil) //nolint:errcheck // once more, as a transport does whose call ended early
+	call.EndWithAnswer(nil) //nolint:errcheck // once more, as a transport does whose call ended early
 	if begin(nil) != nil {
 		t.Error("the end of a call makes the id of a later one free")
 	}
-	later.Answer(nil) //nolint:errcheck // nothing is written
+	later.EndWithAnswer(nil) //nolint:errcheck // nothing is written
 }
 
 func TestASubscriptionCarriesNothingBeforeItsAcknowledgement(t *testing.T) {

@@ -119,7 +119,7 @@ func (c *Stdio) answerCall(call *Call, line []byte) {
 	if context.Cause(call.Context) == ErrCancelled {
 		line = nil
 	}
-	call.Answer(line) //nolint:errcheck // the end of the output ends Serve
+	call.EndWithAnswer(line) //nolint:errcheck // the end of the output ends Serve
 }
 
 // writeLine writes a line in one Write, if the output is open: what waits for its turn when it is sealed is not written.

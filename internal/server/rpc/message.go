@@ -41,9 +41,9 @@ func ParseMessage(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 	if !json.Valid(text) || !object.IsObject() {
 		return m, explainInvalidText(text)
 	}
-	envelope, ambiguous := readMembers(object, "jsonrpc", "id", "method", "params", "result", "error")
-	params, alsoAmbiguous := readMembers(envelope["params"], "name", "arguments", "uri", "requestId", "_meta")
-	meta, inMeta := readMembers(params["_meta"], mcp.MetaKeyProtocolVersion)
+	envelope, ambiguous := readKnownMembers(object, "jsonrpc", "id", "method", "params", "result", "error")
+	params, alsoAmbiguous := readKnownMembers(envelope["params"], "name", "arguments", "uri", "requestId", "_meta")
+	meta, inMeta := readKnownMembers(params["_meta"], mcp.MetaKeyProtocolVersion)
 	if name := cmp.Or(ambiguous, alsoAmbiguous, inMeta); name != "" {
 		return m, newFault(mcp.INVALID_REQUEST, fmt.Sprintf("%q is given twice, or in other letters than the protocol's; send each member once", name))
 	}
@@ -81,9 +81,9 @@ func ParseMessage(text []byte) (m Message, fault *mcp.JSONRPCErrorDetails) {
 	return m, fault
 }
 
-// readMembers returns the known members of an object, and one that stands for one of them a second time or in other
+// readKnownMembers returns the known members of an object, and one that stands for one of them a second time or in other
 // letters: a guard in front of the server, which reads JSON by the letter, would see another message.
-func readMembers(object gjson.Result, known ...string) (members map[string]gjson.Result, ambiguous string) {
+func readKnownMembers(object gjson.Result, known ...string) (members map[string]gjson.Result, ambiguous string) {
 	members = map[string]gjson.Result{}
 	if !object.IsObject() {
 		return members, ""

@@ -80,7 +80,7 @@ type Stdio struct {
 }
 
 // NewStdio returns a transport for the server, whose calls run when the scheduler allows it. It serves nothing before
-// [Stdio.Serve]. The logger must not write to the output.
+// [Stdio.BuildPipeline]. The logger must not write to the output.
 func NewStdio(s Server, calls *Scheduler, logger *slog.Logger) *Stdio {
 	return &Stdio{
 		server: s, logger: logger, limits: defaultLimits, client: NewClient("stdio", calls.NewQueue()), // the process has one client
@@ -113,7 +113,7 @@ func (c *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	case <-ctx.Done():
 	case <-c.open.Done():
 	}
-	unfinished := c.finishCalls(ctx)
+	unfinished := c.waitForCallsThenCancel(ctx)
 	switch closed := context.Cause(c.open); {
 	case closed != context.Canceled:
 		return fmt.Errorf("%w: %w", ErrOutputClosed, closed)
@@ -144,10 +144,10 @@ func (c *Stdio) NotifyResourceUpdated(uri string) error {
 	return err
 }
 
-// finishCalls ends dispatching, waits for the calls under way and ends the connection; it tells whether some were cut off.
+// waitForCallsThenCancel ends dispatching, waits for the calls under way and ends the connection; it tells whether some were cut off.
 // After the end of the input, a pile of calls may take longer than the grace period, as long as answers keep coming and
 // nobody asks the server to stop.
-func (c *Stdio) finishCalls(ctx context.Context) (unfinished bool) {
+func (c *Stdio) waitForCallsThenCancel(ctx context.Context) (unfinished bool) {
 	defer c.seal(nil)
 	defer c.cancelCalls(ErrShutdown)
 	idle := make(chan struct{})

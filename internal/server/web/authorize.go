@@ -15,7 +15,7 @@ import (
 // authorize finds out who sends a request and puts him into its context. What anybody may read is let through without a
 // caller; the manifest is short then.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) (*http.Request, *refusal) {
-	caller, err := s.identifyCaller(r)
+	caller, err := s.identifyCallerOrAssumeOwner(r)
 	sent := r.Header.Get("Authorization") != ""
 	switch {
 	case err == nil:
@@ -28,7 +28,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) (*http.Reques
 		s.options.Logger.Error("a token could not be checked", "error", err.Error())
 		return nil, &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 5, message: "tokens cannot be checked now; try again"}
 	}
-	if e := s.limitRate(s.guesses, r); e != nil {
+	if e := s.checkRateLimit(s.guesses, r); e != nil {
 		return nil, e
 	}
 	problem := ""
@@ -39,9 +39,9 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) (*http.Reques
 	return nil, &refusal{status: http.StatusUnauthorized, code: "UNAUTHORIZED", message: "send a token that this server knows in the header Authorization: Bearer TOKEN"}
 }
 
-// identifyCaller finds out who sends a request. Where nobody has to say so it is the owner, but for the holder of a token that is
+// identifyCallerOrAssumeOwner finds out who sends a request. Where nobody has to say so it is the owner, but for the holder of a token that is
 // known: his space is his own there too.
-func (s *Server) identifyCaller(r *http.Request) (access.Caller, error) {
+func (s *Server) identifyCallerOrAssumeOwner(r *http.Request) (access.Caller, error) {
 	caller, err := access.Caller{}, access.ErrUnknown
 	if sent := r.Header.Values("Authorization"); len(sent) == 1 { // of two, a guard in front might have looked at the other
 		if scheme, token, _ := strings.Cut(sent[0], " "); strings.EqualFold(scheme, "Bearer") {
@@ -72,9 +72,9 @@ func (s *Server) isTokenRequired(ctx context.Context) (bool, error) {
 	return has, err
 }
 
-// refuseMissingRights answers a caller who lacks a right, naming those that he has too: who asks his provider for more must not
+// challengeMissingRights answers a caller who lacks a right, naming those that he has too: who asks his provider for more must not
 // lose them.
-func (s *Server) refuseMissingRights(w http.ResponseWriter, r *http.Request, need tools.Rights) *refusal {
+func (s *Server) challengeMissingRights(w http.ResponseWriter, r *http.Request, need tools.Rights) *refusal {
 	s.writeChallenge(w, r, access.CallerFrom(r.Context()).Rights|need, "insufficient_scope")
 	return &refusal{
 		status: http.StatusForbidden, code: tools.CodePermission, rpc: mcp.INVALID_REQUEST,

@@ -238,7 +238,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 		}}, tools.Access{})
 		listener, stop, ended := w.piped(t)
 		one := started(t, w, "ann")
-		w.server.base.sessions.leaveEntry(one)
+		w.server.base.sessions.releaseEntry(one)
 		client := listener.dial()
 		go func() {
 			io.WriteString(client, "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann\r\nConnection: close\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+one.SessionID()+"\r\n\r\n") //nolint:errcheck // a pipe

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// LoadCertificate returns the encryption of a server whose certificate and key stand in files. They are read again for each
+// LoadReloadingTLSConfig returns the encryption of a server whose certificate and key stand in files. They are read again for each
 // connection, which takes far less than to greet it; while they cannot be used, the certificate before them is.
-func LoadCertificate(certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
+func LoadReloadingTLSConfig(certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
 	loaded, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
 		return nil, fmt.Errorf("the certificate cannot be used: %w", err)

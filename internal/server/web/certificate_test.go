@@ -70,7 +70,7 @@ func TestTheCertificateIsReadAgainWhenItChanges(t *testing.T) {
 	folder := t.TempDir()
 	pool := writeCertificate(t, folder, 1)
 	var log bytes.Buffer
-	config, err := LoadCertificate(filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem"), slog.New(slog.NewTextHandler(&log, nil)))
+	config, err := LoadReloadingTLSConfig(filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem"), slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestTheCertificateIsReadAgainWhenItChanges(t *testing.T) {
 	if shown() != 2 || !strings.Contains(log.String(), "still is") {
 		t.Errorf("it shows %d and says %s", shown(), log.String())
 	}
-	if _, err := LoadCertificate(filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem"), slog.Default()); err == nil {
+	if _, err := LoadReloadingTLSConfig(filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem"), slog.Default()); err == nil {
 		t.Error("a certificate that is none is taken")
 	}
 	if pool.Equal(x509.NewCertPool()) {
@@ -104,7 +104,7 @@ func TestTheCertificateIsReadAgainWhenItChanges(t *testing.T) {
 func TestOtherMachinesAreServedEncrypted(t *testing.T) {
 	folder := t.TempDir()
 	pool := writeCertificate(t, folder, 1)
-	config, err := LoadCertificate(filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem"), slog.New(slog.DiscardHandler))
+	config, err := LoadReloadingTLSConfig(filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// checkOrigin refuses what a web page made a browser send: a page can resolve its own name to this machine's address,
+// checkHostAndOrigin refuses what a web page made a browser send: a page can resolve its own name to this machine's address,
 // but it can change neither Host nor Origin.
-func (s *Server) checkOrigin(r *http.Request) *refusal {
+func (s *Server) checkHostAndOrigin(r *http.Request) *refusal {
 	if host := (&url.URL{Host: r.Host}).Hostname(); !s.isServerName(host, r) {
 		return &refusal{status: http.StatusForbidden, code: "FORBIDDEN", message: "the Host header names another server; address this one by its IP address, or start it with --http-host"}
 	}

@@ -38,7 +38,7 @@ func serveHealth(w http.ResponseWriter, _ *http.Request) *refusal {
 }
 
 func (s *Server) serveReadiness(w http.ResponseWriter, r *http.Request) *refusal {
-	if e := s.refuseWhileEnding(); e != nil {
+	if e := s.checkNotEnding(); e != nil {
 		return e
 	}
 	if s.checkDatabaseReady(r.Context()) != nil {
@@ -72,17 +72,17 @@ func (s *Server) checkDatabaseReady(ctx context.Context) error {
 	return s.ready.failed
 }
 
-// refuseWhileEnding refuses what would begin something new while the server ends; nil: it does not.
-func (s *Server) refuseWhileEnding() *refusal {
+// checkNotEnding refuses what would begin something new while the server ends; nil: it does not.
+func (s *Server) checkNotEnding() *refusal {
 	if !s.ready.ending.Load() {
 		return nil
 	}
 	return &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "the server is ending; connect again, where another one or its next start answers"}
 }
 
-// announceEnding gives whoever sends requests here the time to notice that the server is ending: it is not ready, and begins no
+// announceEndingAndWait gives whoever sends requests here the time to notice that the server is ending: it is not ready, and begins no
 // session and no stream, but serves everything else.
-func (s *Server) announceEnding() {
+func (s *Server) announceEndingAndWait() {
 	s.ready.ending.Store(true)
 	if s.options.Drain > 0 {
 		s.options.Logger.Info("ending: no longer ready", "drain", s.options.Drain.String())

@@ -49,7 +49,7 @@ func define(name string, category tools.Category, handle func(context.Context, i
 		Version: "1.0.0", Tags: []string{"test"}, Examples: []tools.Example[in, out]{{Description: "a call"}},
 		Handle: func(ctx context.Context, given in) (tools.Result[out], error) {
 			result, err := handle(ctx, given)
-			hints := tools.NewHints(tools.ReadEvidence(1)).Next("echo", tools.PriorityLow, nil, "again").Because("a test asked")
+			hints := tools.NewHints(tools.NewReadEvidence(1)).SuggestCall("echo", tools.PriorityLow, nil, "again").Because("a test asked")
 			return tools.Result[out]{Data: result, Hints: hints, Voice: "said " + result.PocketID, Meta: map[string]any{"source": "local-demo"}}, err
 		},
 	})
@@ -329,7 +329,7 @@ func text(v any) string { return fmt.Sprint(v) }
 func started(t *testing.T, w *world, caller string) *session {
 	t.Helper()
 	one := newSession(rpc.NewClient(rand.Text(), w.server.base.turns.NewQueue()), caller)
-	if _, room := w.server.base.sessions.enterEntry(one.SessionID(), func() *session { return one }); !room {
+	if _, room := w.server.base.sessions.acquireOrCreateEntry(one.SessionID(), func() *session { return one }); !room {
 		t.Fatal("there is no room for a session")
 	}
 	return one
@@ -338,7 +338,7 @@ func started(t *testing.T, w *world, caller string) *session {
 // entered is the session of an id, in use.
 func entered(t *testing.T, w *world, id string) *session {
 	t.Helper()
-	one, found := w.server.base.sessions.enterEntry(id, nil)
+	one, found := w.server.base.sessions.acquireOrCreateEntry(id, nil)
 	if !found {
 		t.Fatalf("there is no session %s", id)
 	}

@@ -24,9 +24,9 @@ type entry interface {
 	end()
 }
 
-// table holds what clients come back to, by ids. What was idle for too long ends when somebody comes: until then it costs
+// idleTable holds what clients come back to, by ids. What was idle for too long ends when somebody comes: until then it costs
 // only memory, which the number of entries bounds.
-type table[T entry] struct {
+type idleTable[T entry] struct {
 	most int
 	idle time.Duration
 	now  func() time.Time
@@ -35,13 +35,13 @@ type table[T entry] struct {
 	byID map[string]T
 }
 
-func newTable[T entry](most int, now func() time.Time) *table[T] {
-	return &table[T]{most: most, idle: maxIdle, now: now, byID: map[string]T{}}
+func newTable[T entry](most int, now func() time.Time) *idleTable[T] {
+	return &idleTable[T]{most: most, idle: maxIdle, now: now, byID: map[string]T{}}
 }
 
-// enterEntry returns the entry of an id, in use until it is left. One that is missing is created, where that is given and
+// acquireOrCreateEntry returns the entry of an id, in use until it is left. One that is missing is created, where that is given and
 // there is room or something idle can make it.
-func (t *table[T]) enterEntry(id string, create func() T) (one T, found bool) {
+func (t *idleTable[T]) acquireOrCreateEntry(id string, create func() T) (one T, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	longest := t.endIdleEntries()
@@ -61,8 +61,8 @@ func (t *table[T]) enterEntry(id string, create func() T) (one T, found bool) {
 	return one, found
 }
 
-// leaveEntry ends a use.
-func (t *table[T]) leaveEntry(one T) {
+// releaseEntry ends a use.
+func (t *idleTable[T]) releaseEntry(one T) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	u := one.getUsage()
@@ -71,13 +71,13 @@ func (t *table[T]) leaveEntry(one T) {
 }
 
 // endEntry ends an entry.
-func (t *table[T]) endEntry(id string) {
+func (t *idleTable[T]) endEntry(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.removeEntry(id)
 }
 
-func (t *table[T]) removeEntry(id string) {
+func (t *idleTable[T]) removeEntry(id string) {
 	if one, found := t.byID[id]; found {
 		delete(t.byID, id)
 		one.end()
@@ -85,7 +85,7 @@ func (t *table[T]) removeEntry(id string) {
 }
 
 // endIdleEntries returns the id of the entry that can best make room, if one can.
-func (t *table[T]) endIdleEntries() (longest string) {
+func (t *idleTable[T]) endIdleEntries() (longest string) {
 	now := t.now()
 	for id, one := range t.byID {
 		u := one.getUsage()
@@ -101,7 +101,7 @@ func (t *table[T]) endIdleEntries() (longest string) {
 }
 
 // listEntries returns all entries.
-func (t *table[T]) listEntries() []T {
+func (t *idleTable[T]) listEntries() []T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Collect(maps.Values(t.byID))

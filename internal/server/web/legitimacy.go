@@ -16,11 +16,11 @@ import (
 // legitimacyTool answers POST /api/legitimacy.
 const legitimacyTool = "score_legitimacy"
 
-// serveLegitimacy is the tool score_legitimacy without the protocol: its arguments in, its documented object out, with
+// serveLegitimacyTool is the tool score_legitimacy without the protocol: its arguments in, its documented object out, with
 // the _meta of the result as one more key.
-func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) *refusal {
-	if need := s.tools.Needs(string(mcp.MethodToolsCall), legitimacyTool); !access.CallerFrom(r.Context()).Rights.Has(need) {
-		return s.refuseMissingRights(w, r, need)
+func (s *space) serveLegitimacyTool(w http.ResponseWriter, r *http.Request) *refusal {
+	if need := s.tools.RequiredRightOf(string(mcp.MethodToolsCall), legitimacyTool); !access.CallerFrom(r.Context()).Rights.Has(need) {
+		return s.challengeMissingRights(w, r, need)
 	}
 	body, release, e := s.readBody(w, r)
 	defer release()

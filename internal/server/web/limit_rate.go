@@ -19,9 +19,9 @@ func newRateWindows(limit int) *tools.RateWindows[netip.Prefix] {
 	return tools.NewRateWindows[netip.Prefix](min(maxRecorded/max(limit, 1), maxRecorded/100))
 }
 
-// limitRate refuses the request of an address that has sent too many. Those that are let in and those that are not are
+// checkRateLimit refuses the request of an address that has sent too many. Those that are let in and those that are not are
 // counted apart, so that neither keeps out the other.
-func (s *Server) limitRate(windows *tools.RateWindows[netip.Prefix], r *http.Request) *refusal {
+func (s *Server) checkRateLimit(windows *tools.RateWindows[netip.Prefix], r *http.Request) *refusal {
 	if s.options.RateLimit <= 0 {
 		return nil
 	}

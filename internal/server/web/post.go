@@ -35,7 +35,7 @@ func (s *space) servePost(w http.ResponseWriter, r *http.Request) *refusal {
 	}
 	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(m.Version)
 	if modern {
-		e = checkHeaders(r, m)
+		e = checkProtocolHeaders(r, m)
 	}
 	if e == nil {
 		e = s.serveMessage(w, r, m, modern)
@@ -51,14 +51,14 @@ func (s *space) serveMessage(w http.ResponseWriter, r *http.Request, m rpc.Messa
 		w.WriteHeader(http.StatusAccepted) // the server asks nothing of clients, so there is nothing it answers
 		return nil
 	}
-	if need := s.tools.Needs(m.Method, m.Tool); !access.CallerFrom(r.Context()).Rights.Has(need) {
-		return s.refuseMissingRights(w, r, need)
+	if need := s.tools.RequiredRightOf(m.Method, m.Tool); !access.CallerFrom(r.Context()).Rights.Has(need) {
+		return s.challengeMissingRights(w, r, need)
 	}
 	one, e := s.findOrMakeSession(r, m, modern)
 	if e != nil {
 		return e
 	}
-	defer s.sessions.leaveEntry(one)
+	defer s.sessions.releaseEntry(one)
 	if m.Method == string(mcp.MethodNotificationCancelled) && m.ID == nil && !modern {
 		one.CancelRequest(m.Cancels)
 		w.WriteHeader(http.StatusAccepted)
@@ -78,12 +78,12 @@ func startsSession(m rpc.Message, modern bool) bool {
 func (s *space) findOrMakeSession(r *http.Request, m rpc.Message, modern bool) (*session, *refusal) {
 	byHand := r.Header.Get(server.HeaderKeySessionID) == "" && r.Header.Get(mcp.HeaderProtocolVersion) == "" && m.Method != string(mcp.MethodResourcesSubscribe)
 	if starts := startsSession(m, modern); starts || modern || byHand {
-		if e := s.refuseWhileEnding(); starts && e != nil {
+		if e := s.checkNotEnding(); starts && e != nil {
 			return nil, e
 		}
 		return newSession(rpc.NewClient(rand.Text(), s.turns.NewQueue()), access.CallerFrom(r.Context()).Name), nil
 	}
-	return s.findSession(r)
+	return s.findAndHoldSession(r)
 }
 
 // answerMessage answers a message, as one of the requests under way or as one of the streams. Losing the connection cancels
@@ -100,13 +100,13 @@ func (s *space) answerMessage(w http.ResponseWriter, r *http.Request, m rpc.Mess
 	if e.Call = one.BeginCall(ctx, m, e.writeMessage, s.options.Logger); e.Call == nil {
 		return &refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way"}
 	}
-	defer e.Answer(nil) //nolint:errcheck // it writes nothing, and ends what is refused below
-	room, answer := s.inFlight, s.answerCall
+	defer e.EndWithAnswer(nil) //nolint:errcheck // it writes nothing, and ends what is refused below
+	room, answer := s.inFlight, s.runQueuedCall
 	if m.IsSubscription() && modern {
 		if !e.streams {
 			return &refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: m.Method + " answers with a stream; send Accept: application/json, text/event-stream"}
 		}
-		if refused := s.refuseWhileEnding(); refused != nil {
+		if refused := s.checkNotEnding(); refused != nil {
 			return refused
 		}
 		room, answer = s.streams, s.serveSubscription
@@ -125,7 +125,7 @@ func (s *space) answerMessage(w http.ResponseWriter, r *http.Request, m rpc.Mess
 	}
 	line := answer(r, e)
 	if startsSession(m, modern) && one.ProtocolVersion() != "" {
-		if _, kept := s.sessions.enterEntry(one.SessionID(), func() *session { return one }); !kept {
+		if _, kept := s.sessions.acquireOrCreateEntry(one.SessionID(), func() *session { return one }); !kept {
 			return newBusyRefusal("sessions")
 		}
 		w.Header().Set(server.HeaderKeySessionID, one.SessionID())
@@ -133,7 +133,7 @@ func (s *space) answerMessage(w http.ResponseWriter, r *http.Request, m rpc.Mess
 	if line == nil {
 		w.WriteHeader(http.StatusAccepted)
 	}
-	e.Answer(line) //nolint:errcheck // a client that left needs no answer
+	e.EndWithAnswer(line) //nolint:errcheck // a client that left needs no answer
 	return nil
 }
 
@@ -144,8 +144,8 @@ func cancelWithServer(server, parent context.Context) (context.Context, context.
 	return ctx, func(cause error) { stop(); cancel(cause) }
 }
 
-// answerCall has a message answered in its turn. A call that was ended is answered with the reason.
-func (s *space) answerCall(_ *http.Request, e *exchange) (line []byte) {
+// runQueuedCall has a message answered in its turn. A call that was ended is answered with the reason.
+func (s *space) runQueuedCall(_ *http.Request, e *exchange) (line []byte) {
 	ctx := e.Context
 	if waits, writes := rpc.ClassifyMessage(e.Message, s.tools.Writes); waits {
 		running, leave, err := e.session.Queue.Enter(ctx, writes, len(e.Text))

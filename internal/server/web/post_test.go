@@ -245,7 +245,7 @@ func TestTheClientsNameReachesTheCall(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
 	one := entered(t, w, session[1])
-	defer w.server.base.sessions.leaveEntry(one)
+	defer w.server.base.sessions.releaseEntry(one)
 	if info := one.GetClientInfo(); info.Name != "test" || one.ProtocolVersion() != "2025-11-25" {
 		t.Errorf("the session knows %v, version %q", info, one.ProtocolVersion())
 	}

@@ -9,9 +9,9 @@ import (
 	"toolkit/internal/server/rpc"
 )
 
-// checkHeaders refuses a message whose headers are not those that revision 2026-07-28 asks of it, by which proxies tell
+// checkProtocolHeaders refuses a message whose headers are not those that revision 2026-07-28 asks of it, by which proxies tell
 // what it is.
-func checkHeaders(r *http.Request, m rpc.Message) *refusal {
+func checkProtocolHeaders(r *http.Request, m rpc.Message) *refusal {
 	bad := func(code int, text string) *refusal {
 		return &refusal{status: http.StatusBadRequest, rpc: code, message: text}
 	}

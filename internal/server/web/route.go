@@ -41,7 +41,7 @@ func (s *Server) routes() map[string]route {
 	return map[string]route{
 		PathMCP:                {[]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}, s.serveInSpace((*space).serveMCP), false},
 		PathManifest:           {reading, s.serveInSpace((*space).serveManifest), false},
-		PathLegitimacy:         {[]string{http.MethodPost}, s.serveInSpace((*space).serveLegitimacy), false},
+		PathLegitimacy:         {[]string{http.MethodPost}, s.serveInSpace((*space).serveLegitimacyTool), false},
 		PathHealth:             {reading, serveHealth, true},
 		PathReady:              {reading, s.serveReadiness, true},
 		PathResource:           resource,
@@ -63,7 +63,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) routeRequest(w http.ResponseWriter, r *http.Request) *refusal {
-	if e := s.checkOrigin(r); e != nil {
+	if e := s.checkHostAndOrigin(r); e != nil {
 		return e
 	}
 	to, known := s.endpoints[r.URL.Path]
@@ -81,12 +81,12 @@ func (s *Server) routeRequest(w http.ResponseWriter, r *http.Request) *refusal {
 		return e
 	}
 	if r.Method == http.MethodPost {
-		if e := s.limitRate(s.requests, r); e != nil {
+		if e := s.checkRateLimit(s.requests, r); e != nil {
 			return e
 		}
 	}
 	if caller := access.CallerFrom(r.Context()); caller.Name != "" && caller.Rights == 0 {
-		return s.refuseMissingRights(w, r, tools.MayRead)
+		return s.challengeMissingRights(w, r, tools.MayRead)
 	}
 	return to.serve(w, r)
 }

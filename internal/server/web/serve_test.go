@@ -221,7 +221,7 @@ func TestAQuietStreamIsKeptAlive(t *testing.T) {
 		w := newServer(t, Options{}, tools.Access{})
 		listener, stop, ended := w.piped(t)
 		one := started(t, w, access.Owner.Name)
-		w.server.base.sessions.leaveEntry(one)
+		w.server.base.sessions.releaseEntry(one)
 		client := listener.dial()
 		begun := time.Now()
 		io.WriteString(client, "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+one.SessionID()+"\r\n\r\n") //nolint:errcheck // a pipe

@@ -92,7 +92,7 @@ type Server struct {
 	guarded   atomic.Bool      // everybody is asked for a token
 	endpoints map[string]route // by path
 	base      *space           // of the database itself; always open
-	spaces    *table[*space]
+	spaces    *idleTable[*space]
 	closing   sync.WaitGroup // of spaces
 	requests  *tools.RateWindows[netip.Prefix]
 	guesses   *tools.RateWindows[netip.Prefix] // of those who are not let in
@@ -115,7 +115,7 @@ type Server struct {
 	closeOpen   context.CancelCauseFunc
 }
 
-// New returns a server for the tools of the base. It listens to nothing before [Server.Serve].
+// New returns a server for the tools of the base. It listens to nothing before [Server.BuildPipeline].
 func New(t *tools.Server, o Options) *Server {
 	o.Calls = cmp.Or(o.Calls, &rpc.Scheduler{})
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
@@ -164,7 +164,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	var cut *time.Timer
 	err := connections.Serve(ctx, h, listener, maxConnections, func() {
-		s.announceEnding()
+		s.announceEndingAndWait()
 		s.closeOpen(rpc.ErrShutdown)
 		// The last part of the grace period is for calls that answer when they are cancelled.
 		cut = time.AfterFunc(s.grace-min(time.Second, s.grace/10), func() {

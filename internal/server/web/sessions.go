@@ -35,10 +35,10 @@ func newSession(client *rpc.Client, caller string) *session {
 }
 
 // addChange notes that a resource has changed, under each address at which the client watches it.
-func (s *session) addChange(resource string) { s.addPending(s.WatchedAddresses(resource)) }
+func (s *session) addChange(resource string) { s.addPendingAndWake(s.WatchedAddresses(resource)) }
 
-// addPending adds resources to those whose change the client has not been told yet, and wakes whoever tells it.
-func (s *session) addPending(uris []string) {
+// addPendingAndWake adds resources to those whose change the client has not been told yet, and wakes whoever tells it.
+func (s *session) addPendingAndWake(uris []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, uri := range uris {
@@ -51,16 +51,16 @@ func (s *session) addPending(uris []string) {
 	}
 }
 
-// takeChanges returns the resources whose change the client is to be told of now.
-func (s *session) takeChanges() (uris []string) {
+// takePending returns the resources whose change the client is to be told of now.
+func (s *session) takePending() (uris []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	uris, s.pending = s.pending, nil
 	return uris
 }
 
-// setStream makes a stream the one that carries updates, and ends the one before it, whose client has usually lost it.
-func (s *session) setStream(cancel context.CancelFunc) {
+// replaceStream makes a stream the one that carries updates, and ends the one before it, whose client has usually lost it.
+func (s *session) replaceStream(cancel context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stream != nil {
@@ -71,12 +71,12 @@ func (s *session) setStream(cancel context.CancelFunc) {
 
 // end cancels everything under way.
 func (s *session) end() {
-	s.setStream(nil)
+	s.replaceStream(nil)
 	s.CancelAllRequests(rpc.ErrCancelled)
 }
 
-// findSession returns the session of the caller that a request names, in use until it is left.
-func (s *space) findSession(r *http.Request) (*session, *refusal) {
+// findAndHoldSession returns the session of the caller that a request names, in use until it is left.
+func (s *space) findAndHoldSession(r *http.Request) (*session, *refusal) {
 	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" && !mcp.IsValidProtocolVersion(version) {
 		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "protocol version not supported; use one of " + strings.Join(mcp.ValidProtocolVersions, ", ")}
 	}
@@ -84,23 +84,23 @@ func (s *space) findSession(r *http.Request) (*session, *refusal) {
 	if id == "" {
 		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "the header " + server.HeaderKeySessionID + " is missing; the answer to initialize carries it"}
 	}
-	one, found := s.sessions.enterEntry(id, nil)
+	one, found := s.sessions.acquireOrCreateEntry(id, nil)
 	if found && one.caller == access.CallerFrom(r.Context()).Name {
 		return one, nil
 	}
 	if found {
-		s.sessions.leaveEntry(one)
+		s.sessions.releaseEntry(one)
 	}
 	return nil, &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "the session has ended or never was; start one with initialize"}
 }
 
 func (s *space) endSession(w http.ResponseWriter, r *http.Request) *refusal {
-	one, e := s.findSession(r)
+	one, e := s.findAndHoldSession(r)
 	if e != nil {
 		return e
 	}
 	s.sessions.endEntry(one.SessionID())
-	s.sessions.leaveEntry(one)
+	s.sessions.releaseEntry(one)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -141,7 +141,7 @@ func startRequest(one *session, id string, send func() <-chan answer) <-chan ans
 		return one.BeginCall(context.Background(), rpc.Message{ID: json.RawMessage(id)}, func([]byte, bool) error { return nil }, slog.Default())
 	}
 	for probe := begin(); probe != nil; probe = begin() {
-		probe.Answer(nil) //nolint:errcheck // nothing is written
+		probe.EndWithAnswer(nil) //nolint:errcheck // nothing is written
 		select {
 		case <-sent:
 			sent = send()

@@ -31,7 +31,7 @@ type space struct {
 	name     string
 	tools    *tools.Server
 	turns    *rpc.Scheduler
-	sessions *table[*session]
+	sessions *idleTable[*session]
 
 	start func() error // opens it, once, for all who wait for it
 	close func()
@@ -72,32 +72,32 @@ var errNoSpaces = errors.New("this server has no spaces")
 // serveInSpace serves a request in the space of its caller; who is nobody reads the manifest of the base.
 func (s *Server) serveInSpace(serve func(*space, http.ResponseWriter, *http.Request) *refusal) endpoint {
 	return func(w http.ResponseWriter, r *http.Request) *refusal {
-		one, e := s.enterSpace(access.CallerFrom(r.Context()).Space)
+		one, e := s.openAndHoldSpace(access.CallerFrom(r.Context()).Space)
 		if e != nil {
 			return e
 		}
 		if one != s.base {
-			defer s.spaces.leaveEntry(one)
+			defer s.spaces.releaseEntry(one)
 		}
 		return serve(one, w, r)
 	}
 }
 
-// enterSpace returns the space of a name, in use until it is left, and opens it if it is not.
-func (s *Server) enterSpace(name string) (*space, *refusal) {
+// openAndHoldSpace returns the space of a name, in use until it is left, and opens it if it is not.
+func (s *Server) openAndHoldSpace(name string) (*space, *refusal) {
 	if name == "" {
 		return s.base, nil
 	}
 	failed := errNoSpaces
 	if s.options.OpenSpace != nil {
-		one, room := s.spaces.enterEntry(name, func() *space { return s.newSpace(name) })
+		one, room := s.spaces.acquireOrCreateEntry(name, func() *space { return s.newSpace(name) })
 		if !room {
 			return nil, newBusyRefusal("spaces")
 		}
 		if failed = one.start(); failed == nil {
 			return one, nil
 		}
-		s.spaces.leaveEntry(one)
+		s.spaces.releaseEntry(one)
 	}
 	s.options.Logger.Error("a space cannot be opened", "space", name, "error", failed.Error())
 	return nil, &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 5, message: "your space cannot be opened now; the server's log says why"}

@@ -36,12 +36,12 @@ func writeAndFlush(w http.ResponseWriter, parts ...[]byte) error {
 
 // serveStream keeps a GET request open and tells the client of changes in the resources it watches.
 func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
-	one, e := s.findSession(r)
+	one, e := s.findAndHoldSession(r)
 	if e != nil {
 		return e
 	}
-	defer s.sessions.leaveEntry(one)
-	if e := s.refuseWhileEnding(); e != nil {
+	defer s.sessions.releaseEntry(one)
+	if e := s.checkNotEnding(); e != nil {
 		return e
 	}
 	if !s.streams.TryAcquire(1) {
@@ -50,7 +50,7 @@ func (s *space) serveStream(w http.ResponseWriter, r *http.Request) *refusal {
 	defer s.streams.Release(1)
 	ctx, cancel := cancelWithServer(s.open, r.Context())
 	defer cancel(nil)
-	one.setStream(func() { cancel(nil) })
+	one.replaceStream(func() { cancel(nil) })
 	startEventStream(w)
 	if http.NewResponseController(w).Flush() != nil {
 		return nil
@@ -67,7 +67,7 @@ func (s *space) serveSubscription(r *http.Request, e *exchange) (line []byte) {
 	ctx, cancel := cancelWithServer(s.open, e.Context)
 	defer cancel(nil)
 	one := newSession(e.Client, "") // it stands in the table, under an id that nobody else knows, to be told of changes
-	if _, room := s.sessions.enterEntry(one.SessionID(), func() *session { return one }); !room {
+	if _, room := s.sessions.acquireOrCreateEntry(one.SessionID(), func() *session { return one }); !room {
 		return e.EncodeError(rpc.CodeRefused, "too many sessions are open; try again")
 	}
 	defer s.sessions.endEntry(one.SessionID())
@@ -82,12 +82,12 @@ func (s *space) serveSubscription(r *http.Request, e *exchange) (line []byte) {
 func (s *Server) relayChanges(ctx context.Context, w http.ResponseWriter, r *http.Request, one *session, send func(uri string) error) {
 	ticker := time.NewTicker(defaultKeepAlive)
 	defer ticker.Stop()
-	defer one.addPending(nil) // for the next stream, whose signal may have come here
+	defer one.addPendingAndWake(nil) // for the next stream, whose signal may have come here
 	for ctx.Err() == nil {
-		changes := one.takeChanges()
+		changes := one.takePending()
 		for i, uri := range changes {
 			if send(uri) != nil {
-				one.addPending(changes[i:])
+				one.addPendingAndWake(changes[i:])
 				return
 			}
 		}
@@ -95,7 +95,7 @@ func (s *Server) relayChanges(ctx context.Context, w http.ResponseWriter, r *htt
 		case <-ctx.Done():
 		case <-one.wake:
 		case <-ticker.C:
-			if _, err := s.identifyCaller(r); errors.Is(err, access.ErrUnknown) || writeAndFlush(w, []byte(": still here\n\n")) != nil {
+			if _, err := s.identifyCallerOrAssumeOwner(r); errors.Is(err, access.ErrUnknown) || writeAndFlush(w, []byte(": still here\n\n")) != nil {
 				return
 			}
 		}

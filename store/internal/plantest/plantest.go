@@ -18,7 +18,7 @@ import (
 func ExplainPlan(t testing.TB, db *store.DB, statement string) []string {
 	t.Helper()
 	var details []string
-	read(t, db, func(tx *store.Tx) error {
+	readSQLite(t, db, func(tx *store.Tx) error {
 		return (*query.Tx)(tx).Each(func(scan func(...any) error) error {
 			var id, parent, unused int
 			var detail string
@@ -30,8 +30,8 @@ func ExplainPlan(t testing.TB, db *store.DB, statement string) []string {
 	return details
 }
 
-// read runs f in a transaction, and skips a test that runs on PostgreSQL.
-func read(t testing.TB, db *store.DB, f func(*store.Tx) error) {
+// readSQLite runs f in a transaction, and skips a test that runs on PostgreSQL.
+func readSQLite(t testing.TB, db *store.DB, f func(*store.Tx) error) {
 	t.Helper()
 	if localfile.Redirect != nil {
 		t.Skip("of SQLite: its plans")
@@ -58,11 +58,11 @@ func countParameters(query string) int {
 	return highest
 }
 
-// SeenReadQueries returns the queries that reads have made so far, of those with a part.
-func SeenReadQueries(t testing.TB, db *store.DB, part string, minimum int) []string {
+// RequireRecordedQueries returns the queries that reads have made so far, of those with a part.
+func RequireRecordedQueries(t testing.TB, db *store.DB, part string, minimum int) []string {
 	t.Helper()
 	var queries []string
-	read(t, db, func(tx *store.Tx) error {
+	readSQLite(t, db, func(tx *store.Tx) error {
 		queries = slices.DeleteFunc((*query.Tx)(tx).SeenQueries(), func(q string) bool { return !strings.Contains(q, part) || strings.HasPrefix(q, explain) })
 		return nil
 	})

@@ -69,9 +69,9 @@ func Migrate(ctx context.Context, db *sql.DB, version, oldest int64) error {
 	return err
 }
 
-// ReferenceStatements returns the statements that make every table refer to others, as the schema
+// ForeignKeyStatements returns the statements that make every table refer to others, as the schema
 // has them.
-func ReferenceStatements() []string {
+func ForeignKeyStatements() []string {
 	var statements []string
 	for line := range strings.Lines(schema + strings.Join(steps, "\n")) {
 		line = strings.TrimSpace(line)

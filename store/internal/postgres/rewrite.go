@@ -312,11 +312,11 @@ func (d *Dialect) AddReturning(insertion string) string {
 	if found == nil {
 		return insertion
 	}
-	return insertion + " RETURNING " + numberColumn(found[1])
+	return insertion + " RETURNING " + idColumn(found[1])
 }
 
-// numberColumn returns the column that numbers the rows of a table.
-func numberColumn(table string) string {
+// idColumn returns the column that numbers the rows of a table.
+func idColumn(table string) string {
 	switch table {
 	case "records", "record_vectors", "node_vectors", "record_history", "truth_entities", "truth_observations", "entity_changes", "memory_vectors", "memory_forgotten", "pocket_datasets", "pocket_predictions":
 		return "seq"
@@ -325,18 +325,18 @@ func numberColumn(table string) string {
 }
 
 // SequenceName returns the name of what numbers the rows of a table.
-func SequenceName(table string) string { return table + "_" + numberColumn(table) + "_seq" }
+func SequenceName(table string) string { return table + "_" + idColumn(table) + "_seq" }
 
 // NextNumberStatement returns the statement for the number that the next row of a table is given.
 // It is not given again.
 func (d *Dialect) NextNumberStatement(table string) string {
-	return fmt.Sprintf(`SELECT nextval(pg_get_serial_sequence('%s', '%s'))`, table, numberColumn(table))
+	return fmt.Sprintf(`SELECT nextval(pg_get_serial_sequence('%s', '%s'))`, table, idColumn(table))
 }
 
 // ReserveNumbersStatement returns the statement after which a table gives no numbers up to the one in
 // its argument.
 func (d *Dialect) ReserveNumbersStatement(table string) string {
-	return fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', '%s'), ?1)`, table, numberColumn(table))
+	return fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', '%s'), ?1)`, table, idColumn(table))
 }
 
 // AddStatementToError names the statement in an error that only a wrong statement has.

@@ -169,7 +169,7 @@ func stemEnglish(word string) string {
 // translateToTSQuery says an expression of FTS5 in PostgreSQL's words. What cannot be read
 // finds nothing.
 func translateToTSQuery(table, expression string) string {
-	p := parser{table: table, rest: expression}
+	p := matchParser{table: table, rest: expression}
 	translated := p.parseAlternatives("")
 	if p.nextToken() != "" {
 		return noWord
@@ -177,11 +177,11 @@ func translateToTSQuery(table, expression string) string {
 	return translated
 }
 
-// parser reads expressions such as {name title} : ("fine"* AND "day") OR "red wine".
-type parser struct{ table, rest, peeked string }
+// matchParser reads expressions such as {name title} : ("fine"* AND "day") OR "red wine".
+type matchParser struct{ table, rest, peeked string }
 
 // nextToken takes the next token: a text with its quotes, a word, or a sign.
-func (p *parser) nextToken() string {
+func (p *matchParser) nextToken() string {
 	if t := p.peeked; t != "" {
 		p.peeked = ""
 		return t
@@ -211,18 +211,18 @@ func (p *parser) nextToken() string {
 	return t
 }
 
-func (p *parser) peek() string {
+func (p *matchParser) peek() string {
 	p.peeked = p.nextToken()
 	return p.peeked
 }
 
 // parseAlternatives reads alternatives; in are the letters of the columns looked in, all
 // when empty.
-func (p *parser) parseAlternatives(columnLetters string) string {
+func (p *matchParser) parseAlternatives(columnLetters string) string {
 	return strings.Join(p.parseList(columnLetters), " | ")
 }
 
-func (p *parser) parseList(columnLetters string) []string {
+func (p *matchParser) parseList(columnLetters string) []string {
 	list := []string{p.parseConjunction(columnLetters)}
 	for p.peek() == "OR" {
 		p.nextToken()
@@ -231,7 +231,7 @@ func (p *parser) parseList(columnLetters string) []string {
 	return list
 }
 
-func (p *parser) parseConjunction(columnLetters string) string {
+func (p *matchParser) parseConjunction(columnLetters string) string {
 	list := []string{p.parseTerm(columnLetters)}
 	for {
 		switch p.peek() {
@@ -244,7 +244,7 @@ func (p *parser) parseConjunction(columnLetters string) string {
 	}
 }
 
-func (p *parser) parseTerm(columnLetters string) string {
+func (p *matchParser) parseTerm(columnLetters string) string {
 	t := p.nextToken()
 	switch {
 	case t == "(":
@@ -267,7 +267,7 @@ func (p *parser) parseTerm(columnLetters string) string {
 	return p.parsePhrase(t, columnLetters)
 }
 
-func (p *parser) columnLetter(name string) string {
+func (p *matchParser) columnLetter(name string) string {
 	for i, column := range query.WordColumns(p.table) {
 		if column == name {
 			return columns[i : i+1]
@@ -277,7 +277,7 @@ func (p *parser) columnLetter(name string) string {
 }
 
 // parsePhrase translates words that follow each other, the last of which may only begin so.
-func (p *parser) parsePhrase(text, columnLetters string) string {
+func (p *matchParser) parsePhrase(text, columnLetters string) string {
 	beginning := p.peek() == "*"
 	if beginning {
 		p.nextToken()
@@ -350,7 +350,7 @@ func rewriteRanked(s string) string {
 // splitAlternatives splits an expression at its outer ORs into a list of queries. The list is
 // empty if the expression cannot be read.
 func splitAlternatives(m query.Match) any {
-	p := parser{table: m.Words, rest: m.Expression}
+	p := matchParser{table: m.Words, rest: m.Expression}
 	list := p.parseList("")
 	if p.nextToken() != "" {
 		list = nil // it finds nothing

@@ -32,8 +32,8 @@ func (tx *Tx) NextNumber(table string) (int64, error) {
 	return Value[int64](tx, `SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ?`, table)
 }
 
-// ReserveNumbers keeps a table from giving numbers up to n.
-func (tx *Tx) ReserveNumbers(table string, n int64) error {
+// SetLastNumber keeps a table from giving numbers up to n.
+func (tx *Tx) SetLastNumber(table string, n int64) error {
 	if d := tx.database.Dialect; d != nil {
 		return tx.Row(d.ReserveNumbersStatement(table), n).Scan(new(sql.NullInt64))
 	}

@@ -79,7 +79,7 @@ func (d *Database) BatchedWriteTx(ctx context.Context, on Connection, together S
 
 // PendingStatements takes the statements that are to end the transaction.
 func (tx *Tx) PendingStatements() ([]Statement, error) {
-	err := tx.countWords()
+	err := tx.updateVocabularyCounts()
 	return tx.takePending(), err
 }
 
@@ -89,19 +89,19 @@ func (tx *Tx) takePending() []Statement {
 	return waiting
 }
 
-// flush runs the statements that wait.
-func (tx *Tx) flush() error {
+// sendPendingStatements runs the statements that wait.
+func (tx *Tx) sendPendingStatements() error {
 	if len(tx.pending) == 0 {
 		return nil
 	}
 	return tx.sendBatch(tx.takePending(), nil)
 }
 
-// rewriteAndFlush is said for a statement whose result is asked for: what waits goes before it.
-func (tx *Tx) rewriteAndFlush(query string, args []any) (string, []any, error) {
+// rewriteAndSendPending is said for a statement whose result is asked for: what waits goes before it.
+func (tx *Tx) rewriteAndSendPending(query string, args []any) (string, []any, error) {
 	rewritten, args, err := tx.rewrite(query, args)
 	if err == nil {
-		err = tx.flush()
+		err = tx.sendPendingStatements()
 	}
 	return rewritten, args, err
 }
@@ -199,7 +199,7 @@ func (tx *Tx) queueStatement(rewritten string, args []any) error {
 	if len(tx.pending) < maxPendingStatements {
 		return nil
 	}
-	return tx.flush()
+	return tx.sendPendingStatements()
 }
 
 // ExecOnce runs a statement that acts when it is prepared, as some pragmas do.
@@ -208,16 +208,16 @@ func (tx *Tx) ExecOnce(ctx context.Context, query string) error {
 	return err
 }
 
-// EmptyWords takes everything out of a full-text index.
-func (tx *Tx) EmptyWords(table string) error {
+// ClearWordIndex takes everything out of a full-text index.
+func (tx *Tx) ClearWordIndex(table string) error {
 	if !tx.SQLite() {
 		return tx.Exec(`TRUNCATE ` + table)
 	}
 	return tx.Exec(`INSERT INTO ` + table + `(` + table + `) VALUES('delete-all')`)
 }
 
-// Change runs a statement and returns how many rows it changed.
-func (tx *Tx) Change(query string, args ...any) (int64, error) {
+// ExecAndCountRows runs a statement and returns how many rows it changed.
+func (tx *Tx) ExecAndCountRows(query string, args ...any) (int64, error) {
 	r, err := tx.run(query, args...)
 	if err != nil {
 		return 0, err
@@ -228,7 +228,7 @@ func (tx *Tx) Change(query string, args ...any) (int64, error) {
 // Insert runs an INSERT and returns the new row's id.
 func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 	if d := tx.database.Dialect; d != nil {
-		return tx.Number(d.AddReturning(query), args...)
+		return tx.QueryNumber(d.AddReturning(query), args...)
 	}
 	r, err := tx.run(query, args...)
 	if err != nil {
@@ -237,8 +237,8 @@ func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 	return r.LastInsertId()
 }
 
-// Number reads a number, together with what waits to be sent.
-func (tx *Tx) Number(query string, args ...any) (n int64, err error) {
+// QueryNumber reads a number, together with what waits to be sent.
+func (tx *Tx) QueryNumber(query string, args ...any) (n int64, err error) {
 	if tx.sendBatch != nil {
 		rewritten, args, err := tx.rewrite(query, args)
 		if err == nil {
@@ -271,7 +271,7 @@ func (tx *Tx) InsertNew(query string, args ...any) (id int64, inserted bool, err
 
 func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
 	if d := tx.database.Dialect; d != nil {
-		query, args, err := tx.rewriteAndFlush(query, args)
+		query, args, err := tx.rewriteAndSendPending(query, args)
 		if err != nil {
 			return nil, err
 		}
@@ -287,7 +287,7 @@ func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
 // Row reads one row, which is there.
 func (tx *Tx) Row(query string, args ...any) Row {
 	if d := tx.database.Dialect; d != nil {
-		rewritten, args, err := tx.rewriteAndFlush(query, args)
+		rewritten, args, err := tx.rewriteAndSendPending(query, args)
 		if err != nil {
 			return failedRow{err}
 		}
@@ -350,7 +350,7 @@ func (tx *Tx) Each(f func(Scan) error, query string, args ...any) error {
 
 func (tx *Tx) rows(query string, args []any) (*sql.Rows, error) {
 	if d := tx.database.Dialect; d != nil {
-		rewritten, args, err := tx.rewriteAndFlush(query, args)
+		rewritten, args, err := tx.rewriteAndSendPending(query, args)
 		if err != nil {
 			return nil, err
 		}

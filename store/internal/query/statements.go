@@ -20,8 +20,8 @@ type Statements struct {
 	wanted []string
 }
 
-// lookup returns the prepared form of query, or nil and a note to prepare it.
-func (s *Statements) lookup(query string) *sql.Stmt {
+// findOrMarkWanted returns the prepared form of query, or nil and a note to prepare it.
+func (s *Statements) findOrMarkWanted(query string) *sql.Stmt {
 	if s.DB == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (tx *Tx) preparedStatement(query string) *sql.Stmt {
 	if st != nil {
 		return st
 	}
-	if shared := tx.shared.lookup(query); shared != nil {
+	if shared := tx.shared.findOrMarkWanted(query); shared != nil {
 		st = tx.tx.StmtContext(tx.ctx, shared)
 	} else if again {
 		st, _ = tx.tx.PrepareContext(tx.ctx, query) // running it reports what is wrong

@@ -60,7 +60,7 @@ func (tx *Tx) AddWords(index string, row int64, texts ...string) error {
 	if len(tx.uncounted[index]) < maxUncountedRows {
 		return nil
 	}
-	return tx.countWords()
+	return tx.updateVocabularyCounts()
 }
 
 // AddManyWords enters new rows into a full-text index at once, each with a text for every
@@ -100,7 +100,7 @@ func prepareIndexTexts(index string, texts []string) []string {
 	}
 	list := make([]string, len(texts))
 	for i, text := range texts {
-		list[i] = language.IndexText(text)
+		list[i] = language.PrepareIndexText(text)
 	}
 	return list
 }
@@ -118,8 +118,8 @@ func vocabularyTable(index string) string {
 // maxUncountedRows is how many new rows wait for their terms to be counted.
 const maxUncountedRows = 1000
 
-// countWords counts the terms of rows that were added, each term once for all of them.
-func (tx *Tx) countWords() error {
+// updateVocabularyCounts counts the terms of rows that were added, each term once for all of them.
+func (tx *Tx) updateVocabularyCounts() error {
 	uncounted := tx.uncounted
 	tx.uncounted = nil
 	for _, words := range slices.Sorted(maps.Keys(uncounted)) {
@@ -138,7 +138,7 @@ func (tx *Tx) countWords() error {
 // counted if it may look at them.
 func (tx *Tx) rewrite(statement string, args []any) (string, []any, error) {
 	if len(tx.uncounted) > 0 && (strings.Contains(statement, "memory_words_") || strings.Contains(statement, "memory_vocabulary_")) {
-		if err := tx.countWords(); err != nil {
+		if err := tx.updateVocabularyCounts(); err != nil {
 			return "", nil, err
 		}
 	}
@@ -204,12 +204,12 @@ func (tx *Tx) FindNewestInIndex(index string, limit int, statement string, args 
 	return tx.IDs(strings.Replace(statement, `ORDER BY w.rowid DESC`, `ORDER BY w.rowid + 0 DESC`, 1), args...)
 }
 
-// wordBatch is how many rows FillWords reads at a time.
+// wordBatch is how many rows FillWordIndex reads at a time.
 const wordBatch = 500
 
-// FillWords enters all rows of a table into a full-text index; the first of the
+// FillWordIndex enters all rows of a table into a full-text index; the first of the
 // columns is their number, which is called id.
-func (tx *Tx) FillWords(index, columns, rows string) error {
+func (tx *Tx) FillWordIndex(index, columns, rows string) error {
 	if tx.SQLite() && vocabularyTable(index) != "" { // its terms are ready
 		return tx.Exec(`INSERT INTO ` + index + `(rowid, ` + strings.Join(WordColumns(index), ", ") + `) SELECT ` + columns + ` FROM ` + rows)
 	}

@@ -39,8 +39,8 @@ func newBatch(c Config) *batch {
 	return &batch{config: c, series: map[telemetry.SeriesKey]*sums{}}
 }
 
-// add counts a call; sampled tells whether its duration is kept.
-func (b *batch) add(c tools.CallRecord, sampled bool) {
+// addCall counts a call; sampled tells whether its duration is kept.
+func (b *batch) addCall(c tools.CallRecord, sampled bool) {
 	if b.config.Analytics {
 		b.calls = append(b.calls, c)
 	}
@@ -52,7 +52,7 @@ func (b *batch) add(c tools.CallRecord, sampled bool) {
 		key.Status = "error"
 	}
 	value := max(c.Duration.Microseconds(), 0)
-	s := b.seriesSums(key)
+	s := b.ensureSeriesSums(key)
 	if s.totals.Buckets == nil {
 		s.totals.Buckets = make([]int64, len(Bounds)+1)
 	}
@@ -69,11 +69,11 @@ func (b *batch) addGauge(name string, at int64, value float64) {
 	if !b.config.Metrics {
 		return
 	}
-	s := b.seriesSums(telemetry.SeriesKey{Name: name})
+	s := b.ensureSeriesSums(telemetry.SeriesKey{Name: name})
 	s.samples = append(s.samples, telemetry.Sample{At: at, Value: int64(value * 1000)})
 }
 
-func (b *batch) seriesSums(key telemetry.SeriesKey) *sums {
+func (b *batch) ensureSeriesSums(key telemetry.SeriesKey) *sums {
 	s := b.series[key]
 	if s == nil {
 		s = &sums{}
@@ -130,10 +130,10 @@ func (b *batch) writeCalls(tx telemetry.Rows) error {
 		if err != nil {
 			return err
 		}
-		e := telemetry.Call{At: max(c.Started.UnixMilli(), 0), Actor: hashUser(c.UserID), Agent: agent, Session: hash(c.SessionID), Tool: tool, Outcome: outcomes[c.Kind]}
+		e := telemetry.Call{At: max(c.Started.UnixMilli(), 0), Actor: hashUser(c.UserID), Agent: agent, Session: hashTextToPositive(c.SessionID), Tool: tool, Outcome: outcomes[c.Kind]}
 		list = append(list, e)
 		for _, agent := range []int64{0, agent} {
-			if err := activity.add(tx, agent, e, stepsOf(c)); err != nil {
+			if err := activity.addCallAndMarkActive(tx, agent, e, stepsOf(c)); err != nil {
 				return err
 			}
 		}
@@ -163,7 +163,7 @@ func newActivity() *activity {
 	return &activity{journeys: map[[2]int64]*telemetry.Journey{}, days: map[[2]int64]*telemetry.ActivityDay{}, seen: map[[3]int64]bool{}}
 }
 
-func (a *activity) add(tx telemetry.Rows, agent int64, e telemetry.Call, taken [6]bool) error {
+func (a *activity) addCallAndMarkActive(tx telemetry.Rows, agent int64, e telemetry.Call, taken [6]bool) error {
 	j, known := a.journeys[[2]int64{agent, e.Actor}]
 	if !known {
 		stored, before, err := tx.Journey(agent, e.Actor)
@@ -209,7 +209,7 @@ func (a *activity) write(tx telemetry.Rows) error {
 		}
 	}
 	for _, d := range a.days {
-		if err := tx.AddActivity(*d); err != nil {
+		if err := tx.AddToActivityDay(*d); err != nil {
 			return err
 		}
 	}

@@ -109,7 +109,7 @@ func (r *Recorder) collectMetrics(ctx context.Context) (collected, error) {
 			all = append(all, prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, readings[m.Name]))
 			continue
 		}
-		all = append(all, m.exposeTotals(series)...)
+		all = append(all, m.sumTotalsByLabels(series)...)
 	}
 	return all, nil
 }
@@ -145,8 +145,8 @@ type total struct {
 	buckets map[float64]uint64 // calls up to a bound
 }
 
-// exposeTotals sums the series of a counter or histogram by labels.
-func (m *Metric) exposeTotals(series []telemetry.Series) (metrics []prometheus.Metric) {
+// sumTotalsByLabels sums the series of a counter or histogram by labels.
+func (m *Metric) sumTotalsByLabels(series []telemetry.Series) (metrics []prometheus.Metric) {
 	totals := map[string]*total{}
 	for _, s := range series {
 		if !m.Covers(s.SeriesKey) {
@@ -160,7 +160,7 @@ func (m *Metric) exposeTotals(series []telemetry.Series) (metrics []prometheus.M
 		if totals[key] == nil {
 			totals[key] = &total{labels: values, buckets: map[float64]uint64{}}
 		}
-		totals[key].add(s)
+		totals[key].addSeries(s)
 	}
 	for _, t := range totals {
 		metrics = append(metrics, m.toPrometheus(t))
@@ -168,7 +168,7 @@ func (m *Metric) exposeTotals(series []telemetry.Series) (metrics []prometheus.M
 	return metrics
 }
 
-func (t *total) add(s telemetry.Series) {
+func (t *total) addSeries(s telemetry.Series) {
 	t.count += uint64(s.Count)
 	t.sum += float64(s.Sum) / 1000
 	below := uint64(0)

@@ -98,8 +98,8 @@ func usedMemory() float64 {
 	return float64(sample[0].Value.Uint64())
 }
 
-// prune removes what is too old or too much, a little at a time.
-func prune(tx telemetry.Rows, c Config, now int64) error {
+// pruneTelemetryIfDue removes what is too old or too much, a little at a time.
+func pruneTelemetryIfDue(tx telemetry.Rows, c Config, now int64) error {
 	last, err := tx.State("pruned_at")
 	if err != nil || now-last < pruneEvery.Milliseconds() && now >= last {
 		return err

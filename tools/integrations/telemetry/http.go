@@ -23,9 +23,9 @@ const (
 	maxHeader = 16 << 10
 )
 
-// CheckAddress refuses an address to listen on that others than this machine
+// CheckListenAddress refuses an address to listen on that others than this machine
 // can reach, unless that is wanted.
-func CheckAddress(address string, exposed bool) error {
+func CheckListenAddress(address string, exposed bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("%q is not an address such as 127.0.0.1:9464", address)

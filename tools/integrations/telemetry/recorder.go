@@ -98,7 +98,7 @@ func (r *Recorder) writeInBackground() {
 	defer r.writing.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
-	n, err := r.write(ctx, true)
+	n, err := r.writePendingAndPrune(ctx, true)
 	if err != nil {
 		r.o.Logger.Warn("measurements were not written; trying again later", "error", err.Error())
 		r.scheduleWrite()
@@ -121,7 +121,7 @@ func (r *Recorder) scheduleWrite() {
 func (r *Recorder) Flush(ctx context.Context) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
-	_, err := r.write(ctx, false)
+	_, err := r.writePendingAndPrune(ctx, false)
 	return err
 }
 
@@ -135,7 +135,7 @@ func (r *Recorder) Close() error {
 	defer r.writing.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
-	_, err := r.write(ctx, false)
+	_, err := r.writePendingAndPrune(ctx, false)
 	return err
 }
 
@@ -168,16 +168,16 @@ func (r *Recorder) putBack(calls []tools.CallRecord, peak float64) {
 	r.peak = max(r.peak, peak)
 }
 
-// write writes what has gathered in one transaction; no other write may be under
+// writePendingAndPrune writes what has gathered in one transaction; no other write may be under
 // way. Readings that cost something are taken in the background only.
-func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
+func (r *Recorder) writePendingAndPrune(ctx context.Context, background bool) (int, error) {
 	calls, peak := r.takePending()
 	if len(calls) == 0 {
 		return 0, nil
 	}
 	b := newBatch(r.o.Config)
 	for _, c := range calls {
-		b.add(c, r.chooseForSample())
+		b.addCall(c, r.chooseForSample())
 	}
 	now := r.o.Store.Now().UnixMilli()
 	b.addGauge(poolUsage, now, peak)
@@ -192,7 +192,7 @@ func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
 		if err := b.write(telemetry.In(tx)); err != nil {
 			return err
 		}
-		return prune(telemetry.In(tx), r.o.Config, now)
+		return pruneTelemetryIfDue(telemetry.In(tx), r.o.Config, now)
 	})
 	if err != nil {
 		r.putBack(calls, peak)
@@ -217,11 +217,11 @@ func hashUser(userID string) int64 {
 	if userID == "" {
 		return 1
 	}
-	return hash("user:" + userID)
+	return hashTextToPositive("user:" + userID)
 }
 
-// hash is a positive number for a text.
-func hash(text string) int64 {
+// hashTextToPositive is a positive number for a text.
+func hashTextToPositive(text string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte(text)) //nolint:errcheck // never fails
 	return int64(h.Sum64() >> 1)

@@ -151,7 +151,7 @@ func TestRecordingMovesNoSequenceAndWakesNoSubscriber(t *testing.T) {
 	f := newFixture(t, nil)
 	f.db.OnCommit(func(topics []store.Topic) { t.Errorf("a write to %v was announced", topics) })
 	all := []store.Topic{store.TopicGraph, store.TopicCharts}
-	before, err := f.db.Sequence(context.Background(), all...)
+	before, err := f.db.SumSequences(context.Background(), all...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestRecordingMovesNoSequenceAndWakesNoSubscriber(t *testing.T) {
 	if err := f.Flush(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	after, err := f.db.Sequence(context.Background(), all...)
+	after, err := f.db.SumSequences(context.Background(), all...)
 	if err != nil || before != after {
 		t.Errorf("the sequence went from %d to %d, %v", before, after, err)
 	}
@@ -350,11 +350,11 @@ func TestMetricsAreForThisMachineUnlessExposed(t *testing.T) {
 		}
 	}
 	for address, exposed := range map[string]bool{"127.0.0.1:1": false, "localhost:1": false, "[::1]:1": false, "0.0.0.0:1": true, ":1": true, "192.168.0.2:1": true} {
-		if err := CheckAddress(address, false); (err != nil) != exposed {
+		if err := CheckListenAddress(address, false); (err != nil) != exposed {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
-	if CheckAddress("nonsense", true) == nil || CheckAddress("0.0.0.0:1", true) != nil {
+	if CheckListenAddress("nonsense", true) == nil || CheckListenAddress("0.0.0.0:1", true) != nil {
 		t.Error("an address is judged wrongly")
 	}
 }
