@@ -99,8 +99,13 @@ func isMonthName(word string) bool {
 	})
 }
 
+// readPastDates reads the days of a question, but for those that something is for, which were to come.
 func readPastDates(question string, today time.Time) []DateRange {
-	return readDates(context.Background(), question, dateReader{reference: today, furthest: yearOfDays, asked: true, past: true})
+	list := readDates(context.Background(), question, dateReader{reference: today, furthest: yearOfDays, asked: true, past: true})
+	return slices.DeleteFunc(list, func(n DateRange) bool {
+		words := slices.DeleteFunc(Words(question[:n.start]), func(word string) bool { return isListed("small words of days", word) })
+		return len(words) > 0 && isListed("purpose words", words[len(words)-1])
+	})
 }
 
 // Contains reports whether something that lasted from one time to another, each in its own zone, was on one of these days.
@@ -135,7 +140,7 @@ func (r *dateReader) slashedDay(word string) (DateRange, bool) {
 		}
 	}
 	values := map[string]int{"DAY": day, "MONTH": month}
-	return r.nearestYear(func(year int) (DateRange, bool) { return phraseMatch{values: values}.rangeInYear("date", year) })
+	return r.rangeInNearestYear(func(year int) (DateRange, bool) { return phraseMatch{values: values}.rangeInYear("date", year) })
 }
 
 // readMonthOrder reports whether the country that the machine is set to writes the month before the day.

@@ -77,6 +77,8 @@ func TestAQuestionOfWhatWasDoneNamesItsDays(t *testing.T) {
 		"what is planned for next week":                               "",
 		"what is the beta launch on 10 december 2026":                 "",
 		"where do we host":                                            "",
+		"Was habe ich Tobias für Samstag versprochen?":                "",
+		"what did I promise for last friday":                          "",
 		"wer war hier":                                                "",
 		"does go 1.12 support modules":                                "",
 		"why does the mill close at 11/0":                             "",
