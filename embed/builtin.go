@@ -54,7 +54,7 @@ func (builtIn) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		spans, err := model.SplitIntoWindows(ctx, text, maxWindows)
+		spans, err := model.SplitIntoFirstWindows(ctx, text, maxWindows)
 		if err != nil {
 			return nil, err
 		}

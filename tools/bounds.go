@@ -45,7 +45,7 @@ func setDefaultSizeLimits(name string, s *reflector.Schema) {
 	case len(types) > 1 && slices.Contains(types, "object") || s.Type == "object" && s.Properties.Len() == 0:
 		setExtra(s, "maxBytes", maxFreeBytes)
 	case slices.Contains(types, "string") && s.MaxLength == nil && len(s.Enum) == 0:
-		s.MaxLength = new(uint64(maxLengthOfArgument(name)))
+		s.MaxLength = new(uint64(defaultMaxLengthOfArgument(name)))
 	case slices.Contains(types, "array") && s.MaxItems == nil:
 		s.MaxItems = new(uint64(maxListLength))
 	}
@@ -91,7 +91,7 @@ func setExtra(s *reflector.Schema, key string, value any) {
 	s.Extras[key] = value
 }
 
-func maxLengthOfArgument(name string) int {
+func defaultMaxLengthOfArgument(name string) int {
 	if parts := splitNameWords(name); len(parts) > 0 && parts[len(parts)-1] == "id" {
 		return maxIDLength
 	}

@@ -99,8 +99,8 @@ func TestConfidenceFollowsTheFormula(t *testing.T) {
 		})
 	}
 	merged := NewHints(WriteEvidence(), NewSearchEvidence(2))
-	if merged.minEvidenceConfidence() != 0.5 || merged.SourceQuality != QualityMedium {
-		t.Errorf("merged results take the minimum, got %v %v", merged.minEvidenceConfidence(), merged.SourceQuality)
+	if merged.findLowestEvidenceConfidence() != 0.5 || merged.SourceQuality != QualityMedium {
+		t.Errorf("merged results take the minimum, got %v %v", merged.findLowestEvidenceConfidence(), merged.SourceQuality)
 	}
 }
 

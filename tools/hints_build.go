@@ -115,8 +115,8 @@ func NewHints(evidence Evidence, more ...Evidence) *Hints {
 	return h
 }
 
-// minEvidenceConfidence is how sure the evidence is.
-func (h *Hints) minEvidenceConfidence() float64 {
+// findLowestEvidenceConfidence is how sure the evidence is.
+func (h *Hints) findLowestEvidenceConfidence() float64 {
 	least := 1.0
 	for _, e := range h.evidence {
 		least = math.Min(least, e.Confidence())

@@ -43,7 +43,7 @@ func (h *Hints) estimateConfidenceAndImpact(called *Definition, find func(string
 			open++
 		}
 	}
-	h.Confidence = round2(h.minEvidenceConfidence() * float64(known) / float64(known+open))
+	h.Confidence = round2(h.findLowestEvidenceConfidence() * float64(known) / float64(known+open))
 	benefit := round2((1 - lost) * (1 + h.Confidence) / 2) // unsure advice may be worth nothing
 	effort = round2(math.Min(1, effort))
 	h.EstimatedImpact = Impact{Benefit: benefit, Effort: effort, ROI: round2(benefit / effort)}

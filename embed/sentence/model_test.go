@@ -179,7 +179,7 @@ func TestEmbedStopsWhenItsContextIsDone(t *testing.T) {
 	if _, err := model.Embed(ctx, "hello"); !errors.Is(err, context.Canceled) {
 		t.Errorf("Embed returned %v", err)
 	}
-	if _, err := model.SplitIntoWindows(ctx, "hello", 1); !errors.Is(err, context.Canceled) {
+	if _, err := model.SplitIntoFirstWindows(ctx, "hello", 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("Windows returned %v", err)
 	}
 }

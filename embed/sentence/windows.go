@@ -18,11 +18,11 @@ const (
 	MaxTextLength = 1 << 20
 )
 
-// SplitIntoWindows cuts a text into parts of at most about 64 pieces: whole sentences as
+// SplitIntoFirstWindows cuts a text into parts of at most about 64 pieces: whole sentences as
 // long as they fit, and parts of sentences that do not. It returns the first
 // limit of them and reads no more of the text than these need, at most
 // MaxTextLength bytes. The only error is that of ctx.
-func (m *Model) SplitIntoWindows(ctx context.Context, text string, limit int) ([]language.Span, error) {
+func (m *Model) SplitIntoFirstWindows(ctx context.Context, text string, limit int) ([]language.Span, error) {
 	if len(text) > MaxTextLength {
 		text = text[:runeStart(text, MaxTextLength)]
 	}

@@ -20,7 +20,7 @@ func TestWindowsHoldWholeSentencesOfAbout64Pieces(t *testing.T) {
 	model := openModel(t)
 	sentence := "The committee meets every other Thursday in the small hall. "
 	text := strings.Repeat(sentence, 40)
-	windows, err := model.SplitIntoWindows(t.Context(), text, len(text))
+	windows, err := model.SplitIntoFirstWindows(t.Context(), text, len(text))
 	if err != nil || len(windows) < 8 {
 		t.Fatalf("%d windows, %v", len(windows), err)
 	}
@@ -46,7 +46,7 @@ func TestWindowsCutTextsWithoutSentences(t *testing.T) {
 		"bytes":      strings.Repeat("\x80", 4000),
 		"emoji":      strings.Repeat("🙂", 4000),
 	} {
-		windows, err := model.SplitIntoWindows(t.Context(), text, len(text))
+		windows, err := model.SplitIntoFirstWindows(t.Context(), text, len(text))
 		if err != nil || len(windows) == 0 {
 			t.Fatalf("%s: %d windows, %v", name, len(windows), err)
 		}
@@ -69,12 +69,12 @@ func TestWindowsCutTextsWithoutSentences(t *testing.T) {
 func TestWindowsAreTheFirstOfALongerText(t *testing.T) {
 	model := openModel(t)
 	text := strings.Repeat("The committee meets every other Thursday in the small hall. ", 40)
-	whole, err := model.SplitIntoWindows(t.Context(), text, len(text))
+	whole, err := model.SplitIntoFirstWindows(t.Context(), text, len(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, limit := range []int{1, 2, len(whole) - 1, len(whole), len(whole) + 1} {
-		windows, err := model.SplitIntoWindows(t.Context(), text, limit)
+		windows, err := model.SplitIntoFirstWindows(t.Context(), text, limit)
 		if want := whole[:min(limit, len(whole))]; err != nil || !slices.Equal(windows, want) {
 			t.Errorf("the first %d windows are %v, %v; want %v", limit, windows, err, want)
 		}
@@ -83,7 +83,7 @@ func TestWindowsAreTheFirstOfALongerText(t *testing.T) {
 
 func TestWindowsReadNoMoreThanMaxTextLength(t *testing.T) {
 	text := strings.Repeat("é", MaxTextLength) // twice as long
-	windows, err := openModel(t).SplitIntoWindows(t.Context(), text, len(text))
+	windows, err := openModel(t).SplitIntoFirstWindows(t.Context(), text, len(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestWindowsReadNoMoreThanMaxTextLength(t *testing.T) {
 }
 
 func TestWindowsReturnNothingForSpaces(t *testing.T) {
-	if windows, err := openModel(t).SplitIntoWindows(t.Context(), " \n\t\u3000 ", 1); err != nil || len(windows) != 0 {
+	if windows, err := openModel(t).SplitIntoFirstWindows(t.Context(), " \n\t\u3000 ", 1); err != nil || len(windows) != 0 {
 		t.Errorf("%v, %v", windows, err)
 	}
 }

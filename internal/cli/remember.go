@@ -209,7 +209,7 @@ func sharesPlainWord(a, b string) bool {
 // findReplacedInsight finds what the new text makes untrue of what is remembered, if that is sure.
 func (r *rememberResult) findReplacedInsight(ctx context.Context, a *app.App) error {
 	return a.Store.Read(ctx, func(tx *store.Tx) error {
-		earlier, err := search.FindReplacedStatement(ctx, tx, r.ID, a.Store.Now())
+		earlier, err := search.FindStatementMadeUntrue(ctx, tx, r.ID, a.Store.Now())
 		if err == nil && earlier != nil {
 			r.heading = "May be outdated by this"
 			r.Similar = append(r.Similar, recall.Hit{Kind: kinds.Insight, ID: strconv.FormatInt(earlier.ID, 10), Text: earlier.Text, At: earlier.At.Format(time.RFC3339)})

@@ -15,7 +15,7 @@ const EverydayFrequency = 0.09
 // each, in which an index term stands: 0 for names, numbers and rare words. A word
 // that the language does not have is as common as in any other.
 func TermFrequency(term string, l Language) float64 {
-	digits := findTermColumns(term)
+	digits := findFrequencyDigits(term)
 	if column := int(l) - int(English); column >= 0 && column < len(digits) && digits[column] != '-' {
 		digits = digits[column : column+1]
 	}
@@ -31,9 +31,9 @@ func TermFrequency(term string, l Language) float64 {
 // IsEveryday reports whether an index term says little, whatever it stands in.
 func IsEveryday(term string) bool { return TermFrequency(term, Unknown) >= EverydayFrequency }
 
-// findTermColumns finds the line of a term where it stands, by halves, for the list is
+// findFrequencyDigits finds the line of a term where it stands, by halves, for the list is
 // sorted: reading it as a whole would cost every prompt a millisecond.
-func findTermColumns(term string) string {
+func findFrequencyDigits(term string) string {
 	_, list, _ := strings.Cut(fixtures.Frequency, "\n\n")
 	wanted := term + " "
 	at := sort.Search(len(list), func(at int) bool { return lineAround(list, at) >= wanted })

@@ -79,7 +79,7 @@ func (s *scanner) next() string {
 		s.at += size
 	}
 	if s.signs && s.at-start == 1 {
-		s.at += signLength(s.text[s.at:])
+		s.at += lengthOfPlusPlusOrSharp(s.text[s.at:])
 	}
 	return s.text[start:s.at]
 }
@@ -87,8 +87,8 @@ func (s *scanner) next() string {
 // The signs that make a letter the name of a language.
 const plusPlus, sharp = "++", "#"
 
-// signLength returns the length of such a sign behind a letter, if the word ends with it.
-func signLength(rest string) int {
+// lengthOfPlusPlusOrSharp returns the length of such a sign behind a letter, if the word ends with it.
+func lengthOfPlusPlusOrSharp(rest string) int {
 	for _, sign := range []string{plusPlus, sharp} {
 		if after, found := strings.CutPrefix(rest, sign); found {
 			if r, _ := utf8.DecodeRuneInString(after); !isWordRune(r) {

@@ -111,8 +111,8 @@ func (o *Outdated) findChangePartner(id int64, other func(*Changes, int) (int, b
 	return nil
 }
 
-// FindReplacedStatement returns the statement that an insight makes untrue, nil if it makes none so.
-func FindReplacedStatement(ctx context.Context, tx *store.Tx, id int64, now time.Time) (*Statement, error) {
+// FindStatementMadeUntrue returns the statement that an insight makes untrue, nil if it makes none so.
+func FindStatementMadeUntrue(ctx context.Context, tx *store.Tx, id int64, now time.Time) (*Statement, error) {
 	decisions, err := ReadOutdated(ctx, tx, []int64{id}, now, nil)
 	if err != nil {
 		return nil, err

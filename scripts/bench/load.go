@@ -50,10 +50,10 @@ func measureLoad(ctx context.Context, out io.Writer, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	return l.runUnderLoad(ctx)
+	return l.checkGoodCallsUnderLoad(ctx)
 }
 
-func (l *loadRun) runUnderLoad(ctx context.Context) error {
+func (l *loadRun) checkGoodCallsUnderLoad(ctx context.Context) error {
 	folder, err := os.MkdirTemp("", "toolkit-load-")
 	if err != nil {
 		return err

@@ -142,7 +142,7 @@ func (l *localCalculation) computeUsage() (analyticsAnswer, error) {
 		length = 1
 	}
 	users := make([]float64, (last-first)/length+1)
-	if err := l.countActiveUsersByPeriod(users, first, last, length); err != nil {
+	if err := l.addActiveUsersByPeriod(users, first, last, length); err != nil {
 		return analyticsAnswer{}, err
 	}
 	done := make([]float64, len(users))
@@ -178,9 +178,9 @@ func (l *localCalculation) computeUsage() (analyticsAnswer, error) {
 	return a, nil
 }
 
-// countActiveUsersByPeriod counts the users who were active in each stretch of days, each
+// addActiveUsersByPeriod counts the users who were active in each stretch of days, each
 // once. A stretch may lie across two blocks of days.
-func (l *localCalculation) countActiveUsersByPeriod(users []float64, first, last, length int64) error {
+func (l *localCalculation) addActiveUsersByPeriod(users []float64, first, last, length int64) error {
 	var cohort span
 	if l.q.cohort != nil {
 		cohort = *l.q.cohort

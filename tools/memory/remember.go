@@ -64,7 +64,7 @@ func (d Deps) Remember(ctx context.Context, n tools.Note) (out tools.Remembered,
 // setReplacedInsight finds what a new insight makes untrue of what is remembered in its project and in all.
 func (f *family) setReplacedInsight(ctx context.Context, r *tools.Remembered) error {
 	return f.Store.Read(ctx, func(tx *store.Tx) error {
-		earlier, err := search.FindReplacedStatement(ctx, tx, r.ID, f.Store.Now())
+		earlier, err := search.FindStatementMadeUntrue(ctx, tx, r.ID, f.Store.Now())
 		if err == nil && earlier != nil {
 			r.Untrue, r.UntrueText = earlier.ID, earlier.Text
 		}

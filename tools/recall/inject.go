@@ -261,7 +261,7 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 		t.addNoteIfSimilar(n, r)
 	}
 	if t.days.named {
-		t.selectNotesOfDays()
+		t.keepAndAddNotesOfDays()
 	} else {
 		t.selectNotes()
 	}
@@ -290,9 +290,9 @@ func (t *noteWriter) addOverview(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// selectNotesOfDays keeps what concerns the days of which the prompt asks what was done: what answers it, and
+// keepAndAddNotesOfDays keeps what concerns the days of which the prompt asks what was done: what answers it, and
 // all that was noted then. What was said on other days answers nothing, however near it is.
-func (t *noteWriter) selectNotesOfDays() {
+func (t *noteWriter) keepAndAddNotesOfDays() {
 	t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return !t.days.concern(n.Text, n.At) })
 	for _, s := range t.statements {
 		isNoted := slices.ContainsFunc(t.notes, func(n note) bool { return n.Ref == s.Ref })

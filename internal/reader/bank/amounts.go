@@ -246,7 +246,7 @@ func (l *movementList) computeSignedAmounts(by signs) []number {
 		numbers := make([]number, len(l.debit.cells))
 		for row := range numbers {
 			out, in := toTenThousandths(l.debit.values[row].Value), toTenThousandths(l.credit.values[row].Value)
-			numbers[row] = number{by.in*in + by.out*out - l.feeOf(row), l.hasAmount(row)}
+			numbers[row] = number{by.in*in + by.out*out - l.feeInTenThousandths(row), l.hasAmount(row)}
 		}
 		return numbers
 	}
@@ -268,7 +268,7 @@ func (l *movementList) computeSignedAmounts(by signs) []number {
 		default:
 			next.units *= by.plain
 		}
-		next.units -= l.feeOf(row)
+		next.units -= l.feeInTenThousandths(row)
 	}
 	return numbers
 }
@@ -283,8 +283,8 @@ func (l *movementList) isSide(side string, row int) bool {
 	return isListedWord(side, cell)
 }
 
-// feeOf is the fee of a row that its amount does not hold.
-func (l *movementList) feeOf(row int) int64 {
+// feeInTenThousandths is the fee of a row that its amount does not hold.
+func (l *movementList) feeInTenThousandths(row int) int64 {
 	if l.fee == nil {
 		return 0
 	}

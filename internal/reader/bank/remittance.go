@@ -26,9 +26,9 @@ func (fields Fields) readRemittance(text string) {
 	switch {
 	case numbered != nil && numbered[1] != "":
 		fields.setIfAbsent("transaction_code", numbered[1])
-		fields.readNumberedParts(joined[len(numbered[1]):], numbered[2])
+		fields.setFromNumberedParts(joined[len(numbered[1]):], numbered[2])
 	case numbered != nil: // its lines end where words do
-		fields.readNumberedParts(spaced, numbered[2])
+		fields.setFromNumberedParts(spaced, numbered[2])
 	case slashInformation().MatchString(joined):
 		fields.readNamedParts(joined)
 	default:
@@ -43,8 +43,8 @@ func (fields Fields) readRemittance(text string) {
 // wholeLine is the length of a part that is continued in the next without a space.
 const wholeLine = 27
 
-// readNumberedParts reads parts that a mark and a number open.
-func (fields Fields) readNumberedParts(text, mark string) {
+// setFromNumberedParts reads parts that a mark and a number open.
+func (fields Fields) setFromNumberedParts(text, mark string) {
 	var purpose, name strings.Builder
 	add := func(to *strings.Builder, said string) {
 		to.WriteString(said)

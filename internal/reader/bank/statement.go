@@ -34,7 +34,7 @@ func (l *movementList) makeStatement() Statement {
 		if unsettled[row] || awaited {
 			movement.Fields.replace(Status, "pending") // as camt calls it
 		}
-		if fee := l.feeOf(row); amount.units != -fee { // else it is nothing but its fee
+		if fee := l.feeInTenThousandths(row); amount.units != -fee { // else it is nothing but its fee
 			amount.units, movement.fee = amount.units+fee, fee
 		}
 		if amount.ok {
@@ -92,7 +92,7 @@ func (l *movementList) isRowBookedLater(row int) bool {
 }
 
 func (l *movementList) hasAmount(row int) bool {
-	return l.feeOf(row) != 0 || slices.ContainsFunc([]*column{l.oneAmount, l.debit, l.credit}, func(of *column) bool { return of != nil && of.isAmount[row] })
+	return l.feeInTenThousandths(row) != 0 || slices.ContainsFunc([]*column{l.oneAmount, l.debit, l.credit}, func(of *column) bool { return of != nil && of.isAmount[row] })
 }
 
 // newestRowsWithoutBalance are the newest rows, where they alone have no balance: they are in none yet.
