@@ -54,7 +54,7 @@ const (
 	maxNotes = 3
 	// maxNotesPerTopic is how many statements of a topic are told together, and maxCurrentLines how
 	// many are told of all topics that hold still.
-	maxNotesPerTopic, maxCurrentLines = 4, 6
+	maxNotesPerTopic, maxCurrentLines = 4, 9
 	// maxByWords is how many of the things that the words of a prompt find are compared with it.
 	// promptDepth is how many rows of each source they bring, of which the best are taken.
 	maxByWords, promptDepth = 12, 20
