@@ -36,6 +36,9 @@ func heardHistory(t *testing.T) (*App, map[string]string) {
 			}
 		}
 	}
+	if err := toolstest.StoreInsightVectors(t.Context(), a.Store); err != nil {
+		t.Fatal(err)
+	}
 	keys := map[string]string{}
 	list := storetest.ReadValue(t, a.Store, func(tx *store.Tx) ([]sessions.ProjectUse, error) { return sessions.In(tx).ListProjectUse() })
 	for _, p := range list {

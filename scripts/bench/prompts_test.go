@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -55,7 +54,7 @@ func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 			if err := x.learn(t.Context()); err != nil {
 				return err
 			}
-			if err := x.embedLearned(t.Context()); err != nil {
+			if err := toolstest.StoreInsightVectors(t.Context(), x.db); err != nil {
 				return err
 			}
 			for i, q := range x.Questions {
@@ -127,34 +126,6 @@ func (x *index) learn(ctx context.Context) error {
 		}
 		return nil
 	})
-}
-
-// embedLearned stores the vectors of what was learned, as the program does once nothing is
-// written for a while. Without them every prompt makes those that it needs anew.
-func (x *index) embedLearned(ctx context.Context) error {
-	turnsAndNotes := int64(len(x.refs)) // the rows of a new database count from 1
-	var list []store.Unembedded
-	err := x.db.Read(ctx, func(tx *store.Tx) (err error) {
-		list, _, err = memoryrows.In(tx).ListUnembedded(embed.BuiltInModel, turnsAndNotes, math.MaxInt32)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	texts, rows := make([]string, len(list)), make([]store.Vector, len(list))
-	for i, row := range list {
-		texts[i], rows[i].ID = row.Text, row.ID
-	}
-	vectors, err := embed.BuiltIn().Embed(ctx, texts)
-	if err != nil {
-		return err
-	}
-	for i, vector := range vectors {
-		if rows[i].Vector, err = embed.Pack(vector); err != nil {
-			return err
-		}
-	}
-	return x.db.Write(ctx, func(tx *store.Tx) error { return memoryrows.In(tx).InsertVectors(embed.BuiltInModel, rows) })
 }
 
 // hooked is what the prompt hook tells.
