@@ -73,9 +73,13 @@ export async function serve(db, ...flags) {
   };
 }
 
+/** How long a check waits for what it expects, in milliseconds: a quiet machine needs a second, a loaded one minutes. */
+const patience = 180_000;
+
 /** A page in a browser context of its own; faults collects what must not happen. */
 export async function open(browser, server, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: "en-GB", timezoneId: "UTC", ...options });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const faults = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
