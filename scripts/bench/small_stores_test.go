@@ -10,6 +10,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/search"
 	"toolkit/internal/testenv"
+	"toolkit/internal/toolstest"
 	memoryrows "toolkit/store/memory"
 	"toolkit/tools/memory"
 	"toolkit/tools/recall"
@@ -38,6 +39,9 @@ func surenessOf(t *testing.T, path string) (s sureness) {
 			c.Answers[n.ID] = []string{n.ID}
 		}
 		err := withCollectionDatabase(ctx, embed.Off(), c, func(f *index) error {
+			if err := toolstest.StoreInsightVectors(ctx, f.db); err != nil {
+				return err
+			}
 			for _, q := range c.Questions {
 				found, err := f.search.Search(ctx, memory.Query{Text: q.Text, TopK: 5, Weights: search.DefaultWeights, Sources: []memoryrows.Source{memoryrows.SourceInsight}})
 				if err != nil {
