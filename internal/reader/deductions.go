@@ -12,10 +12,13 @@ type deductions struct{ paid, withheld []money }
 
 // firstAmountPerLine are amounts of one label, one of a line.
 func firstAmountPerLine(items []money) []money {
-	if all := prependSumOfLines(items); len(all) > 1 {
-		return all[1:]
-	}
-	return items
+	seen := map[[2]int]bool{}
+	return slices.DeleteFunc(slices.Clone(items), func(item money) bool {
+		spot := [2]int{item.page, item.line}
+		known := seen[spot]
+		seen[spot] = true
+		return known
+	})
 }
 
 // sumAbsoluteAmounts adds amounts, which some papers print with a minus and some without.

@@ -24,6 +24,8 @@ type labeledPages struct {
 	order   value.DateOrder
 	money   string // the currency of the document, "" when it names none or several
 	dollar  string // what its dollar sign stands for, "" when that may be several
+
+	centless bool // no number has cents, as of yen and forints
 }
 
 // place is a cell: indices of page, line and cell.
@@ -62,6 +64,7 @@ func newLabeledPages(content *Content) *labeledPages {
 		read.numbers = value.Comma // "1.044.475" has points that part thousands, so "450.000" has
 	}
 	read.money, read.dollar = detectDocumentCurrency(texts)
+	read.centless = !slices.ContainsFunc(texts, numberWithCents().MatchString)
 	if read.order = value.OrderOf(texts); read.order == value.UnknownOrder {
 		read.order = value.OrderOfCountry(texts)
 	}
@@ -376,6 +379,11 @@ func countCurrencySigns(text string, counts map[string]int) (dollars int) {
 	for _, match := range bracketedSign().FindAllStringSubmatch(text, -1) { // "Transactions (RM)"
 		if code, ok := value.CurrencyOf(match[1]); ok && code != "" && match[1] != "$" && !value.IsCurrencyCode(match[1]) {
 			counts[code] += 10 // as much as so many amounts below it
+		}
+	}
+	for _, match := range currencyWord().FindAllStringSubmatch(text, -1) {
+		if code, _ := value.CurrencyOf(match[1] + match[2]); code != "" {
+			counts[code]++
 		}
 	}
 	for _, sign := range currencySign().FindAllString(text, -1) {

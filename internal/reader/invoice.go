@@ -64,6 +64,21 @@ func (result *extraction) setPaymentMethod() {
 	}
 }
 
+// setDateOfPayment sets the day that a line names which says how or that it was paid: "Paid with Visa on 1 March 2024".
+func (result *extraction) setDateOfPayment() {
+	days := map[string]Source{}
+	for at, line := range result.form.lines(every, every) {
+		tokens := result.form.lineTokens(at.page, at.line)
+		if len(tokens) == 0 || !inList("slip paid words", tokens[0].norm) {
+			continue
+		}
+		if found := value.FindDates(line.Text(), result.form.order); len(found) == 1 {
+			days[found[0].String()] = result.form.source(at)
+		}
+	}
+	result.setIfSingleValue("date", days)
+}
+
 // setSoleDate sets the date of a document that labels none but holds exactly one.
 func (result *extraction) setSoleDate() {
 	if result.hasField("date") {
@@ -91,7 +106,7 @@ func (read *labeledPages) chooseGrossOnTotalLines(items []money, f *figures) []m
 		cells := read.pages[item.at.page].Lines[item.at.line].Cells
 		for index := item.at.cell; index < len(cells) && !item.inline; index++ {
 			at, next := place{item.at.page, item.at.line, index}, item
-			if !read.hasCurrencyOrCents(at) {
+			if _, plain := value.ParseAmount(cells[index].Text, read.numbers); !read.hasCurrencyOrCents(at) && !(read.centless && plain) {
 				if countLetters(cells[index].Text) > 1 {
 					break
 				}
@@ -107,6 +122,9 @@ func (read *labeledPages) chooseGrossOnTotalLines(items []money, f *figures) []m
 		}
 		last := amounts[len(amounts)-1]
 		if !near(sum, 2*last.amount.Value) {
+			if read.centless {
+				kept = append(kept, item)
+			}
 			continue
 		}
 		kept = append(kept, last)

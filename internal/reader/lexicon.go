@@ -24,6 +24,7 @@ const (
 	labelTaxPoint       labelKind = "tax_point"
 	labelDueDate        labelKind = "due_date"
 	labelDelivery       labelKind = "delivery_date"
+	labelTerms          labelKind = "payment_terms"
 	labelStart          labelKind = "start_date"
 	labelEnd            labelKind = "end_date"
 	labelPeriod         labelKind = "period"
@@ -126,7 +127,9 @@ func matchSumLabel(tokens []token, at int) (kind labelKind, length int) {
 			tax = true
 		case words["sum nouns"][word]:
 			noun = true
-		case words["small words"][word] && end > at:
+		case noun && titleLexicon()[word] == KindInvoice: // "Totale parcella"
+			gross = true
+		case words["small words"][word] && end > at, noun && isCurrencyWord(tokens[end].raw):
 		default:
 			word = ""
 		}
@@ -138,7 +141,7 @@ func matchSumLabel(tokens []token, at int) (kind labelKind, length int) {
 			break
 		}
 	}
-	for end > at && words["small words"][tokens[end-1].norm] && !words["sum nouns"][tokens[end-1].norm] {
+	for end > at && (words["small words"][tokens[end-1].norm] || isCurrencyWord(tokens[end-1].raw)) && !words["sum nouns"][tokens[end-1].norm] {
 		end--
 	}
 	switch {

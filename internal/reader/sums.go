@@ -72,30 +72,41 @@ func (result *extraction) listPossibleReductions() []float64 {
 	return found
 }
 
-// prependSumOfLines are amounts of one label, a line each, and as the first their sum where there are
-// several: each rate may have its own.
+// prependSumOfLines are amounts of one label, a line each, and before them what several are together, for each rate
+// may have its own: all of them, and those of lines below each other, which a table of rates may name again.
 func prependSumOfLines(found []money) []money {
-	var items []money
-	sum, seen := 0.0, map[[2]int]bool{}
-	for _, item := range found {
-		if spot := [2]int{item.page, item.line}; !seen[spot] {
-			seen[spot] = true
-			items = append(items, item)
-			sum += item.amount.Value
+	items := firstAmountPerLine(found)
+	if len(items) < 2 {
+		return items
+	}
+	all := sumOfAmounts(items)
+	sums := []money{all}
+	for first, end := 0, 0; first < len(items); first = end {
+		for end = first + 1; end < len(items) && items[end].page == items[first].page && items[end].line == items[end-1].line+1 && items[end].amount.Value > 0; end++ {
+		}
+		if end-first > 1 && end-first < len(items) {
+			sums = append(sums, sumOfAmounts(items[first:end]))
 		}
 	}
-	if len(items) > 1 {
-		all := items[0]
-		all.amount.Value = roundToCents(sum)
-		items = append([]money{all}, items...)
+	return append(sums, items...)
+}
+
+// sumOfAmounts is the first of several amounts with the sum of all.
+func sumOfAmounts(items []money) (sum money) {
+	sum = items[0]
+	for _, item := range items[1:] {
+		sum.amount.Value = roundToCents(sum.amount.Value + item.amount.Value)
 	}
-	return items
+	return sum
 }
 
 // chooseAndSetSums sets net sum, tax and whole, and returns the whole.
 func (result *extraction) chooseAndSetSums(f figures) (grandTotal money, known bool) {
 	for _, another := range []bool{false, true} { // what is withheld, or rounded, may stand between
-		for _, grandTotal := range append(slices.Clone(f.whole), f.due...) {
+		for index, grandTotal := range append(slices.Clone(f.whole), f.due...) {
+			if index == 1 && !another && result.setSumsOfRateLines(f.whole[0]) { // each line of a table of rates is a smaller sum
+				return f.whole[0], true
+			}
 			for _, between := range f.reduction {
 				if net, tax, fit := result.findNetAndTax(f, grandTotal.amount.Value-between, another); fit {
 					result.setField("subtotal", net.amount.Value, net.source())
@@ -109,18 +120,27 @@ func (result *extraction) chooseAndSetSums(f figures) (grandTotal money, known b
 	if grandTotal, known = result.guessTotal(f); !known {
 		return grandTotal, false
 	}
-	if net, tax, fit := result.form.sumTaxRateLines(grandTotal.amount.Value); fit {
-		result.setField("tax", tax.amount.Value, tax.source())
-		result.setField("amount", grandTotal.amount.Value, grandTotal.source())
-		if net.label.kinds != nil {
-			result.setField("subtotal", net.amount.Value, net.source())
-		}
+	if result.setSumsOfRateLines(grandTotal) {
 		return grandTotal, true
 	}
 	result.setField("amount", grandTotal.amount.Value, grandTotal.source())
 	result.setMatchingNetAndTax(f, grandTotal)
 	result.warnOfMismatchedSums(f, grandTotal)
 	return grandTotal, true
+}
+
+// setSumsOfRateLines sets the sums where the lines of rates together make the whole.
+func (result *extraction) setSumsOfRateLines(grandTotal money) bool {
+	net, tax, fit := result.form.sumTaxRateLines(grandTotal.amount.Value)
+	if !fit {
+		return false
+	}
+	result.setField("tax", tax.amount.Value, tax.source())
+	result.setField("amount", grandTotal.amount.Value, grandTotal.source())
+	if net.label.kinds != nil {
+		result.setField("subtotal", net.amount.Value, net.source())
+	}
+	return true
 }
 
 // warnOfMismatchedSums tells of sums that a page names and that do not make up its whole.
@@ -249,7 +269,7 @@ func (read *labeledPages) sumTaxRateLines(total float64) (net, tax money, ok boo
 		if slices.ContainsFunc(read.lineTokens(at.page, at.line), func(next token) bool { return inList("tax words", next.norm) }) {
 			withTax = append(slices.Clone(amounts), total)
 		}
-		base, part, is := findNetAndTaxOfRate(rates, amounts, withTax)
+		base, part, is := read.findNetAndTaxOfRate(rates, amounts, withTax)
 		if !is {
 			continue
 		}
@@ -293,22 +313,29 @@ func (read *labeledPages) ratesAndAmounts(line layout.Line) (rates, amounts []fl
 				amounts = append(amounts, amount.Value)
 			}
 		}
+		if whole, is := value.ParseAmount(cell.Text, read.numbers); is && read.centless {
+			amounts = append(amounts, whole.Value)
+		}
 	}
 	return rates, amounts
 }
 
 // findNetAndTaxOfRate finds among the amounts of a line the tax of one of its rates, and the net sum that it
 // is on or the sum that has it.
-func findNetAndTaxOfRate(rates, amounts, withTax []float64) (net, tax float64, ok bool) {
+func (read *labeledPages) findNetAndTaxOfRate(rates, amounts, withTax []float64) (net, tax float64, ok bool) {
+	tolerance := 2.2 * halfCent
+	if read.centless {
+		tolerance = 1.1
+	}
 	for _, rate := range rates {
 		for _, tax := range amounts {
 			for _, net := range amounts {
-				if net > tax && math.Abs(net*rate/100-tax) < 0.011 {
+				if net > tax && math.Abs(net*rate/100-tax) < tolerance {
 					return net, tax, true
 				}
 			}
 			for _, sum := range withTax {
-				if sum > tax && math.Abs(sum*rate/(100+rate)-tax) < 0.011 {
+				if sum > tax && math.Abs(sum*rate/(100+rate)-tax) < tolerance {
 					return sum - tax, tax, true
 				}
 			}

@@ -31,11 +31,14 @@ func tokensOf(cell layout.Cell) []token {
 			right := left + width*float64(utf8.RuneCountInString(part))
 			next := token{norm: normalizeWord(part), raw: part, left: left, right: right}
 			left = right
+			if rest := strings.TrimPrefix(part, ":"); rest != part && rest != "" && len(tokens) == 0 {
+				next.raw = rest // it ends the label in the cell before
+			}
 			if trimmed, ok := strings.CutSuffix(strings.TrimSuffix(part, "."), ":"); ok {
 				next.colon, next.raw = true, trimmed
 			}
 			switch {
-			case next.norm == "" && next.colon && trimPunctuation(next.raw) == "" && len(tokens) > 0:
+			case next.norm == "" && (next.colon && trimPunctuation(next.raw) == "" || part == "=") && len(tokens) > 0:
 				tokens[len(tokens)-1].colon = true
 			case next.raw != "":
 				tokens = append(tokens, next)
@@ -63,8 +66,8 @@ func wordParts(word string) []string {
 	if at := strings.IndexByte(word, '.'); at > 1 && at < len(word)-1 && onlyLetters(word[:at]) && unicode.IsDigit(rune(word[at+1])) {
 		return []string{word[:at+1], word[at+1:]} // "Nr.17"
 	}
-	if at := strings.IndexByte(word, '('); at > 0 && unicode.In([]rune(word)[0], unicode.Han, unicode.Hiragana, unicode.Katakana) {
-		return []string{word[:at], word[at:]} // "消費税(10%)", of a script without spaces
+	if at := strings.IndexByte(word, '('); at > 0 && (unicode.In([]rune(word)[0], unicode.Han, unicode.Hiragana, unicode.Katakana) || onlyLetters(word[:at]) && beginsWithRate(word[at+1:])) {
+		return []string{word[:at], word[at:]} // "消費税(10%)", of a script without spaces; "VAT(20%)"
 	}
 	if at := strings.IndexByte(word, '#'); at >= 0 && len(word) > 1 {
 		if at > 0 && !onlyLetters(word[:at]) {
@@ -73,6 +76,11 @@ func wordParts(word string) []string {
 		return slices.DeleteFunc([]string{word[:at], "#", word[at+1:]}, func(part string) bool { return part == "" })
 	}
 	return []string{word}
+}
+
+// beginsWithRate tells whether a text begins with a rate, or with its sign.
+func beginsWithRate(text string) bool {
+	return strings.HasPrefix(text, "%") || text != "" && unicode.IsDigit(rune(text[0])) && strings.Contains(text, "%")
 }
 
 func onlyLetters(text string) bool {

@@ -89,6 +89,9 @@ func ParseAmount(text string, convention NumberConvention) (Amount, bool) {
 	if len(rest) > 1 && rest[0] == '*' && rest[1] >= '0' && rest[1] <= '9' { // as tills print so that no digit can be added
 		rest = rest[1:]
 	}
+	if strings.ContainsAny(rest, "¥￥円") {
+		rest = strings.TrimRight(rest, "-−―") // which ends an amount of yen like ",-" one of others
+	}
 	if rest == "" || len(rest) > 60 {
 		return amount, false
 	}
