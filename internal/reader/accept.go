@@ -89,10 +89,12 @@ func (read *labeledPages) isDate(next candidate) bool { return read.dateText(nex
 
 // dateText is a day, as it is written where day and month cannot be told apart.
 func (read *labeledPages) dateText(next candidate) string {
-	text, _, _ := strings.Cut(next.text, " (") // "5/3/2026 (30 días)"
-	date, ok := value.ParseDate(text, read.order)
-	if at := strings.LastIndex(text, ". "); !ok && at > 0 { // a sentence follows
-		date, _ = value.ParseDate(text[:at], read.order)
+	date, ok := value.ParseDate(next.text, read.order)
+	for at, sign := range next.text {
+		if ok || !strings.ContainsRune("(.;,–—-|", sign) || at == 0 || next.text[at-1] != ' ' && !strings.HasPrefix(next.text[at+1:], " ") {
+			continue // no remark or sentence begins here
+		}
+		date, ok = value.ParseDate(next.text[:at], read.order)
 	}
 	return date.String()
 }
@@ -145,7 +147,7 @@ func (read *labeledPages) nameText(next candidate) string {
 	if half := text[:len(text)/2]; half+half == text { // drawn twice, side by side
 		text = half
 	}
-	if inside, _, ok := strings.Cut(text, ", "); ok && (hasCompanySuffix(inside) || next.inline && wholeAddress().MatchString(text)) {
+	if inside, after, ok := strings.Cut(text, ", "); ok && (hasTaxName(firstWord(after)) || hasCompanySuffix(inside) || next.inline && wholeAddress().MatchString(text)) {
 		text = inside // an address follows on the line
 	}
 	if parts := splitAddressLine(text); next.inline && len(parts) > 1 && countDigits(text[len(parts[0]):]) > 0 {
@@ -178,6 +180,7 @@ func (read *labeledPages) nameText(next candidate) string {
 	case emailAddress().MatchString(text), webAddress().MatchString(text), streetStart().MatchString(text), postcode().MatchString(text):
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3 && strings.Count(words[len(words)-1], ".") == 1:
+	case normalizeWord(text) == "no":
 	case language.LegalFormOf(text) != nil: // of a name in the line above
 	case read.hasLabelAtStart(next.tokens), isDocumentTitle(text), isSalutation(text), ownerPrefix().MatchString(text):
 	case next.inline && isProse(words):
@@ -190,6 +193,11 @@ func (read *labeledPages) nameText(next candidate) string {
 		}
 	}
 	return ""
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
 }
 
 // isMarkAroundName tells a sign that is no part of a name: punctuation, or the mark of a logo beside it.
@@ -225,7 +233,7 @@ func cutGluedLabel(text string) (before string, glued bool) {
 }
 
 // ownerPrefix starts a line that names the person behind a firm, not the firm.
-var ownerPrefix = lazyregexp.New(`(?i)^(?:inh\.|inhaber(?:in)?\b|prop\.|proprietor\b|geschäftsführer(?:in)?\b|c/o\b|z\. ?hd\.|t\.a\.v\.|attn\b|att\.)`)
+var ownerPrefix = lazyregexp.New(`(?i)^(?:lautend |zu ?gunsten |t\.n\.v\.|ten name |intestat[oa] |a favor |en faveur |au nom |inh\.|inhaber(?:in)?\b|prop\.|proprietor\b|geschäftsführer(?:in)?\b|c/o\b|z\. ?hd\.|t\.a\.v\.|attn\b|att\.)`)
 
 // isProse tells running text from a name: mostly lower-case words.
 func isProse(words []string) bool {

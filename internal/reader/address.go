@@ -52,7 +52,7 @@ func (read *labeledPages) isBlockContinuation(at place) bool {
 	lines, line := read.pages[at.page].Lines, read.line(at)
 	for above := at.line - 1; above >= 0 && line.Base-lines[above].Base <= 1.9*line.Size; above-- {
 		for index, cell := range lines[above].Cells {
-			if cell.Size < 0.75*line.Size || abs(cell.Left-read.cell(at).Left) > 0.8*line.Size || senderLineName(cell.Text) != cell.Text || wholeAddress().MatchString(cell.Text) {
+			if cell.Size < 0.75*line.Size || misalignment(read.cell(at).Left, read.cell(at).Right, cell) > 0.8*line.Size || senderLineName(cell.Text) != cell.Text || wholeAddress().MatchString(cell.Text) {
 				continue
 			}
 			next := place{at.page, above, index}

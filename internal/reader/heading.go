@@ -70,6 +70,9 @@ func (result *extraction) setDateNearTitle() {
 				start = index + 1
 			}
 		}
+		if start == 0 {
+			start = endOfTitleWithDay(tokens)
+		}
 		if read.isInTableOrStamp(at) || start == 0 && (labelled || !read.isNearTitle(at, KindInvoice) || read.isInLabeledBlock(at)) {
 			continue
 		}
@@ -79,6 +82,22 @@ func (result *extraction) setDateNearTitle() {
 		}
 	}
 	result.setIfSingleValue("date", days)
+}
+
+// endOfTitleWithDay is where the words of a title end behind which a day is announced, with nothing that numbers it:
+// "Votre facture d'électricité du 12 février 2026".
+func endOfTitleWithDay(tokens []token) int {
+	titled := false
+	for at, next := range tokens[:min(len(tokens), longestPhrase)] {
+		if countDigits(next.raw) > 0 || next.colon || next.norm == "no" {
+			return 0
+		}
+		if titled && inList("words of the day", next.norm) && at+1 < len(tokens) && countDigits(tokens[at+1].raw) > 0 {
+			return at
+		}
+		titled = titled || titleLexicon()[next.norm] == KindInvoice
+	}
+	return 0
 }
 
 // setDueDateFromSentence sets the day of payment that a sentence about paying names: "Zahlbar innerhalb 30
@@ -97,7 +116,7 @@ func (result *extraction) setDueDateFromSentence() {
 		for _, day := range found {
 			last, ambiguous = max(last, day.ISO), ambiguous || day.Ambiguous
 		}
-		if len(found) == 0 || ambiguous || !hasAnnouncedDueDay(tokens) || len(found) == 1 && hasDiscountWords(tokens) {
+		if len(found) == 0 || ambiguous || !hasAnnouncedDueDay(tokens) || len(found) == 1 && hasDiscountWords(tokens) && !isWithoutDiscount(line.Text()[found[0].End:]) {
 			continue
 		}
 		days[last] = Source{Page: read.pages[at.page].Number, Line: read.line(at).Number, Label: string(labelDueDate)}
@@ -129,6 +148,12 @@ func isPrecededByPhrase(tokens []token, at int, list string) bool {
 // hasDiscountWords tells a sentence that names what may be taken off by those who pay soon.
 func hasDiscountWords(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(next token) bool { return slices.Contains(labelLexicon()[next.norm], labelDiscount) })
+}
+
+// isWithoutDiscount tells whether what stands right behind a day says that nothing is taken off on it: "netto", "ohne Abzug".
+func isWithoutDiscount(behind string) bool {
+	words := strings.Fields(phraseKey(behind))
+	return len(words) > 0 && len(words) < 4 && slices.ContainsFunc(words, func(word string) bool { return inList("net words", word) })
 }
 
 // longestSentence is how many words of a line are looked at.

@@ -286,6 +286,9 @@ func (read *labeledPages) findNameInBlock(role label) (best candidate, ok bool) 
 		if line.Aside || read.blocked[[2]int{role.at.page, lineIndex}] || line.Base-page.Lines[lineIndex-1].Base > 2.6*max(line.Size, 1) {
 			break
 		}
+		if name, ok := read.findNameUnderHead(role.at.page, lineIndex); ok {
+			return name, true
+		}
 		at, is := read.findCellUnderLabel(role, lineIndex)
 		if !is {
 			continue
@@ -314,6 +317,17 @@ func (read *labeledPages) findNameInBlock(role label) (best candidate, ok bool) 
 		}
 	}
 	return best, best.text != ""
+}
+
+// findNameUnderHead is the name below a cell of a form that is called a name and nothing else.
+func (read *labeledPages) findNameUnderHead(page, line int) (name candidate, ok bool) {
+	for index, cell := range read.pages[page].Lines[line].Cells {
+		at := place{page, line, index}
+		if inList("words of names", phraseKey(cell.Text)) {
+			name, ok = read.findValueBelow(label{at: at, size: cell.Size, left: cell.Left, right: cell.Right, whole: true}, read.isName)
+		}
+	}
+	return name, ok
 }
 
 // parsePartyDetail reads a line that says something of a party: "Nummer: 549910", "Name : Ann Lee".

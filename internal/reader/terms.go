@@ -24,7 +24,15 @@ func (result *extraction) setDueDateFromTerm() {
 			days[written.AddDate(0, 0, term).Format(time.DateOnly)] = Source{Page: read.pages[at.page].Number, Line: read.line(at).Number, Label: string(labelDueDate)}
 		}
 	}
+	for _, item := range read.findValues(labelTerms, func(next candidate) bool { return termUnderLabel(next) > 0 }) {
+		days[written.AddDate(0, 0, termUnderLabel(item.candidate)).Format(time.DateOnly)] = Source{Page: item.page, Line: item.line, Label: string(labelDueDate)}
+	}
 	result.setIfSingleValue("due_date", days)
+}
+
+// termUnderLabel is the term that a label announces, which need not say what it is.
+func termUnderLabel(next candidate) int {
+	return paymentTerm(append([]token{{norm: "terms"}}, next.tokens...))
 }
 
 // paymentTerm is in how many days a line says that it is to be paid; 0: it does not say, or counts

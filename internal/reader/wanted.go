@@ -18,6 +18,7 @@ func fieldStepsForKind(kind string) []fieldStep {
 			newFieldStep("receipt_number", (*labeledPages).identifierText, labelReceiptNumber, labelTransactionID, labelInvoiceNumber, labelOrderNumber),
 			func(result *extraction) { result.setNumberNearTitle("receipt_number", KindReceipt) },
 			newFieldStep("date", (*labeledPages).dateText, labelDate, labelPurchaseDate, labelInvoiceDate),
+			(*extraction).setDateOfPayment,
 			(*extraction).setSoleDate,
 			newFieldStep("order_number", (*labeledPages).identifierText, labelOrderNumber),
 			func(result *extraction) { result.slip = result.form.readTillSlip() },
@@ -25,6 +26,7 @@ func fieldStepsForKind(kind string) []fieldStep {
 			(*extraction).setLineItems,
 			(*extraction).setPaymentMethod,
 			newPartiesStep(partyFields{roleShop, "vendor_name", "customer_name", labelVendor, labelCustomer}),
+			(*extraction).setTaxNumbers,
 			(*extraction).setSlipFields,
 		}
 	case KindStatement:

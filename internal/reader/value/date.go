@@ -75,7 +75,9 @@ func ParseDate(text string, order DateOrder) (Date, bool) {
 		return date, false
 	}
 	rest = strings.TrimSpace(timeOfDay().ReplaceAllString(rest, ""))
-	rest = strings.TrimSuffix(strings.TrimSuffix(rest, " r."), " r") // "1 maja 2025 r."
+	for _, year := range []string{" r.", " r", " г.", " г", " р."} { // "1 maja 2025 r."
+		rest = strings.TrimSuffix(rest, year)
+	}
 	if match := reiwa().FindStringSubmatch(rest); match != nil {
 		year, _ := strconv.Atoi(match[1])
 		return date.withDay(strconv.Itoa(firstReiwaYear-1+year), match[2], match[3])
