@@ -347,3 +347,27 @@ func TestWhatWasReadInTimeIsKept(t *testing.T) {
 		t.Error("a file of which nothing was read in time is no error")
 	}
 }
+
+// TestMemoryForFarCellsAndLongPathsIsBounded holds what a byte of a file may cost: cells that stand far out make
+// rows of blank ones, and the names of objects stand before each of their members.
+func TestMemoryForFarCellsAndLongPathsIsBounded(t *testing.T) {
+	for name, c := range map[string]struct {
+		attack
+		size       int
+		once, more uint64 // megabytes for a file of that size and for one four times as long
+	}{
+		"few cells in the last column of a sheet": {attack{kind: XLSX, make: sheetAttack("<row><c r=\"XFD1\"><v>1</v></c></row>", "")}, 600, 40, 110},
+		"few cells in the last column of a table": {attack{kind: CSV, make: around("a\n", strings.Repeat(",", 16_000)+"1\n", "")}, 60_000, 30, 80},
+		"an object under a path of many words":    {attack{kind: JSON, make: numbered("{\""+strings.Repeat("a ", 100)+"\":{", "\"k%d\":1,", "\"z\":1}}")}, 5_000, 15, 45},
+		"an object under a path of colons":        {attack{kind: JSON, make: numbered("{\""+strings.Repeat("a: ", 66)+"\":{", "\"k%d\":1,", "\"z\":1}}")}, 5_000, 20, 60},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, once := work(t, c.attack, c.size)
+			_, more := work(t, c.attack, 4*c.size)
+			t.Logf("%d kB for %d bytes, %d kB for four times as many", once>>10, c.size, more>>10)
+			if once > c.once<<20 || more > c.more<<20 {
+				t.Errorf("%d MB for %d bytes and %d MB for four times as many, want at most %d and %d", once>>20, c.size, more>>20, c.once, c.more)
+			}
+		})
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"toolkit/internal/reader/layout"
 	"toolkit/store/plainjson"
@@ -121,10 +122,12 @@ func truncateJSON(text string, depth int, values *int) (string, error) {
 	return text, nil
 }
 
-// maxKeys and longestKey bound what is told of the names in an object.
+// maxKeys and longestKey bound what is told of the names in an object, and maxPathWords the names of objects that
+// are repeated before each of their members: no label has more words.
 const (
-	maxKeys    = 1000
-	longestKey = 200
+	maxKeys      = 1000
+	longestKey   = 200
+	maxPathWords = 12
 )
 
 // storeJSONValue keeps a decoded value as a table or as lines of names and values.
@@ -177,14 +180,15 @@ func addNamedLines(composer *layout.Composer, name string, item any, depth int) 
 		return
 	}
 	name = TruncateText(name, longestKey)
-	label := strings.Join(strings.FieldsFunc(name, func(character rune) bool { return character == '_' || character == '-' }), " ")
+	words := strings.FieldsFunc(name, func(character rune) bool { return character == '_' || character == '-' || unicode.IsSpace(character) })
+	label := strings.Join(words[max(0, len(words)-maxPathWords):], " ")
 	if members, ok := item.(map[string]any); ok && depth < 4 {
 		for _, key := range slices.Sorted(maps.Keys(members)) {
 			if slices.Contains([]string{"name", "value", "amount", "number"}, strings.ToLower(key)) {
-				addNamedLines(composer, name, members[key], depth+1)
+				addNamedLines(composer, label, members[key], depth+1)
 				continue
 			}
-			addNamedLines(composer, name+" "+key, members[key], depth+1)
+			addNamedLines(composer, label+" "+key, members[key], depth+1)
 		}
 		return
 	}

@@ -25,7 +25,8 @@ type Column struct {
 }
 
 // Row is one row: the values as written, and those that are numbers, dates or booleans
-// in their typed form (dates as YYYY-MM-DD, a time of day behind a T).
+// in their typed form (dates as YYYY-MM-DD, a time of day behind a T). Of a table with more than
+// 256 columns the blank cells are none.
 type Row struct {
 	Number int // from 1, in the file's order
 	Values map[string]string
@@ -74,6 +75,9 @@ func (content *Content) MakeDataset(table Table, maximum int) Dataset {
 		}
 		row := Row{Number: number + 1, Values: map[string]string{}, Typed: map[string]any{}}
 		for index, cell := range cells {
+			if cell == "" && len(dataset.Columns) > maxBlankColumns {
+				continue
+			}
 			column := dataset.Columns[index]
 			row.Values[column.Name] = cell
 			if kind, item := styles[index].parseCell(cell); kind == column.Kind && item != nil {
@@ -84,6 +88,10 @@ func (content *Content) MakeDataset(table Table, maximum int) Dataset {
 	}
 	return dataset
 }
+
+// maxBlankColumns is how many columns a table has at most whose blank cells are values of its rows: a few cells that
+// stand far out make millions of blank ones.
+const maxBlankColumns = 256
 
 // Count is the number of rows in the file.
 func (table Table) Count() int { return max(table.Total, len(table.Rows)) }
@@ -157,7 +165,7 @@ type cellConventions struct {
 func (column cellConventions) detectForColumn(rows [][]string, index int) cellConventions {
 	var cells []string
 	for _, row := range rows[:min(len(rows), 500)] {
-		if index < len(row) && len(row[index]) <= 48 {
+		if index < len(row) && row[index] != "" && len(row[index]) <= 48 {
 			cells = append(cells, row[index])
 		}
 	}

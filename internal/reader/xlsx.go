@@ -282,8 +282,8 @@ func (row *sheetRow) setCell(column int, text string, wanted bool) {
 	if !wanted {
 		return
 	}
-	for len(row.cells) <= column {
-		row.cells = append(row.cells, "")
+	if missing := column + 1 - len(row.cells); missing > 0 {
+		row.cells = append(row.cells, make([]string, missing)...)
 	}
 	row.cells[column] = text
 }

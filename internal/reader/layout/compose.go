@@ -122,13 +122,15 @@ func (composer *Composer) AddTable(rows [][]string) (lines []int) {
 	lefts := columnPlaces(rows)
 	for _, row := range rows {
 		lines = append(lines, composer.count+1)
-		open := make([]column, 0, len(row)) // those that have a line left
+		var open []column // those that have a line left
 		for index, cell := range row {
 			if composer.Full() {
 				break
 			}
 			composer.taken += len(cell)
-			open = append(open, column{lefts[index], strings.TrimSpace(cell)})
+			if cell = strings.TrimSpace(cell); cell != "" {
+				open = append(open, column{lefts[index], cell})
+			}
 		}
 		for first := true; (first || len(open) > 0) && !composer.Full(); first = false {
 			composer.base += lineStep
