@@ -13,7 +13,8 @@ var (
 	currencyMention = lazyregexp.New(`\b([A-Z]{3})\b`)
 	bracketedSign   = lazyregexp.New(`\(([^()\d\s]{1,4})\)`)
 	currencySign    = lazyregexp.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|S\$|[$€£¥￥円₹₽₩₺₪]|zł`)
-	currencyWord    = lazyregexp.New(`\d ?(Kč|Ft|TL|lei|LEI|руб|грн|лв|kr)(?:\P{L}|$)|(?:^|\P{L})(kr)\.? ?\d`)
+	currencyWord    = lazyregexp.New(`\d ?(Kč|Ft|TL|lei|LEI|руб|грн|лв)(?:\P{L}|$)`)
+	kronerSign      = lazyregexp.New(`\d ?kr(?:\P{L}|$)|(?:^|\P{L})kr\.? ?\d|\(kr\)`)
 	numberWithCents = lazyregexp.New(`(?:^|[^\d.,])\d[\d .,'’]*[.,]\d\d(?:[^\d.,]|$)`)
 	wholePesos      = lazyregexp.New(`\$ ?\d{1,3}\.\d{3}$`) // no dollar or peso has thousandths
 )

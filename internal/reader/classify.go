@@ -169,6 +169,9 @@ func collectKindVotes(content *Content) *classifier {
 			votes.scores[entry.kind] += entry.worth
 		}
 	}
+	if answeredKinds[labelInvoiceNumber] && !answeredKinds[labelReceiptNumber] && !titled[KindReceipt] {
+		votes.scores[KindInvoice] += 2 // also where it was paid at once, as in a hotel
+	}
 	votes.voteByTables(read)
 	votes.voteForTillReceipt(read, answeredKinds)
 	votes.voteForWageAndTaxPapers(read, answeredKinds)

@@ -325,7 +325,7 @@ func (read *labeledPages) isLabel(at place) bool {
 func detectDocumentCurrency(texts []string) (money, dollar string) {
 	counts := map[string]int{}
 	named := map[string]int{}
-	dollars := 0
+	dollars, kroner := 0, 0
 	for _, text := range texts {
 		for _, code := range currencyMention().FindAllStringSubmatch(text, -1) {
 			if value.IsCurrencyCode(code[1]) && !value.IsWordLikeCurrencyCode(code[1]) && code[1] != "BHD" { // as firms of Malaysia end
@@ -333,6 +333,10 @@ func detectDocumentCurrency(texts []string) (money, dollar string) {
 			}
 		}
 		dollars += countCurrencySigns(text, counts)
+		kroner += len(kronerSign().FindAllString(text, -1))
+	}
+	if code := onlyCountry(findNamedCountries(texts, kronerCountries, "kroner ")); kroner > 0 && code != "" {
+		counts[code] += kroner
 	}
 	var called []string
 	for code, count := range named {
@@ -382,7 +386,7 @@ func countCurrencySigns(text string, counts map[string]int) (dollars int) {
 		}
 	}
 	for _, match := range currencyWord().FindAllStringSubmatch(text, -1) {
-		if code, _ := value.CurrencyOf(match[1] + match[2]); code != "" {
+		if code, _ := value.CurrencyOf(match[1]); code != "" {
 			counts[code]++
 		}
 	}
@@ -402,6 +406,9 @@ var dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJ
 // those with a tax on goods and services, which the United States have not.
 var dollarCountries = strings.Fields("USD CAD AUD NZD SGD HKD MXN CLP COP ARS several")
 
+// kronerCountries are the countries whose amounts have the sign "kr".
+var kronerCountries = strings.Fields("SEK NOK DKK ISK")
+
 // dollarAddresses are how addresses of countries with a dollar end: "Denver, CO 80202".
 var dollarAddresses = map[string]lazyregexp.Pattern{
 	"USD": value.USAddress,
@@ -412,25 +419,42 @@ var dollarAddresses = map[string]lazyregexp.Pattern{
 // detectDollarCurrency returns the dollar of the country that a document is from by its words, its addresses and the
 // order of its dates, "" where nothing tells or it may be one of several.
 func detectDollarCurrency(texts []string) string {
-	found := map[string]bool{}
+	found := findNamedCountries(texts, dollarCountries, "dollar ")
 	for _, text := range texts {
-		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(character rune) bool { return !unicode.IsLetter(character) }), " ") + " "
-		for _, code := range dollarCountries {
-			found[code] = found[code] || slices.ContainsFunc(lists()["dollar "+code], func(sign string) bool { return strings.Contains(words, " "+sign+" ") })
-		}
 		for code, address := range dollarAddresses {
 			found[code] = found[code] || address().MatchString(text)
 		}
 	}
 	found["USD"] = found["USD"] || value.OrderOf(texts) == value.MonthFirst // which few others write
-	var codes []string
-	for code, is := range found {
-		if is && code != "several" {
-			codes = append(codes, code)
-		}
-	}
-	if len(codes) == 1 && !(codes[0] == "USD" && found["several"]) {
-		return codes[0]
+	several := found["several"]
+	delete(found, "several")
+	if code := onlyCountry(found); code != "USD" || !several {
+		return code
 	}
 	return ""
+}
+
+// findNamedCountries are those of some countries, by the codes of their currencies, whose words are in a document.
+func findNamedCountries(texts, codes []string, list string) map[string]bool {
+	found := map[string]bool{}
+	for _, text := range texts {
+		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(character rune) bool { return !unicode.IsLetter(character) }), " ") + " "
+		for _, code := range codes {
+			found[code] = found[code] || slices.ContainsFunc(lists()[list+code], func(sign string) bool { return strings.Contains(words, " "+sign+" ") })
+		}
+	}
+	return found
+}
+
+// onlyCountry is the one country that was found, "" for none and for several.
+func onlyCountry(found map[string]bool) (only string) {
+	for code, is := range found {
+		if is && only != "" {
+			return ""
+		}
+		if is {
+			only = code
+		}
+	}
+	return only
 }

@@ -52,6 +52,11 @@ func (read *labeledPages) findPartyNames(slip *tillSlip) (names []partyName) {
 		if name, ok := read.findNameInAddressLine(at); ok {
 			names = append(names, name)
 		}
+		for index := 0; at.line >= len(page.Lines)-footLines && index < len(line.Cells); index++ {
+			if name, ok := read.findNameInFoot(place{at.page, at.line, index}); ok {
+				names = append(names, name)
+			}
+		}
 		inHead = inHead && !read.isInTableOrStamp(at) && line.Base-page.Top <= reach
 		for index := 0; inHead && index < min(len(line.Cells), 6); index++ {
 			at.cell = index
@@ -67,6 +72,22 @@ func (read *labeledPages) findPartyNames(slip *tillSlip) (names []partyName) {
 	slip.addEvidence(names)
 	markRivalAddressLines(names)
 	return names
+}
+
+// footLines are the last lines of a page, in which firms say who they are.
+const footLines = 8
+
+// findNameInFoot is a name with its legal form over an address in small print at the foot of a page.
+func (read *labeledPages) findNameInFoot(at place) (name partyName, ok bool) {
+	next := read.candidateOf(at, read.tokens[at])
+	text := read.nameText(next)
+	small := read.cell(at).Size < 0.95*bodyTextSize(read.pages[at.page])
+	if !small || !hasCompanySuffix(text) || read.isLabel(at) || read.isInTableOrStamp(at) || read.isInLabeledBlock(at) {
+		return partyName{}, false
+	}
+	name = read.newPartyName(next, text)
+	name.add(true, addressLine|legalForm)
+	return name, slices.ContainsFunc(read.collectAlignedCellsBelow(at)[1:], func(line candidate) bool { return endsAddress(line.text) })
 }
 
 // markRivalAddressLines marks names in lines with a whole address where those lines name several senders.
@@ -103,10 +124,10 @@ func (read *labeledPages) findPartyNameInCell(at place, domains []string) (name 
 	under := read.isBlockContinuation(at)
 	first := strings.HasPrefix(cell.Text, text) && alone && !under
 	addressed := false
-	for _, line := range block[1:] {
+	for below, line := range block[1:] {
 		addressed = addressed || endsAddress(line.text)
 		likeName := abs(read.cell(line.at).Size-cell.Size) < 0.25*cell.Size // not a brand over the letter
-		letter = letter || likeName && attention().MatchString(line.text)
+		letter = letter || likeName && below < 2 && attention().MatchString(line.text)
 	}
 	top := at.line < headingTopLines
 	beside := cellText(read.line(at).Cells, at.cell+1)

@@ -32,8 +32,39 @@ func TestPartiesAreNamedWithoutTheWordsAroundThem(t *testing.T) {
 		"the owner of an account":       {"INVOICE" + rest + "\nIBAN DE02 1203 0000 0000 2020 51\nlautend auf Berger Gartenbau AG, 9016 St. Gallen\n", map[string]any{"vendor_name": nil}},
 		"a tax number behind the name":  {"INVOICE\nSupplier: Granit Wójcik, NIP 6791234567" + rest, map[string]any{"vendor_name": "Granit Wójcik"}},
 		"a name below its head":         {"INVOICE\n\nCustomer\nCompany name        Town\nVALE DO PARDO       MANUEL" + rest, map[string]any{"customer_name": "VALE DO PARDO"}},
+		"somebody who is credited":      {"CREDIT NOTE\n\nCredit to:\nOakdale Primary School\nMill Lane" + rest, map[string]any{"customer_name": "Oakdale Primary School"}},
 		"a sign for a number is no one": {"INVOICE\n\nTo\nNo." + rest, map[string]any{"customer_name": nil}},
 	} {
 		t.Run(name, func(t *testing.T) { wantFields(t, c.text, c.want) })
+	}
+}
+
+func TestUnbookedPaperSaysWhoSentItAndNoSum(t *testing.T) {
+	wantFields(t, "Lark Paper Ltd\n9 Bay Street, Hull HU1 2AB\nVAT no. GB 284 1123 45\n\nTo: The Anchor Inn\n\nPAYMENT REMINDER\nDate: 3 February 2025\nInvoice number: 24701\n\nTotal outstanding GBP 158.40\n", map[string]any{
+		"vendor_name": "Lark Paper Ltd", "customer_name": "The Anchor Inn", "invoice_number": "24701", "date": "2025-02-03", "vendor_tax_id": "GB284112345", "amount": nil, "amount_due": nil,
+	})
+}
+
+func TestPaperWithTheNumberOfAnInvoiceIsOneThoughItWasPaid(t *testing.T) {
+	content := extract(t, []byte("Hotell Sund\nFakturanummer: 240613-0079\n\nLogi   1 495,00\nBar      236,50\nSumma   1 731,50\nMastercard **** 9921   -1 731,50\nTack för besöket!\n"), Text)
+	if kind, _ := Classify(content); kind != KindInvoice {
+		t.Errorf("taken for %s", kind)
+	}
+}
+
+func TestSignOfTheKroneIsThatOfTheCountryOrNotSaid(t *testing.T) {
+	for words, want := range map[string]any{"Bankgiro 5051-1234": "SEK", "Org.nr 912 345 678 MVA": "NOK", "CVR 38112233": "DKK", "CVR 38112233, Bankgiro 5051-1234": nil, "": nil} {
+		wantFields(t, "FAKTURA\nFakturanummer: 20418\nFakturadato: 15.02.2026\nAt betale kr 7 250,00\n"+words+"\n", map[string]any{"currency": want})
+	}
+}
+
+func TestFirmInSmallPrintAtTheFootIsTheSender(t *testing.T) {
+	content := extract(t, []byte("NORRSKEN EL\nFaktura\nFakturanummer: 17\nDatum: 2026-03-05\n\nTotalt 113,00\n\n\nNorrsken Elinstallation AB\nIndustrivägen 5\n901 30 Umeå\n"), Text)
+	lines := content.Pages[0].Lines
+	for _, line := range lines[len(lines)-3:] {
+		line.Cells[0].Size = 7
+	}
+	if values, _ := ExtractFields(content, KindInvoice); values["vendor_name"] != "Norrsken Elinstallation AB" {
+		t.Errorf("vendor_name is %v", values["vendor_name"])
 	}
 }

@@ -41,7 +41,24 @@ func fieldStepsForKind(kind string) []fieldStep {
 	case KindContract, KindTaxForm, KindPayslip, KindHolding:
 		return []fieldStep{func(result *extraction) { result.content.warn(unreadFields) }}
 	}
-	return []fieldStep{(*extraction).setNoteFields, newFieldStep("date", (*labeledPages).dateText, labelDate, labelPurchaseDate)}
+	return []fieldStep{(*extraction).setNoteFields, newFieldStep("date", (*labeledPages).dateText, labelDate, labelPurchaseDate), (*extraction).setUnbookedFields}
+}
+
+// setUnbookedFields sets of a reminder, an offer or another paper with the sums of an invoice all that books nothing:
+// who sends it to whom, and the numbers by which it is known.
+func (result *extraction) setUnbookedFields() {
+	if result.form.findNonInvoiceTitle() == "" {
+		return
+	}
+	for _, step := range []fieldStep{
+		newFieldStep("invoice_number", (*labeledPages).identifierText, labelInvoiceNumber),
+		newFieldStep("customer_number", (*labeledPages).identifierText, labelCustomerNumber),
+		newPartiesStep(partyFields{roleSender, "vendor_name", "customer_name", labelVendor, labelCustomer}),
+		(*extraction).setTaxNumbers,
+		func(result *extraction) { result.setIBAN(every, every) },
+	} {
+		step(result)
+	}
 }
 
 func invoiceFieldSteps() []fieldStep {
