@@ -27,9 +27,6 @@ func (read *labeledPages) identifierText(next candidate) string {
 			tokens = tokens[:at]
 		}
 	}
-	if last := len(tokens) - 1; last > 0 && tokens[last].raw == "/" {
-		tokens = tokens[:last]
-	}
 	if len(tokens) == 0 || len(tokens) > 6 || (next.below && !read.canBeValueBelow(next)) {
 		return ""
 	}
@@ -185,7 +182,6 @@ func (read *labeledPages) nameText(next candidate) string {
 	case read.hasLabelAtStart(next.tokens), isDocumentTitle(text), isSalutation(text), ownerPrefix().MatchString(text):
 	case next.inline && isProse(words):
 	case inList("words of headings", normalizeWord(words[0])) && !hasCompanySuffix(text):
-	case len(words) == 1 && slices.ContainsFunc(lists()["words invoice ends"], func(begin string) bool { return strings.HasPrefix(phraseKey(text), begin) }): // "Factuurgegevens"
 	default:
 		_, date := value.ParseDate(text, read.order)
 		if _, amount := value.ParseAmount(text, read.numbers); !date && !amount {
