@@ -396,6 +396,7 @@ func (r *run) commitWaitingTurns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.markSecretsSaved()
 	into.Turns += added.turns
 	into.Known += added.known
 	addCounts(into.Sessions, added.sessions)

@@ -33,7 +33,10 @@ func TestASecretIsStoredNowhereInItsSession(t *testing.T) {
 			[]string{"[redacted: private] make it", "Made the folder [redacted: repeated]."}},
 		"an answer in parts, heard before it was known": {
 			[]step{early, {2 * second, "assistant", "The password is Sonnenblume!2026.\n\nI set Sonnenblume!2026.", ""}, {2 * second, "assistant", "The password is Sonnenblume!2026.", "2"}, {3 * second, "assistant", "I set Sonnenblume!2026.", "3"}},
-			[]string{"Try Sonnenblume!2026", "The password is [redacted: password]\n\nI set [redacted: repeated]."}}, // what was stored before and no file tells again stays
+			[]string{"Try [redacted: repeated]", "The password is [redacted: password]\n\nI set [redacted: repeated]."}},
+		"heard and read before it is known": {[]step{early, inFile(early, "1"), late}, []string{"Try [redacted: repeated]", "The password is [redacted: password]"}},
+		"read before it is known, then heard once more": {
+			[]step{inFile(early, "1"), inFile(late, "2"), early, late}, []string{"Try [redacted: repeated]", "The password is [redacted: password]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := newBench(t).storeSteps(test.steps)
@@ -74,4 +77,29 @@ func TestSecretsAreRedactedInCommandsAndFileNames(t *testing.T) {
 	if done := string(rows[len(rows)-1].Metadata); strings.Contains(done, "Sonnenblume") || !strings.Contains(done, "mkdir [redacted: repeated]") || !strings.Contains(done, "/srv/shop/[redacted: repeated].txt") {
 		t.Errorf("%s", done)
 	}
+}
+
+func TestSecretIsTakenOutOfEarlierCommandsAndInsights(t *testing.T) {
+	b := newBench(t)
+	call := `{"type":"assistant","uuid":"2","sessionId":"s","cwd":"/srv/shop","timestamp":"2026-03-01T10:00:01Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"mkdir Sonnenblume88xx"}},{"type":"text","text":"Made it."}]}}` + "\n"
+	b.capture(b.put("s.jsonl", said("1", "s", "user", "We decided to use Sonnenblume88xx for the billing.")+call))
+	if got := b.insights(); len(got) != 1 || !strings.Contains(got[0], "Sonnenblume88xx") {
+		t.Fatalf("insights are %q", got)
+	}
+	b.hear(time.Minute, "user", "my login password is Sonnenblume88xx")
+	for _, d := range b.rows() {
+		if strings.Contains(d.Content+string(d.Metadata), "Sonnenblume") {
+			t.Errorf("%s %s", d.Content, d.Metadata)
+		}
+	}
+	if got := b.insights(); strings.Contains(fmt.Sprint(got), "Sonnenblume") {
+		t.Errorf("insights are %q", got)
+	}
+}
+
+func TestSecretOfAnotherSessionStaysInEarlierTurns(t *testing.T) {
+	b := newBench(t)
+	b.capture(b.put("t.jsonl", said("1", "t", "user", "Try Sonnenblume88xx")))
+	b.hear(time.Minute, "user", "my login password is Sonnenblume88xx")
+	b.expect("claude-code/t user: Try Sonnenblume88xx", "claude-code/s user: my login password is [redacted: password]")
 }

@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"strings"
 
 	"toolkit/internal/capture/redact"
@@ -55,22 +56,100 @@ func (r *run) redactStoredRow(tx *store.Tx, t turn, row int64) error {
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	d, clean := rows[0], r.secretsBySession[mainSession(t.Turn)].RemoveFrom(r.ctx, rows[0].Content)
+	return r.redactDialogue(tx, r.secretsBySession[mainSession(t.Turn)], rows[0])
+}
+
+// redactDialogue takes secrets out of a row, and out of what was noticed in it.
+func (r *run) redactDialogue(tx *store.Tx, secrets *redact.Secrets, d memory.Dialogue) error {
+	content, metadata := secrets.RemoveFrom(r.ctx, d.Content), r.redactWorkDone(secrets, d.Metadata)
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	if clean == d.Content {
+	if content == d.Content && bytes.Equal(metadata, d.Metadata) {
 		return nil
 	}
-	d.Content = clean
+	d.Content, d.Metadata = content, metadata
 	if err := memory.In(tx).ReplaceDialogue(d); err != nil {
 		return err
 	}
-	_, err = r.Search.IndexRow(tx, d.Row())
+	if _, err := r.Search.IndexRow(tx, d.Row()); err != nil {
+		return err
+	}
+	ids, err := memory.In(tx).InsightsFrom(d.ID)
+	if err != nil {
+		return err
+	}
+	insights, err := memory.In(tx).InsightsByID(ids)
+	if err != nil {
+		return err
+	}
+	for i := range insights {
+		if err := r.redactInsight(tx, secrets, &insights[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// redactWorkDone takes secrets out of the files and commands that metadata name. Names of projects and
+// branches identify, and stay.
+func (r *run) redactWorkDone(secrets *redact.Secrets, metadata json.RawMessage) json.RawMessage {
+	if secrets.RemoveFrom(r.ctx, string(metadata)) == string(metadata) {
+		return metadata
+	}
+	var parts map[string]json.RawMessage
+	if json.Unmarshal(metadata, &parts) != nil {
+		return metadata
+	}
+	for _, name := range []string{"files", "commands"} {
+		if clean := json.RawMessage(secrets.RemoveFrom(r.ctx, string(parts[name]))); json.Valid(clean) {
+			parts[name] = clean
+		}
+	}
+	clean, err := json.Marshal(parts)
+	if err != nil {
+		return metadata
+	}
+	return clean
+}
+
+// redactInsight takes secrets out of an insight. Without them it states nothing, and is current no more.
+func (r *run) redactInsight(tx *store.Tx, secrets *redact.Secrets, i *memory.Insight) error {
+	clean := secrets.RemoveFrom(r.ctx, i.Content)
+	if err := r.ctx.Err(); err != nil || clean == i.Content {
+		return err
+	}
+	if err := memory.In(tx).RewordInsight(i, clean); err != nil {
+		return err
+	}
+	if i.IsCurrent() {
+		return r.deleteInsight(tx, i)
+	}
+	_, err := r.Search.IndexRow(tx, i.Row())
 	return err
 }
 
-// saveSecrets notes what this reader found beside what others did meanwhile.
+// redactEarlierTurns takes the secrets of a session out of all that was stored of it before they were known.
+func (r *run) redactEarlierTurns(tx *store.Tx, session string, secrets *redact.Secrets) error {
+	for last := int64(0); ; {
+		rows, err := memory.In(tx).DialoguesOfSession(session, last, batchTurns)
+		if err != nil {
+			return err
+		}
+		for _, d := range rows {
+			if err := r.redactDialogue(tx, secrets, d); err != nil {
+				return err
+			}
+			last = d.ID
+		}
+		if len(rows) < batchTurns {
+			return nil
+		}
+	}
+}
+
+// saveSecrets notes what this reader found beside what others did meanwhile, and takes it out of what was
+// stored before.
 func (r *run) saveSecrets(tx *store.Tx) error {
 	for session, secrets := range r.secretsBySession {
 		if !secrets.HasChanged() {
@@ -84,8 +163,18 @@ func (r *run) saveSecrets(tx *store.Tx) error {
 		if err := sessions.In(tx).SaveSecretFingerprints(session, secrets.Encode()); err != nil {
 			return err
 		}
+		if err := r.redactEarlierTurns(tx, session, secrets); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// markSecretsSaved notes that the transaction of saveSecrets was committed.
+func (r *run) markSecretsSaved() {
+	for _, secrets := range r.secretsBySession {
+		secrets.MarkSaved()
+	}
 }
 
 func (r *run) savePlacesAndSecrets(tx *store.Tx) error {

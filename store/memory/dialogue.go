@@ -99,6 +99,12 @@ func (tx Rows) DialoguesByID(ids []int64) ([]Dialogue, error) {
 		FROM json_each(?) j JOIN l0_raw d ON d.id = j.value ORDER BY j.key`, query.List(ids))
 }
 
+// DialoguesOfSession returns the rows of a session and of its subagents, whose sessions are named behind a
+// slash, in the order in which they were stored: those behind an id, at most limit.
+func (tx Rows) DialoguesOfSession(session string, after int64, limit int) ([]Dialogue, error) {
+	return query.Select(tx.sql, (*Dialogue).fields, dialogueColumns+`WHERE (session_id = ?1 OR session_id > ?1 || '/' AND session_id < ?1 || '0') AND id > ?2 ORDER BY id LIMIT ?3`, session, after, limit)
+}
+
 func (d *Dialogue) fields() []any {
 	return []any{&d.ID, &d.SessionID, &d.Speaker, &d.Content, query.FromJSON(&d.Metadata), query.Millis(&d.At)}
 }

@@ -75,6 +75,16 @@ func (tx Rows) MarkInsightDeleted(i *Insight, reason string) error {
 	return tx.sql.Exec(`UPDATE l2_insights SET deleted_at = ?, reason = ? WHERE id = ?`, now, reason, i.ID)
 }
 
+// RewordInsight changes what a row says, whatever its place in the history. Search must index it again.
+func (tx Rows) RewordInsight(i *Insight, content string) error {
+	tx.sql.Touch(store.TopicInsights)
+	if err := tx.deleteFromIndex(SourceInsight, query.List([]int64{i.ID})); err != nil {
+		return err
+	}
+	i.Content = content
+	return tx.sql.Exec(`UPDATE l2_insights SET content = ? WHERE id = ?`, content, i.ID)
+}
+
 // ExtractionKindAndScore is the kind of an insight that was noticed in dialogue, empty where somebody wrote
 // it, and how surely it holds, 0 to 1: 1 where somebody wrote it, and where an earlier version
 // found it by its wording.

@@ -65,8 +65,11 @@ func (t *Secrets) Encode() (stored []byte) {
 	return stored
 }
 
-// HasChanged reports whether there are more of them since Known.
+// HasChanged reports whether there are more of them since Known, or since they were saved.
 func (t *Secrets) HasChanged() bool { return t.changed }
+
+// MarkSaved notes that they are stored.
+func (t *Secrets) MarkSaved() { t.changed = false }
 
 // RemoveFrom returns a text without what was told before, or the empty one when the context has ended.
 func (t *Secrets) RemoveFrom(ctx context.Context, whole string) string {
