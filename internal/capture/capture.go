@@ -289,9 +289,10 @@ var privateTags = redact.NewTagFinder("private")
 // earliestTime is before any session.
 var earliestTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// replaceImplausibleTime is a time, or another one when it cannot be.
+// replaceImplausibleTime is a time, or another one when it cannot be. The clock of a client may be ahead
+// of ours: what it wrote keeps its time then, else an answer could stand before its prompt.
 func replaceImplausibleTime(at, now, fallback time.Time) time.Time {
-	if at.Before(earliestTime) || at.After(now) {
+	if at.Before(earliestTime) || at.After(now.Add(maxMessageGap)) {
 		return fallback
 	}
 	return at

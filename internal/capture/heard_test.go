@@ -17,6 +17,7 @@ import (
 	"toolkit/internal/storetest"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
+	"toolkit/store/sessions"
 	"toolkit/tools/memory"
 )
 
@@ -126,6 +127,21 @@ func TestHookTurnAndItsInsightOfOneTextBothGetTheirVector(t *testing.T) {
 	}
 	if pending, err := search.CountPending(t.Context()); err != nil || pending != 0 {
 		t.Errorf("%d rows have no vector, %v", pending, err)
+	}
+}
+
+// A client may run in a machine of its own, with a clock ahead of ours.
+func TestTurnsOfClockAheadKeepTheirOrderAndAreStoredOnce(t *testing.T) {
+	b := newBench(t)
+	start := time.Now().Add(time.Hour)
+	at := func(after time.Duration, id, speaker, text string) string {
+		return strings.Replace(said(id, "s", speaker, text), "2026-03-01T10:00:00Z", start.Add(after).UTC().Format(time.RFC3339Nano), 1)
+	}
+	b.capture(b.put("s.jsonl", at(0, "1", "user", "what did we pay")+at(time.Minute, "2", "assistant", "632.20 USD")))
+	b.hear(time.Until(ten)*-1+time.Hour, "user", "what did we pay")
+	rows := b.rows()
+	if len(rows) != 2 || rows[0].Speaker != "user" || !rows[1].At.Equal(rows[0].At.Add(time.Minute)) {
+		t.Errorf("%+v", rows)
 	}
 }
 
@@ -333,5 +349,23 @@ func TestQueuedPromptIsStoredOnce(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestSessionIsNamedAfterFirstWordsOfItsUser(t *testing.T) {
+	b := newBench(t)
+	b.hear(0, "assistant", "632.20 USD")
+	b.hear(time.Second, "user", "hi")
+	b.hear(2*time.Second, "user", "what did we pay for the server")
+	id := DialogueSessionID(transcripts.ClaudeCode, "s")
+	names := storetest.ReadValue(b, b.Store, func(tx *store.Tx) (map[string]sessions.SessionName, error) {
+		return sessions.In(tx).FindSessionNames([]string{id})
+	})
+	summary := storetest.ReadValue(b, b.Store, func(tx *store.Tx) (sessions.SessionSummary, error) {
+		s, _, err := sessions.In(tx).FindSessionSummary(id)
+		return s, err
+	})
+	if want := "what did we pay for the server"; names[id].Begins != want || summary.Begins != want {
+		t.Errorf("it begins with %q, in the list with %q", names[id].Begins, summary.Begins)
 	}
 }

@@ -98,7 +98,7 @@ func (tx Rows) FindSessionSpans(c TurnFilter, from, until time.Time) (list []Ses
 type SessionName struct {
 	Session
 	ProjectName string `json:"project"`
-	Begins      string `json:"begins"` // the beginning of what was said first
+	Begins      string `json:"begins"` // the beginning of what its user said first
 }
 
 // FindSessionNames returns what sessions are called, by their ids. One that was stored by an
@@ -112,7 +112,7 @@ func (tx Rows) FindSessionNames(sessions []string) (map[string]SessionName, erro
 		names[n.ID] = n
 		return nil
 	}, `SELECT j.value, coalesce(s.client, ''), coalesce(p.name, ''), coalesce(s.title, ''), coalesce(s.side_chain, 0),
-			coalesce((SELECT substr(d.content, 1, 200) FROM l0_raw d WHERE d.session_id = j.value ORDER BY d.occurred_at, d.id LIMIT 1), '')
+			`+firstWords+`j.value`+firstWordsOrder+`
 		FROM json_each(?) j LEFT JOIN capture_sessions s ON s.session_id = j.value LEFT JOIN capture_projects p ON p.id = s.project`, query.List(sessions))
 	return names, err
 }

@@ -20,9 +20,16 @@ type SessionSummary struct {
 	Insights int `json:"insights"` // current ones that name a turn of it as a source
 }
 
+// firstWords and firstWordsOrder stand around the id of a session and select the beginning of what its user said
+// first, or anybody where no user spoke early. A greeting names no session.
+const (
+	firstWords      = `coalesce((SELECT substr(few.content, 1, 200) FROM (SELECT content, speaker, occurred_at, id FROM l0_raw WHERE session_id = `
+	firstWordsOrder = ` ORDER BY occurred_at, id LIMIT 20) few ORDER BY few.speaker <> 'user', length(few.content) < 8, few.occurred_at, few.id LIMIT 1), '')`
+)
+
 // What is told of a session; only those that are shown are looked into.
 const sessionSummaryQuery = `SELECT s.session_id, s.client, coalesce(s.project, 0), coalesce(p.name, ''), s.branch, s.side_chain, s.title, s.started_at, s.ended_at,
-		coalesce((SELECT substr(d.content, 1, 200) FROM l0_raw d WHERE d.session_id = s.session_id ORDER BY d.occurred_at, d.id LIMIT 1), ''),
+		` + firstWords + `s.session_id` + firstWordsOrder + `,
 		(SELECT count(*) FROM l0_raw d WHERE d.session_id = s.session_id),
 		(SELECT count(DISTINCT l.insight_id) FROM l0_raw d JOIN l2_sources l ON l.l0_id = d.id JOIN l2_insights i ON i.id = l.insight_id
 			WHERE d.session_id = s.session_id AND i.superseded_by IS NULL AND i.deleted_at IS NULL)
