@@ -25,6 +25,39 @@ func OpensWithAskingWord(sentence string) bool {
 	return len(words) > 0 && isListed("asking words", words[0])
 }
 
+// AsksWithoutMark reports whether a sentence is a question that nothing marks as one: "who does our taxes". What
+// opens so and goes on in a second clause states something: "what we need is a server", "who comes late, pays".
+func AsksWithoutMark(sentence string) bool {
+	words, written := skipLeadIn(sentence), SurfaceWords(sentence)
+	if len(words) < 3 || strings.ContainsAny(sentence, ",:;–—") || strings.Contains(sentence, " - ") {
+		return false
+	}
+	behind := words[1:2]                                                      // a subject here makes a clause of it
+	accented := strings.ToLower(written[len(written)-len(words)]) != words[0] // in Spanish only a word that asks is
+	verbs := words[2:]                                                        // the first verb stands behind the pronoun
+	switch {
+	case isListed("asking determiners", words[0]):
+		behind, verbs = words[1:3], words[min(4, len(words)):]
+	case !isListed("asking pronouns", words[0]) && !(accented && isListed("asking words", words[0])):
+		return false
+	}
+	isSubject := func(word string) bool {
+		return isListed("subject words", word) || isListed("own words", word) || isListed("object words", word)
+	}
+	if slices.ContainsFunc(behind, isSubject) {
+		return false
+	}
+	if isListed("auxiliary words", words[1]) {
+		return true
+	}
+	return !slices.ContainsFunc(verbs, func(word string) bool { return isListed("verbs of statements", word) || isConditional(word) })
+}
+
+// isConditional reports whether a word ends like a Turkish verb of a condition: "kim geç kalırsa o öder".
+func isConditional(word string) bool {
+	return strings.HasSuffix(word, "rsa") || strings.HasSuffix(word, "rse")
+}
+
 // AsksAboutPast reports whether a question asks what was said, decided or arranged
 // before, and returns what follows the first word of its own people: of "which
 // port do we use" the use. How to do something is no such question.

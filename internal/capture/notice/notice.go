@@ -49,7 +49,7 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 	}
 	var kept []Statement
 	for _, s := range all {
-		if s.Score < loadHeads().MinStoredScore || s.Text == "" || !s.Explicit && s.isOfTheMoment() || credential().MatchString(s.Text) || command().MatchString(s.Text) || isSingleWord(s.Text) || endsWithQuestionMark(s.Text) && language.OpensWithAskingWord(s.Text) {
+		if s.Score < loadHeads().MinStoredScore || s.Text == "" || !s.Explicit && s.isOfTheMoment() || credential().MatchString(s.Text) || command().MatchString(s.Text) || isSingleWord(s.Text) || asks(s) {
 			continue
 		}
 		if len(kept) > 0 && strings.HasPrefix(s.Text, kept[len(kept)-1].Text+" ") { // it says the one before once more
@@ -60,6 +60,14 @@ func FindStatements(ctx context.Context, text string) ([]Statement, error) {
 		kept = append(kept, s)
 	}
 	return kept, nil
+}
+
+// asks reports whether a sentence only asks. What somebody asked to be remembered needs a mark for that.
+func asks(s Statement) bool {
+	if endsWithQuestionMark(s.Text) {
+		return language.OpensWithAskingWord(s.Text)
+	}
+	return !s.Explicit && language.AsksWithoutMark(s.Text)
 }
 
 // isOfTheMoment reports whether a sentence states nothing that lasts, whatever it sounds like: it

@@ -1,7 +1,9 @@
 package notice
 
 import (
+	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -206,4 +208,45 @@ func TestAPromptAsksForTheSessionsOfADayHoweverItIsNamed(t *testing.T) {
 			t.Errorf("%q asks for all that is known", prompt)
 		}
 	}
+}
+
+func TestQuestionWithoutMarkIsNotKept(t *testing.T) {
+	for _, question := range readLines(t, "testdata/questions-without-mark.txt") {
+		kept, err := FindStatements(t.Context(), question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(kept) > 0 {
+			t.Errorf("%q is kept as %q", question, kept[0].Text)
+		}
+	}
+}
+
+func TestStatementThatOpensLikeAQuestionIsKeptByItsScore(t *testing.T) {
+	for _, statement := range readLines(t, "testdata/statements-that-open-so.txt") {
+		scored, err := ScoreSentences(t.Context(), statement)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range scored {
+			if s.Score >= MinStoredScore() && asks(s) {
+				t.Errorf("%q is taken for a question", s.Text)
+			}
+		}
+	}
+}
+
+func TestQuestionAskedToBeRememberedIsKept(t *testing.T) {
+	if asks(Statement{Text: "what we pay the landlord every month", Explicit: true}) || !asks(Statement{Text: "what do we pay the landlord every month"}) {
+		t.Error("only what nobody asked to be remembered is a question without a mark")
+	}
+}
+
+func readLines(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
