@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Kind distinguishes whose problem an error is.
@@ -105,4 +106,15 @@ type ErrorText struct {
 	Object any    // agentHints is appended to its JSON
 	Plain  string // used when Object is nil
 	Code   string // the documented code, where the family has one
+}
+
+// explainRefusedList says of a refused item of a list that nothing was done with the others either: a call that
+// writes is one transaction. What stands in for another server speaks as that does.
+func (d *Definition) explainRefusedList(e *Error) *Error {
+	if d.Category != Mutation || d.LongNames || !strings.Contains(e.Field, "[") || strings.Contains(e.Message, "nothing was") || e.Kind == System {
+		return e
+	}
+	told := *e
+	told.Message = strings.TrimSuffix(e.Message, ".") + "; nothing was changed"
+	return &told
 }

@@ -272,7 +272,7 @@ func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.Raw
 // classifyError gives every failure its kind.
 func (p *Pipeline) classifyError(ctx context.Context, s *callState, err error) *Error {
 	if e := asError(err); e != nil {
-		return e
+		return s.d.explainRefusedList(e)
 	}
 	if ctx.Err() != nil && !errors.Is(err, store.ErrBusy) {
 		return Failed(CodeCancelled, true, err, "the call was cancelled; nothing was changed")
