@@ -109,7 +109,7 @@ func (n needles) matchBytes(window []byte) bool {
 	if n.matchText(string(window)) {
 		return true
 	}
-	if invalid == 0 || !slices.ContainsFunc(n.texts, func(t string) bool { return !language.IsASCII(t) }) {
+	if invalid == 0 || !slices.ContainsFunc(slices.Concat(n.texts, n.words), func(t string) bool { return !language.IsASCII(t) }) {
 		return false
 	}
 	western, err := charmap.Windows1252.NewDecoder().Bytes(window)

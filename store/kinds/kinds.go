@@ -192,9 +192,17 @@ func ParseNumbers(ids []string) []int64 {
 }
 
 // FindContaining returns up to limit rows of a kind that contain one of some
-// texts, as Fold compares them, in the order of their ids.
+// texts, as Fold compares them, in the order of their ids. A text that is a word must stand for itself.
 func (tx Rows) FindContaining(kind string, texts []string, limit int) ([]Row, error) {
-	wanted := newNeedles(texts)
+	return tx.findContaining(kind, newNeedles(texts), limit)
+}
+
+// FindInsideWords returns likewise those that contain one of the words among some texts, inside another word too.
+func (tx Rows) FindInsideWords(kind string, texts []string, limit int) ([]Row, error) {
+	return tx.findContaining(kind, newInnerNeedles(texts), limit)
+}
+
+func (tx Rows) findContaining(kind string, wanted needles, limit int) ([]Row, error) {
 	list, err := tx.readRows(kind, "TRUE", limit, &wanted)
 	if err != nil || kind != Record {
 		return list, err

@@ -52,15 +52,21 @@ func Fold(text string) string {
 
 // needles are folded texts to look for.
 type needles struct {
-	texts   []string
+	texts   []string // found anywhere
+	words   []string // found where no letter goes on
 	numbers []string // as JSON writes them: found where no digit goes on
 }
 
+// newNeedles makes what is looked for of texts. A word is found where it stands for itself.
 func newNeedles(texts []string) (n needles) {
 	for _, text := range texts {
 		folded := strings.TrimSpace(Fold(text))
 		if folded == "" {
 			continue // everything contains nothing
+		}
+		if IsWord(folded) {
+			n.words = append(n.words, folded)
+			continue
 		}
 		n.texts = append(n.texts, folded)
 		if number := normalizeNumber(folded); number != "" && number != folded {
@@ -68,6 +74,44 @@ func newNeedles(texts []string) (n needles) {
 		}
 	}
 	return n
+}
+
+// newInnerNeedles makes what is looked for of the words among some texts, inside others too.
+func newInnerNeedles(texts []string) (n needles) {
+	n = newNeedles(texts)
+	return needles{texts: n.words}
+}
+
+// withoutSpaces are the scripts in which no space or no letter of its own ends a word.
+var withoutSpaces = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// IsWord reports whether a text is one word of letters alone, in a script that parts words.
+func IsWord(text string) bool {
+	for _, r := range text {
+		if !isLetterOrMark(r) || unicode.IsOneOf(withoutSpaces, r) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+func isLetterOrMark(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
+
+// containsWord reports whether a word stands in a text with no letter before or behind it.
+func containsWord(text, word string) bool {
+	for at := 0; ; {
+		found := strings.Index(text[at:], word)
+		if found < 0 {
+			return false
+		}
+		at += found
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(word):])
+		if !isLetterOrMark(before) && !isLetterOrMark(after) {
+			return true
+		}
+		at += len(word)
+	}
 }
 
 var decimal = regexp.MustCompile(`^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$`)
@@ -107,7 +151,7 @@ func (n needles) matchRow(text string) bool {
 	return n.matchText(fieldName.ReplaceAllStringFunc(text, func(name string) string {
 		field := strings.Trim(name, `":`)
 		begins := func(wanted string) bool { return strings.Contains("_"+field, "_"+wanted) }
-		if !slices.Contains(bookkeeping, field) && slices.ContainsFunc(n.texts, begins) {
+		if !slices.Contains(bookkeeping, field) && (slices.ContainsFunc(n.texts, begins) || slices.ContainsFunc(n.words, func(word string) bool { return containsWord(field, word) })) {
 			return name
 		}
 		return ":"
@@ -117,6 +161,11 @@ func (n needles) matchRow(text string) bool {
 func (n needles) matchFolded(folded string) bool {
 	for _, text := range n.texts {
 		if strings.Contains(folded, text) {
+			return true
+		}
+	}
+	for _, word := range n.words {
+		if containsWord(folded, word) {
 			return true
 		}
 	}

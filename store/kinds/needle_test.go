@@ -73,8 +73,38 @@ func TestNamesOfFieldsAreNoTextOfADocument(t *testing.T) {
 		"a field of the user":             {`{"ada":"owes three"}`, "Ada", true},
 		"a field of the user, in letters": {`{"Ada Meyer":"owes three"}`, "a meyer", true},
 		"JSON as it stands":               {`he sent {"metadata":{"owner":"x"}}`, `"metadata":{"owner"`, true},
-		"a value of the same name":        {`{"metadata":{"title":"Adagio"}}`, "ada", true},
+		"a value of the same name":        {`{"metadata":{"title":"Ada"}}`, "ada", true},
+		"a value that begins so":          {`{"metadata":{"title":"Adagio"}}`, "ada", false},
+		"a word within a word of a field": {invoice, "endo", false},
 		"an escaped value":                {`{"metadata":{"title":"M\u00fcller"}}`, "müller", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if newNeedles([]string{tc.wanted}).matchRow(tc.kept) != tc.found {
+				t.Errorf("%q in %s: found is not %v", tc.wanted, tc.kept, tc.found)
+			}
+		})
+	}
+}
+
+func TestWordIsFoundWhereItStandsForItself(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kept, wanted string
+		found        bool
+	}{
+		"inside a name of a program":       {"at Module._resolveFilename (node:internal)", "Lena", false},
+		"behind a sign":                    {"photos/_lena-2026.jpg", "Lena", true},
+		"before an apostrophe":             {"Lena's class", "lena", true},
+		"a word and another inside a word": {"resolveFilename of Lena", "Lena", true},
+		"behind a line break in JSON":      {`{"note":"so\nLena said"}`, "Lena", true},
+		"before a letter of an accent":     {"Rene\u0301e", "rené", false},
+		"Cyrillic inside a word":           {"маленам", "Лена", false},
+		"Cyrillic that stands for itself":  {"это Лена.", "лена", true},
+		"Chinese without spaces":           {"王小明的电话", "王小明", true},
+		"Japanese without spaces":          {"山田太郎さん", "山田太", true},
+		"Korean with its particle":         {"레나가는 학교", "레나가", true},
+		"Thai without spaces":              {"คุณลีนาไปแล้ว", "ลีนา", true},
+		"two words":                        {"xLena Bauers", "lena bauer", true},
+		"letters and digits":               {"key-a1b2c3d4", "1b2c", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if newNeedles([]string{tc.wanted}).matchRow(tc.kept) != tc.found {

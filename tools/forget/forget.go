@@ -52,7 +52,7 @@ type family struct{ Deps }
 // Input says what to forget: single things, or all that contains a text.
 type Input struct {
 	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100,maxLength=1048576" jsonschema_description:"kind:id, such as session:ID or entity:NAME, or a ref of a preview"`
-	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this"`
+	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"A word, or what texts contain"`
 	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it"`
 	Show        int      `json:"show,omitempty" jsonschema:"minimum=1,maximum=20000" jsonschema_extras:"seldom=true" jsonschema_description:"How many of each kind a preview shows; 5 if absent"`
 	Confirm     string   `json:"confirm,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Token of the preview"`
@@ -89,7 +89,7 @@ func (f family) forgetTool() tools.Tool[Input, Output] {
 		Name: Name, Title: "Forget for good",
 		Description: "Forget for good: dialogue, insights, entities, records, documents, sessions, projects, pockets. " +
 			"The first call only shows what would go and what mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.6.0",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.6.1",
 		Tags: []string{"forget", "delete", "privacy"}, Core: true,
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What would go with a name",
@@ -279,7 +279,7 @@ func (p *plan) reportForgotten(in Input, left store.Traces, erased, shared bool)
 	out := p.output(in)
 	out.Forgotten = true
 	h := tools.NewHints(tools.WriteEvidence()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
-	out.Message = language.FormatCount(len(p.going.list), "thing is", "things are") + " forgotten for good." + addCaveats(h, append(p.listCaveats(),
+	out.Message = language.FormatCount(len(p.going.list), "thing is", "things are") + " forgotten for good. Backups and files exported before still hold them, and bring them back when imported." + addCaveats(h, append(p.listCaveats(),
 		later(!erased || left.Log, reader, ""),
 		later(left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"),
 		later(left.Staged > 0, describeStagedFiles(left.Staged)+": such a file goes with a later write, an hour after it was written", ""),

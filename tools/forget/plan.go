@@ -139,7 +139,25 @@ func (f family) makePlanAndClearStaging(tx *store.Tx, in Input, files []string) 
 		return p, nil
 	}
 	p.staged = f.Store.ClearStaging()
+	if err := p.addInsideWords(rows, in.Text); err != nil {
+		return nil, err
+	}
 	return p, p.addMentions(rows, names)
+}
+
+// addInsideWords adds what contains a word only inside others, such as another form of a name.
+func (p *plan) addInsideWords(rows kinds.Rows, text string) error {
+	if !kinds.IsWord(strings.TrimSpace(kinds.Fold(text))) {
+		return nil
+	}
+	for _, kind := range kinds.Names() {
+		list, err := rows.FindInsideWords(kind, []string{text}, MaxDeletedItems)
+		if err != nil {
+			return err
+		}
+		p.mentions.addUnlessPresent("contains the text inside another word", list, &p.going, &p.derived)
+	}
+	return nil
 }
 
 // addMentions adds what mentions what goes by one of its names. Each name takes a pass over everything,
