@@ -51,6 +51,7 @@ type Error struct {
 	Size      int            // items there are, where Rule limits them
 	Details   map[string]any // further facts, such as candidates
 	Retryable bool           // the same call may succeed later
+	Verbatim  bool           // the message is that of another server and stays as it is
 	Hints     *Hints         // what to do next; the pipeline supplies some when nil
 	Err       error          // cause, for the log only
 }
@@ -109,9 +110,9 @@ type ErrorText struct {
 }
 
 // explainRefusedList says of a refused item of a list that nothing was done with the others either: a call that
-// writes is one transaction. What stands in for another server speaks as that does.
+// writes is one transaction.
 func (d *Definition) explainRefusedList(e *Error) *Error {
-	if d.Category != Mutation || d.LongNames || !strings.Contains(e.Field, "[") || strings.Contains(e.Message, "nothing was") || e.Kind == System {
+	if d.Category != Mutation || e.Verbatim || !strings.Contains(e.Field, "[") || strings.Contains(e.Message, "nothing was") || e.Kind == System {
 		return e
 	}
 	told := *e

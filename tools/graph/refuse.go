@@ -74,8 +74,10 @@ func (f family) notFoundError(ctx context.Context, missing *missingEntity) error
 	}
 	h.SuggestCall("search_nodes", tools.PriorityMedium, map[string]any{"query": missing.name}, "search names, types and observations").
 		SuggestCall("create_entities", tools.PriorityMedium, map[string]any{"entities": []NewEntity{{missing.name, "thing", []string{}}}}, "add it, with its type, if it is new")
-	return tools.Refused(tools.CodeNotFound, missing.field, "existing entity", "%s", missing.Error()).
+	refused := tools.Refused(tools.CodeNotFound, missing.field, "existing entity", "%s", missing.Error()).
 		WithDetail("candidates", candidates).WithHints(h)
+	refused.Verbatim = f.MemoryCompat
+	return refused
 }
 
 // findNameCandidates returns the names of entities that may be meant by one that is not there: of
