@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"toolkit/internal/capture/notice"
 	"toolkit/internal/capture/redact"
 	"toolkit/internal/capture/transcripts"
+	"toolkit/internal/language"
 	"toolkit/store"
 	memoryrows "toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -58,7 +60,14 @@ func (r *run) reconcileInsights(tx *store.Tx, t turn, dialogue int64) error {
 // storeInsightOrAddSource stores one statement, or names its turn as a further source of the insight
 // that says it already.
 func (r *run) storeInsightOrAddSource(tx *store.Tx, t turn, s notice.Statement, scope string, dialogue int64) error {
-	if s.Kind == notice.Preference || s.Kind == notice.Person || s.Kind == notice.Style { // one insight, in whatever projects it is said
+	project, limited, err := findLimitingProject(tx, s, scope)
+	if err != nil {
+		return err
+	}
+	switch {
+	case limited:
+		s.Kind, scope = notice.Preference, cmp.Or(project, scope)
+	case s.Kind == notice.Preference || s.Kind == notice.Person || s.Kind == notice.Style: // one insight, in whatever projects it is said
 		scope = ""
 	}
 	key := memory.HashStatement(s.Text, scope)
@@ -77,12 +86,45 @@ func (r *run) storeInsightOrAddSource(tx *store.Tx, t turn, s notice.Statement, 
 			return nil
 		}
 	}
-	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Asked: s.Explicit, Source: dialogue, At: t.At, Due: memory.FindDueDay(s.Kind, s.Text, t.At)})
+	stored, err := memory.StoreExtracted(tx, r.Search, memory.Extracted{Text: s.Text, Kind: s.Kind, Score: s.Score, Asked: s.Explicit, Project: project, Source: dialogue, At: t.At, Due: memory.FindDueDay(s.Kind, s.Text, t.At)})
 	if err != nil {
 		return err
 	}
 	return sessions.In(tx).NoteInsightOfStatement(key, stored.ID)
 }
+
+// maxNamedProjects is among how many projects, the last at work, one is sought that a preference names.
+const maxNamedProjects = 200
+
+// findLimitingProject reports whether a preference about answers holds in one project only: that of a key, in which it
+// is said, or another one that it names, of which it returns the key.
+func findLimitingProject(tx *store.Tx, s notice.Statement, here string) (project string, limited bool, err error) {
+	if s.Kind != notice.Style || here == "" {
+		return "", false, nil
+	}
+	if notice.IsAboutThisProject(s.Text) {
+		return "", true, nil
+	}
+	known, err := sessions.In(tx).ListProjects(maxNamedProjects)
+	if err != nil {
+		return "", false, err
+	}
+	text := " " + strings.Join(language.Words(s.Text), " ") + " "
+	for _, p := range known {
+		words := language.Words(p.Name)
+		if len(words) == 0 || len(words) == 1 && (len([]rune(words[0])) < minProjectName || language.IsWork(language.Stem(words[0])) || language.IsStopWord(words[0])) || !strings.Contains(text, " "+strings.Join(words, " ")+" ") {
+			continue
+		}
+		if limited = true; p.Key == here { // it comes before another of the name
+			return "", true, nil
+		}
+		project = p.Key
+	}
+	return project, limited, nil
+}
+
+// minProjectName is how many letters a name has that is not taken for a word of the sentence.
+const minProjectName = 4
 
 // deleteUnstatedInsights deletes the insights that come from a turn alone and that it, read
 // again, does not state.

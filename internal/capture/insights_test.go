@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/embed"
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/search"
 	"toolkit/internal/storetest"
 	"toolkit/internal/toolstest"
@@ -77,6 +79,32 @@ func TestCaptureExtractsInsightsFromStatementsOfTheUser(t *testing.T) {
 			b.capture(b.put("copy.jsonl", strings.Join(test.lines, "")))
 			if diff := cmp.Diff(test.want, b.insights()); diff != "" {
 				t.Errorf("captured again: %s", diff)
+			}
+		})
+	}
+}
+
+func TestPreferenceAboutAnswersLimitedToOneProjectStaysThere(t *testing.T) {
+	for text, limited := range map[string]bool{
+		"bitte antworte mir im haushalt ausführlicher":                       true,
+		"Réponds-moi en phrases courtes dans ce projet, sans listes.":        true,
+		"Bitte antworte hier im Projekt immer kurz und ohne Emojis.":         true,
+		"For the tea shop, answer in short sentences, no bullet points.":     true,
+		"Answer in short sentences, no bullet points.":                       false,
+		"Bitte antworte mir immer kurz und ohne Emojis.":                     false,
+		"Answer in short sentences in every project of mine, no small talk.": false,
+	} {
+		t.Run(text, func(t *testing.T) {
+			b := newBench(t)
+			b.capture(b.put("shop.jsonl", talk(0, "t", "/srv/tea-shop", "user", "Good morning to all of you.")))
+			b.capture(b.put("s.jsonl", talk(1, "s", "/srv/haushalt", "user", text)))
+			i := b.only()
+			if kind := memory.ExtractedKindOf(&i); kind != notice.Style && !limited || kind != notice.Preference && limited {
+				t.Errorf("it is kept as %s", kind)
+			}
+			var about struct{ Project string }
+			if err := json.Unmarshal(i.Metadata, &about); err != nil || (about.Project == "folder:/srv/tea-shop") != strings.Contains(text, "shop") {
+				t.Errorf("it is of %q, %v", about.Project, err)
 			}
 		})
 	}

@@ -13,19 +13,21 @@ import (
 
 // Extracted is a sentence of captured dialogue that was noticed to hold beyond its day.
 type Extracted struct {
-	Text   string // in the words of its source
-	Kind   string
-	Score  float64 // how surely it holds, 0 to 1
-	Asked  bool    // the user asked for it to be remembered
-	Due    string  // day of a promise, or of what was to be kept
-	Source int64   // row of dialogue
-	At     time.Time
+	Text  string // in the words of its source
+	Kind  string
+	Score float64 // how surely it holds, 0 to 1
+	Asked bool    // the user asked for it to be remembered
+	Due   string  // day of a promise, or of what was to be kept
+	// Project is the key of the one that it names, empty where that is the one in which it was said.
+	Project string
+	Source  int64 // row of dialogue
+	At      time.Time
 }
 
 // StoreExtracted stores a sentence as an insight, marked with its kind until somebody
 // writes it anew.
 func StoreExtracted(tx *store.Tx, search *Search, e Extracted) (*memory.Insight, error) {
-	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Score: math.Round(e.Score*1000) / 1000, Asked: e.Asked, Due: e.Due})
+	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Score: math.Round(e.Score*1000) / 1000, Asked: e.Asked, Due: e.Due, Project: e.Project})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,14 @@ var todayOnly = lazyregexp.New(`(?i)^(?:(?:ok|okay|so|and|but|please)[, ]+)*(?:j
 	`\bs[oó]lo (?:por |para )?hoy\b|^por hoy\b|\bpor hoy[.!]*$|\bsolo (?:per )?oggi\b|^per oggi\b|\bper oggi[.!]*$|` +
 	`\b(?:só|apenas) (?:por )?hoje\b|^por hoje\b|\bpor hoje[.!]*$|\balleen (?:voor )?vandaag\b|^voor vandaag\b|только сегодня|今日だけ|[仅只就]今天|오늘만`)
 
+// aboutThisProject is in a sentence that holds in the project in which it is said.
+var aboutThisProject = lazyregexp.New(`(?i)(?:^|[^\pL])(?:th(?:is|e) (?:project|repo(?:sitory)?|codebase)|(?:im|das|dem|fürs|beim|diese[sm]) (?:projekts?|repo(?:sitory)?)|(?:ce|le|du|au) (?:projet|dépôt)|` +
+	`(?:este|el|del) (?:proyecto|repositorio)|(?:questo|il|nel|del) (?:progetto|repository)|(?:neste|deste|este|no|do) (?:projeto|repositório)|(?:dit|het) project|(?:tym|tego|ten) projek(?:t|cie|tu)|` +
+	`(?:это[мт]|этого|данном) проект\pL*|bu proje\pL*|이 프로젝트\pL*)(?:[^\pL]|$)|[这本此该]个?项目|[這本此該]個?專案|[こ本]の?プロジェクト|โปรเจ\S*นี้|هذا المشروع`)
+
+// IsAboutThisProject reports whether a sentence says that it holds in the project in which it is said.
+func IsAboutThisProject(text string) bool { return aboutThisProject().MatchString(text) }
+
 // announcement is a sentence that asks for something to be remembered and leaves open what.
 var announcement = lazyregexp.New(`(?i)\b(?:remember|note(?: down)?|keep in mind|memori[sz]e|store|save|write down|jot down)(?: for me)? ` +
 	`(?:(?:a|an|one|two|three|some|a few|a couple of|another|the following|these|this) )?(?:(?:more|new|little|small|quick|important|short) )*(?:something|things?|facts?|notes?|points?|details?|stuff|following)\b(?: (?:down|please|for (?:me|later|us)|now))*` +

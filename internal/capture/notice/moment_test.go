@@ -65,3 +65,17 @@ func TestWhatTakesSomethingBackIsKeptAsWhatHoldsInstead(t *testing.T) {
 		t.Errorf("%v, %v", found, err)
 	}
 }
+
+func TestSentenceOfThisProjectSaysSo(t *testing.T) {
+	for text, is := range map[string]bool{
+		"Answer briefly in this project.": true, "hier im projekt bitte auf englisch": true, "In diesem Repo keine Emojis.": true, "réponds en anglais dans ce projet": true,
+		"en este proyecto responde en inglés": true, "in questo progetto rispondi in inglese": true, "neste projeto responda em inglês": true, "antwoord in dit project kort": true,
+		"w tym projekcie odpowiadaj krótko": true, "в этом проекте отвечай кратко": true, "bu projede kısa cevap ver": true, "在这个项目里请简短回答": true, "在這個專案中請簡短回答": true,
+		"このプロジェクトでは短く答えて": true, "이 프로젝트에서는 짧게 답해 줘": true, "ในโปรเจกต์นี้ตอบสั้นๆ": true, "في هذا المشروع أجب باختصار": true,
+		"Answer briefly in all projects.": false, "antworte in jedem projekt kurz": false, "Explain projects to me briefly.": false,
+	} {
+		if IsAboutThisProject(text) != is {
+			t.Errorf("%q: it is not %v", text, is)
+		}
+	}
+}
