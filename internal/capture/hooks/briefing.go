@@ -67,7 +67,7 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 	if err != nil {
 		return "", nil, err
 	}
-	charts, err := formatChartsByDue(ctx, tx)
+	charts, err := formatChartsByDue(ctx, tx, p, id)
 	if err != nil {
 		return "", nil, err
 	}
@@ -119,9 +119,9 @@ func (b *briefingLines) addUnderHeadingIfFits(heading string, lines ...string) {
 	}
 }
 
-// formatChartsByDue returns active charts with their next step, which may be one of a chart below, those
-// due first in front.
-func formatChartsByDue(ctx context.Context, tx *store.Tx) (lines []string, err error) {
+// formatChartsByDue returns active charts of a project and of none with their next step, which may be one of a
+// chart below, those due first in front.
+func formatChartsByDue(ctx context.Context, tx *store.Tx, p *transcripts.Project, project int64) (lines []string, err error) {
 	rows, _, err := graph.In(tx).ActiveCharts(maxChartsRead, 0)
 	if err != nil {
 		return nil, err
@@ -135,6 +135,11 @@ func formatChartsByDue(ctx context.Context, tx *store.Tx) (lines []string, err e
 		return nil, err
 	}
 	masters := slices.DeleteFunc(states, func(c *graph.Chart) bool { return c.ParentChart != "" })
+	elsewhere, err := findChartsOfOtherProjects(tx, masters, p, project)
+	if err != nil {
+		return nil, err
+	}
+	masters = slices.DeleteFunc(masters, func(c *graph.Chart) bool { return elsewhere[c.ID] })
 	slices.SortStableFunc(masters, func(a, b *graph.Chart) int { return charts.CompareDue(nextDueDate(a, next), nextDueDate(b, next)) })
 	for _, c := range masters[:min(len(masters), maxCharts)] {
 		progress := "no steps yet"
@@ -148,6 +153,39 @@ func formatChartsByDue(ctx context.Context, tx *store.Tx) (lines []string, err e
 		lines = append(lines, text)
 	}
 	return lines, nil
+}
+
+// findChartsOfOtherProjects returns the ids of those charts that were made in another project, or for one.
+func findChartsOfOtherProjects(tx *store.Tx, list []*graph.Chart, p *transcripts.Project, project int64) (elsewhere map[string]bool, err error) {
+	ids := make([]string, len(list))
+	for i, c := range list {
+		ids[i] = c.ID
+	}
+	keys, err := graph.In(tx).ProjectsOfCharts(ids)
+	if err != nil {
+		return nil, err
+	}
+	elsewhere = map[string]bool{}
+	for id, key := range keys {
+		if p != nil && (slices.Contains(p.Keys(), key) || strings.EqualFold(p.Name, key)) {
+			continue
+		}
+		meant, err := sessions.In(tx).FindProjects(key)
+		if err != nil {
+			return nil, err
+		}
+		elsewhere[id] = true
+		for _, other := range meant {
+			top, err := sessions.In(tx).TopProject(other.ID)
+			if err != nil {
+				return nil, err
+			}
+			if top.ID == project {
+				delete(elsewhere, id)
+			}
+		}
+	}
+	return elsewhere, nil
 }
 
 // nextDueDate is the first day by which something of a chart is due, empty where nothing is:

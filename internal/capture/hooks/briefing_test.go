@@ -184,6 +184,30 @@ Charts, what is due first:
 	}
 }
 
+func TestBriefingListsChartsOfItsProjectAndOfNone(t *testing.T) {
+	b := newBench(t)
+	b.remember()
+	b.write(func(tx *store.Tx) error {
+		for _, c := range []graph.Chart{
+			{ID: "chart_1", Outcome: "An oven", Project: "folder:/srv/bakery"},
+			{ID: "chart_2", Outcome: "A rota", Project: "office"},
+			{ID: "chart_3", Outcome: "A fair"},
+		} {
+			if _, err := graph.In(tx).InsertChart(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for folder, want := range map[string][3]bool{"/srv/bakery": {true, false, true}, "/srv/office": {false, true, true}, "/srv/new": {false, false, true}} {
+		text := b.send(strings.Replace(start("s9", "startup"), "/srv/bakery", folder, 1))
+		told := [3]bool{strings.Contains(text, "An oven"), strings.Contains(text, "A rota"), strings.Contains(text, "A fair")}
+		if told != want {
+			t.Errorf("in %s: %v", folder, told)
+		}
+	}
+}
+
 func TestBriefingHoldsFactsOfItsProjectOnly(t *testing.T) {
 	b := newBench(t)
 	b.remember()
