@@ -355,6 +355,9 @@ func checkSnapshots(ctx context.Context, e *databaseExam) ([]CheckFinding, error
 	})
 }
 
+// morePatience is the advice where runs of hooks end before they are done.
+const morePatience = "on a slow or busy machine set TOOLKIT_PATIENCE=3 in the environment of the assistant, which gives every run three times as long"
+
 // checkHooks tells how the capture of sessions does, of which nobody hears otherwise.
 func checkHooks(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 	h, err := store.ReadValue(ctx, e.app.Store, func(tx *store.Tx) (hooks.Health, error) { return hooks.ReadHealth(tx, e.Database) })
@@ -371,7 +374,11 @@ func checkHooks(ctx context.Context, e *databaseExam) ([]CheckFinding, error) {
 			Do: "mend what the other lines name; what was missed is taken in with the next session, or now with 'toolkit capture --all'"}}
 	case h.Recent > 0:
 		findings = append(findings, CheckFinding{State: CheckNote, Says: fmt.Sprintf("in the day before, %s failed, the last one because %s", language.FormatCount(h.Recent, "run", "runs"), h.Reason),
-			Do: "nothing, if it stays rare: what was heard waits and is stored by a later run"})
+			Do: "nothing, if it stays rare: what was heard waits and is stored by a later run; " + morePatience})
+	}
+	if h.Unhelped > 0 {
+		findings = append(findings, CheckFinding{State: CheckNote, Says: fmt.Sprintf("in the day before, %s without what is remembered, because recalling it failed or took too long", language.FormatCount(h.Unhelped, "prompt went", "prompts went")),
+			Do: "nothing, if it stays rare; " + morePatience})
 	}
 	if h.Spooled > 0 {
 		findings = append(findings, CheckFinding{State: CheckNote, Says: language.FormatCount(h.Spooled, "turn that was heard waits", "turns that were heard wait") + " to be stored", Do: "nothing: the next session takes them up"})

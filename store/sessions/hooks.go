@@ -38,6 +38,11 @@ func (tx Rows) ListHookRuns(limit int) ([]Run, error) {
 	}, `SELECT at, client, event, took * 1000000, shown, takes, error FROM hook_runs WHERE takes <> 0 ORDER BY id DESC LIMIT ?`, limit)
 }
 
+// CountRunsWithError counts the runs since a moment whose error begins so.
+func (tx Rows) CountRunsWithError(beginning string, since time.Time) (int, error) {
+	return query.Value[int](tx.sql, `SELECT count(*) FROM hook_runs WHERE at >= ?1 AND substr(error, 1, length(?2)) = ?2`, millis(since), beginning)
+}
+
 // hashSession stands for a session without naming it.
 func hashSession(session string) []byte {
 	sum := sha256.Sum256([]byte(session))

@@ -228,3 +228,18 @@ func TestHealthCountsSpooledTurnsAndPastFailures(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
+
+func TestHealthCountsPromptsForWhichNothingCouldBeRecalled(t *testing.T) {
+	b := newBench(t)
+	b.Recall = func(context.Context, *store.DB, recall.PromptRequest) (recall.Injection, error) {
+		return recall.Injection{}, context.DeadlineExceeded
+	}
+	b.send(prompt("s1", "Which flour?"))
+	b.send(answer("s1", "Rye."))
+	db := storetest.Open(t, b.Database)
+	defer db.Close()
+	h, err := store.ReadValue(t.Context(), db, func(tx *store.Tx) (Health, error) { return ReadHealth(tx, b.Database) })
+	if err != nil || h.Unhelped != 1 || h.Recent != 0 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}

@@ -24,6 +24,7 @@ type Health struct {
 	Failures int       // of the last ones, in a row
 	Recent   int       // failures of the day before the last run
 	Reason   string    // of the last failure
+	Unhelped int       // prompts of that day for which nothing could be recalled
 	Spooled  int       // turns that were heard and wait to be stored
 }
 
@@ -59,5 +60,6 @@ func ReadHealth(tx *store.Tx, database string) (h Health, err error) {
 		h.Recent++
 		h.Reason = cmp.Or(h.Reason, r.Error)
 	}
-	return h, nil
+	h.Unhelped, err = sessions.In(tx).CountRunsWithError(recallFailed, h.Last.Add(-recentWindow))
+	return h, err
 }

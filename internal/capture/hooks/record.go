@@ -10,6 +10,9 @@ import (
 	"toolkit/store/sessions"
 )
 
+// recallFailed begins the error of a run that took a prompt in and recalled nothing for it.
+const recallFailed = "recall: "
+
 // recordRun records the run together with what was shown, or, where the database
 // cannot be written, the run alone in the log.
 func (r *run) recordRun(ctx context.Context, failure error) {
@@ -21,7 +24,7 @@ func (r *run) recordRun(ctx context.Context, failure error) {
 		record.Event = cmp.Or(r.Event, r.event.Name)
 	}
 	if failure == nil && r.recallErr != nil { // capture went well, recall did not
-		record.Takes, record.Error = false, "recall: "+describeError(r.recallErr)
+		record.Takes, record.Error = false, recallFailed+describeError(r.recallErr)
 	}
 	if r.store == nil || errors.Is(failure, store.ErrBusy) || r.writeRunRecord(ctx, record) != nil {
 		appendLog(r.Database, record)
