@@ -215,7 +215,7 @@ func (t Target) checkDatabaseIsEmpty(ctx context.Context) error {
 func (t Target) checkHasNoUserRows(ctx context.Context, i *store.Inspection) error {
 	rows, err := i.CountUserRows(ctx)
 	if err == nil && rows > 0 {
-		err = fmt.Errorf("%s holds %s already; %s", store.DisplayName(t.Database), language.FormatCount(rows, "row", "rows"), t.Occupied)
+		err = fmt.Errorf("%s holds %s already, without those that every database has; %s", store.DisplayName(t.Database), language.FormatCount(rows, "row", "rows"), t.Occupied)
 	}
 	return err
 }
