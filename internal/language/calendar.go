@@ -17,6 +17,11 @@ type DateRange struct {
 	deadline bool // something is to be done by then
 	left     bool // a change leaves it behind: the first of "from Friday to Tuesday"
 	opens    bool // something holds from then on
+	joined   bool // from one day that the text names to another
+	alone    bool // a weekday without a date
+	bare     bool // a day of a month that the text does not name
+	first    int  // the place of its first word
+	last     int  // and of its last one
 	start    int  // where its words begin in the text
 	end      int  // where they end
 	words    string
@@ -80,6 +85,8 @@ type dateReader struct {
 	furthest   int  // how many days away a day without a year may lie
 	asked      bool // the text is a question
 	past       bool // it asks for days that are over: a weekday alone is the last one
+	plan       bool // the text says what is to come: a weekday alone is the next one
+	other      bool // the text is of another language than the vocabulary, as far as is known
 	vocabulary *dateVocabulary
 	guessed    bool // the language may be another one
 	found      []DateRange
@@ -90,7 +97,7 @@ func (r *dateReader) readAllDates() {
 		if i%tokensAtOnce == 0 && r.ctx.Err() != nil {
 			return
 		}
-		if t := r.tokens[i]; t.number == 0 && t.date.IsZero() && !r.vocabulary.begin[t.word] && !r.past {
+		if t := r.tokens[i]; t.number == 0 && t.date.IsZero() && !r.vocabulary.begin[t.word] && !r.past && !r.plan {
 			continue // as nearly every word
 		}
 		if named, words := r.dateAt(i); words > 0 {
@@ -102,10 +109,10 @@ func (r *dateReader) readAllDates() {
 		if m.words == 0 && r.asked {
 			m = r.monthAt(i)
 		}
-		if m.words == 0 && r.past {
+		if m.words == 0 && (r.past || r.plan) {
 			m = r.weekdayAt(i)
 		}
-		if m.words == 0 || !r.isUnambiguous(i, m) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedDayLength {
+		if m.words == 0 || !r.isUnambiguous(i, m) || r.other && !isCertainDay(m.meaning) || r.extendsBeyond(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < minGuessedDayLength {
 			continue
 		}
 		if (m.meaning == "weekday coming" || m.meaning == lastWeekday) && r.hasDateNear(i+m.words) {
@@ -115,6 +122,8 @@ func (r *dateReader) readAllDates() {
 		if named, ok := r.resolvePhrase(m); ok {
 			named.Counted = !named.Yearless && m.date == nil && m.values["YEAR"] == 0
 			named.season = m.meaning == "season"
+			named.bare = m.meaning == "day of month"
+			named.alone = m.meaning == "weekday coming" && m.words == 1
 			r.classifyAndAddRange(named, i, m.words)
 		}
 		i += m.words - 1
@@ -145,12 +154,30 @@ func (r *dateReader) monthAt(i int) (m phraseMatch) {
 	return m
 }
 
-// weekdayAt reads a weekday alone, which who asks what was done means as the last one.
+// weekdayAt reads a weekday alone, which who asks what was done means as the last one, and who plans as the next
+// one. In the plural it is no day of a plan.
 func (r *dateReader) weekdayAt(i int) (m phraseMatch) {
-	if weekday, known := r.vocabulary.names["WEEKDAY"][r.tokens[i].word]; known {
-		m = phraseMatch{meaning: lastWeekday, words: 1, values: map[string]int{"WEEKDAY": weekday}}
+	names, word := r.vocabulary.names["WEEKDAY"], r.tokens[i].word
+	weekday, known := names[word]
+	if !known {
+		return m
 	}
+	m = phraseMatch{meaning: lastWeekday, words: 1, values: map[string]int{"WEEKDAY": weekday}}
+	if !r.plan {
+		return m
+	}
+	singular, plural := strings.CutSuffix(word, "s")
+	if _, inPlural := names[singular]; plural && inPlural || r.vocabulary.others[word] {
+		return phraseMatch{}
+	}
+	m.meaning = "weekday coming"
 	return m
+}
+
+// isCertainDay reports whether a meaning is so plain that words of another language hardly have it by chance.
+func isCertainDay(meaning string) bool {
+	unit, _, _ := strings.Cut(meaning, " ")
+	return meaning == "date" || meaning == "none" || unit == "weekday" || unit == "day" && meaning != "day of month"
 }
 
 // lastWeekday is what a weekday alone means, which may be the day of the text.
@@ -171,9 +198,18 @@ func (r *dateReader) classifyAndAddRange(n DateRange, at, words int) {
 			n.addName(t.word, WeekdayTerm(time.Weekday(weekday)))
 		}
 	}
-	if n.From.Year() >= firstYear && n.To.Year() <= lastYear {
-		r.found = append(r.found, n)
+	if n.From.Year() < firstYear || n.To.Year() > lastYear {
+		return
 	}
+	if !r.plan {
+		r.found = append(r.found, n)
+		return
+	}
+	n.first, n.last = at, at+words-1
+	for n.first < n.last && r.isRangeWord(n.first) {
+		n.first++
+	}
+	r.addPlanRange(n)
 }
 
 func (n *DateRange) addName(word, term string) {
@@ -198,10 +234,18 @@ func (r *dateReader) dateAt(i int) (n DateRange, words int) {
 	if day := r.tokens[i].date; !day.IsZero() {
 		return DateRange{From: day, To: day}, 1
 	}
-	if r.past {
-		if n, ok := r.slashedDay(r.tokens[i].word); ok {
+	if r.past || r.plan {
+		if n, ok := r.slashedDay(r.tokens[i].word); ok && (r.past || isDayBeside(r.tokens, i)) {
 			return n, 1
 		}
+	}
+	if t := r.tokens[i]; t.month > 0 {
+		values := map[string]int{"DAY": t.number, "MONTH": t.month}
+		n, ok := r.rangeInNearestYear(func(year int) (DateRange, bool) { return phraseMatch{values: values}.rangeInYear("date", year) })
+		if ok {
+			return n, 1
+		}
+		return n, 0
 	}
 	if !r.mayBeginDate(i) {
 		return n, 0

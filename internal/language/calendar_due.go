@@ -12,24 +12,20 @@ import (
 // be done always counts, also as the last one of a week or a month; any other day only where
 // each is wanted. A weekday alone counts where somebody says what he does then: "I continue on Monday".
 func FindDueDay(text string, reference time.Time, each bool) (day time.Time, named bool) {
-	if isRecurring(text) {
-		return day, false
-	}
-	today := midnight(reference)
-	for _, days := range FindDates(text, reference) {
-		counts := days.deadline || each && days.From.Equal(days.To) && !days.opens
-		if counts && !days.left && !days.To.Before(today) {
-			return days.To, true
+	certain := willDo().MatchString(text) || hasListedWord(text, "first persons") && hasListedWord(text, "resuming words") || each && (AnnouncesChange(text) || AnnouncesMove(text))
+	return findDayAhead(text, reference, func(n DateRange) bool {
+		if n.alone {
+			return certain
 		}
-	}
-	if willDo().MatchString(text) || hasFirstPersonWord(text) && hasListedWord(text, "resuming words") {
-		return findNextWeekday(text, today)
-	}
-	return day, false
+		return n.deadline || each && (n.joined || n.From.Equal(n.To)) && !n.opens
+	})
 }
 
-// willDo finds what Words leaves out: "I'll paint the fence".
-var willDo = lazyregexp.New(`(?i)\b(?:i|we)['’]ll\b`)
+// willDo finds what words alone do not tell: "I'll paint the fence", "I do that on Friday".
+var willDo = lazyregexp.New(`(?i)\b(?:i|we)(?:['’]ll| do (?:it|that|this))\b`)
+
+// AnnouncesMove reports whether a text says that something takes place on another day than was said before.
+func AnnouncesMove(text string) bool { return hasListedWord(text, "moving words") }
 
 // IsOpenWork reports whether a text says that something is to be done, and not only that something
 // takes place: a letter to be sent waits when its day is past, a visit to the dentist does not.
@@ -94,10 +90,15 @@ func (r *dateReader) isRangeWord(at int) bool {
 	return at < len(r.tokens) && isListed("reaching words", r.tokens[at].word)
 }
 
-// wordBefore is the word before a place, but for articles and the like.
+// wordBefore is the word before a place, but for articles and the like, and for the weekday of the date of a plan. In
+// "antes del" it is the first: what is to be done before a day leaves none behind.
 func (r *dateReader) wordBefore(at int) string {
 	for at--; at >= 0; at-- {
-		if word := r.tokens[at].word; !isListed("small words of days", word) || isListed("leaving words", word) {
+		word := r.tokens[at].word
+		_, weekday := r.vocabulary.names["WEEKDAY"][word]
+		leaving := isListed("leaving words", word)
+		small := isListed("small words of days", word) && !leaving || r.plan && (weekday || word == ",")
+		if !small && !(leaving && at > 0 && isListed("deadline words", r.tokens[at-1].word)) {
 			return word
 		}
 	}
@@ -114,7 +115,9 @@ func (r *dateReader) classifyRange(n *DateRange, at, words int) {
 
 // announcesChange reports whether the text puts something in the place of what was said before.
 func (r *dateReader) announcesChange() bool {
-	return slices.ContainsFunc(r.tokens, func(t dateToken) bool { return isListed("changing words", t.word) })
+	return slices.ContainsFunc(r.tokens, func(t dateToken) bool {
+		return isListed("changing words", t.word) || r.plan && isListed("moving words", t.word)
+	})
 }
 
 // isRecurring reports whether a text says what is so again and again.
@@ -128,10 +131,3 @@ func isRecurring(text string) bool {
 	}
 	return false
 }
-
-// hasFirstPersonWord reports whether a text speaks of whoever says it.
-func hasFirstPersonWord(text string) bool {
-	return slices.ContainsFunc(Words(text), func(word string) bool { return slices.Contains(firstPersons, word) })
-}
-
-var firstPersons = []string{"i", "we", "ich", "wir", "je", "nous", "yo", "nosotros"}

@@ -15,9 +15,9 @@ var calendarLanguages = []struct {
 	name     string
 }{{English, "english"}, {German, "german"}, {Spanish, "spanish"}, {French, "french"}}
 
-// Languages whose days are read in questions only, where nothing else is found and one of their signs
-// stands, if they have any: what was stored is not read again for them. Those of a script of their own
-// need no sign.
+// Languages whose days are read in questions, where nothing else is found, and in plans, and only where one of
+// their signs stands, if they have any: what was stored is not indexed again for them. Those of a script of
+// their own need no sign.
 var questionLanguages = []string{"italian", "dutch", "portuguese", "polish", "russian", "turkish", "arabic", "eastern"}
 
 // dateVocabulary is what one language has to name days with.
@@ -49,7 +49,7 @@ var (
 		lists := fixtures.WordLists("calendar")
 		all := make([]dateVocabulary, len(calendarLanguages))
 		for i, l := range calendarLanguages {
-			all[i] = makeDateVocabulary(lists, l.name)
+			all[i] = makeDateVocabulary(lists, l.name, "")
 			all[i].language = l.language
 		}
 		return all
@@ -58,13 +58,32 @@ var (
 		lists := fixtures.WordLists("calendar")
 		all := make([]dateVocabulary, len(questionLanguages))
 		for i, name := range questionLanguages {
-			all[i] = makeDateVocabulary(lists, name)
+			all[i] = makeDateVocabulary(lists, name, "")
 		}
 		return all
 	})
+	// planVocabularies are all of them, with what only plans are read with.
+	planVocabularies = sync.OnceValue(func() (all []dateVocabulary) {
+		lists := fixtures.WordLists("calendar")
+		for _, l := range calendarLanguages {
+			v := makeDateVocabulary(lists, l.name, "", " of plans")
+			v.language = l.language
+			all = append(all, v)
+		}
+		return append(all, questionVocabularies()...)
+	})
 )
 
-func makeDateVocabulary(lists map[string][]string, name string) dateVocabulary {
+// namesFeast reports whether a text names a feast, whose days are in a month of their own.
+func (r *dateReader) namesFeast() bool {
+	feasts := readListWords("feasts")
+	return slices.ContainsFunc(r.tokens, func(t dateToken) bool {
+		return slices.ContainsFunc(feasts, func(feast string) bool { return strings.HasPrefix(t.word, feast) })
+	})
+}
+
+// makeDateVocabulary reads the lists of a language whose names end so.
+func makeDateVocabulary(lists map[string][]string, name string, endings ...string) dateVocabulary {
 	v := dateVocabulary{phrases: &phraseNode{}, names: map[string]map[string]int{}, capitals: map[string]bool{}, others: map[string]bool{}, begin: map[string]bool{}}
 	for _, word := range strings.Fields(strings.Join(lists[name+" capitals"], " ")) {
 		v.capitals[word] = true
@@ -77,15 +96,19 @@ func makeDateVocabulary(lists map[string][]string, name string) dateVocabulary {
 	}
 	for class, list := range map[string]string{"MONTH": "months", "WEEKDAY": "weekdays", "SEASON": "seasons", "NUMBER": "numbers", "PLACE": "places"} {
 		v.names[class] = map[string]int{}
-		for place, line := range lists[name+" "+list] {
-			for word := range strings.FieldsSeq(line) {
-				v.names[class][Fold(word)] = place
+		for _, ending := range endings {
+			for place, line := range lists[name+" "+list+ending] {
+				for word := range strings.FieldsSeq(line) {
+					v.names[class][Fold(word)] = place
+				}
 			}
 		}
 	}
-	for _, line := range lists[name+" phrases"] {
-		pattern, meaning, _ := strings.Cut(line, ": ")
-		v.phrases.addPattern(strings.Fields(pattern), meaning)
+	for _, ending := range endings {
+		for _, line := range lists[name+" phrases"+ending] {
+			pattern, meaning, _ := strings.Cut(line, ": ")
+			v.phrases.addPattern(strings.Fields(pattern), meaning)
+		}
 	}
 	for word := range v.phrases.words {
 		v.begin[word] = true
@@ -200,6 +223,9 @@ func (r *dateReader) valueOf(class string, t dateToken) (value int, ok bool) {
 		}
 	}
 	place, known := r.vocabulary.names[class][t.word]
+	if class == "MONTH" && r.other && len(t.word) < minMonthLength {
+		return 0, false // "our 3 mar students"
+	}
 	if class == "NUMBER" || class == "MONTH" {
 		place++
 	}
@@ -222,7 +248,7 @@ func (r *dateReader) isUnambiguous(at int, m phraseMatch) bool {
 		lower := func(t dateToken) bool { return r.vocabulary.capitals[t.word] && !t.capital }
 		return dated || !slices.ContainsFunc(r.tokens[at:end], lower) || slices.ContainsFunc(r.tokens[at:end], func(t dateToken) bool { return t.ordinal })
 	case "day of month":
-		return r.endsPhrase(end) || r.continuesSentence(end)
+		return !(r.plan && r.namesFeast()) && (r.endsPhrase(end) || r.continuesSentence(end))
 	case "day before", "week before", "month before", "year before", "day after", "week after":
 		return r.endsPhrase(end)
 	case "season":

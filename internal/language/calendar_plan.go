@@ -2,55 +2,172 @@ package language
 
 import (
 	"context"
-	"strings"
+	"slices"
 	"time"
 )
 
-// FindPlannedDay returns the last day of what a plan names first that is not past. A weekday
-// alone is the next one of its name. What is so again and again has none, and the day that a
-// change leaves behind, or that it is not, is none.
+// FindPlannedDay returns the day of what a plan names first that is not past: the first one of days that
+// reach from one to another, the last one of a week or a month. A weekday alone is the next one of its
+// name. What is so again and again has none, and the day that a change leaves behind, or that it is
+// not, is none.
 func FindPlannedDay(text string, reference time.Time) (day time.Time, named bool) {
+	return findDayAhead(text, reference, func(DateRange) bool { return true })
+}
+
+// findDayAhead returns the first day of a text that counts and that is still to come.
+func findDayAhead(text string, reference time.Time, counts func(DateRange) bool) (day time.Time, named bool) {
 	if isRecurring(text) {
 		return day, false
 	}
 	today := midnight(reference)
-	for _, days := range FindDates(text, reference) {
-		if !days.To.Before(today) && !days.left {
-			return days.To, true
+	for _, n := range readPlanDays(text, today) {
+		day = n.To
+		if n.joined {
+			day = n.From
+		}
+		if !n.left && !day.Before(today) && counts(n) {
+			return day, true
 		}
 	}
-	return findNextWeekday(text, today)
+	return time.Time{}, false
 }
 
-// findNextWeekday returns the next day of the first weekday that stands alone: not "every Tuesday", not "from
-// Friday to Tuesday", not "not Friday", and not in the plural.
-func findNextWeekday(text string, today time.Time) (day time.Time, named bool) {
-	r := dateReader{ctx: context.Background(), reference: today, tokens: splitDateTokens(context.Background(), text)}
-	for i := range dateVocabularies() {
-		r.vocabulary = &dateVocabularies()[i]
-		for at := 0; at < len(r.tokens); at++ {
-			if m := r.matchAt(at); m.words > 0 {
-				at += m.words - 1
-				continue
-			}
-			names, word := r.vocabulary.names["WEEKDAY"], r.tokens[at].word
-			weekday, known := names[word]
-			if before := r.wordBefore(at); known && isListed("leaving words", before) {
-				if r.isRangeWord(at + 1) {
-					return day, false // "from Friday to Tuesday"
-				}
-				known = isListed("starting words", before) // "not Friday, Monday"
-			}
-			_, isPlural := names[strings.TrimSuffix(word, "s")]
-			if known && (!isPlural || !strings.HasSuffix(word, "s")) {
-				return r.nextWeekday(weekday), true
-			}
+// readPlanDays reads the days of a plan in any of the languages: that of the text and those of which it has a sign, and
+// of these the one that reads most, as Dutch and English share names of months; or else in any other.
+func readPlanDays(text string, today time.Time) (list []DateRange) {
+	r := dateReader{ctx: context.Background(), reference: today, furthest: maxYearlessDistance, plan: true}
+	r.tokens = readDayNumbers(text, dropAbbreviationDots(splitDateTokens(r.ctx, text)), today)
+	lang := DetectLanguage(SurfaceWords(text))
+	most := 0
+	for i := range planVocabularies() {
+		v := &planVocabularies()[i]
+		signed := v.language == Unknown && r.hasSign(v)
+		if v.language == Unknown && !signed || v.language != Unknown && lang != Unknown && v.language != lang {
+			continue
+		}
+		r.vocabulary, r.guessed, r.found = v, lang == Unknown && !signed, nil
+		if r.readAllDates(); countEnds(r.found) > most {
+			most, list = countEnds(r.found), r.found
 		}
 	}
-	return day, false
+	for i := 0; i < len(calendarLanguages) && lang != Unknown && most == 0; i++ {
+		r.vocabulary, r.guessed, r.other, r.found = &planVocabularies()[i], true, true, nil
+		if r.readAllDates(); len(r.found) > 0 {
+			return r.found
+		}
+	}
+	return list
+}
+
+// countEnds returns how many days are named as one or as the end of several.
+func countEnds(list []DateRange) (count int) {
+	for _, n := range list {
+		count++
+		if n.joined {
+			count++
+		}
+	}
+	return count
+}
+
+// hasSign reports whether a word of the text tells that it is of a language, or that is of a script of its own.
+func (r *dateReader) hasSign(v *dateVocabulary) bool {
+	return len(v.signs) == 0 || slices.ContainsFunc(r.tokens, func(t dateToken) bool { return slices.Contains(v.signs, t.word) })
 }
 
 // nextWeekday returns the first day of a weekday after the day of the text.
 func (r *dateReader) nextWeekday(weekday int) time.Time {
 	return r.reference.AddDate(0, 0, (weekday-int(r.reference.Weekday())+6)%7+1)
+}
+
+// addPlanRange adds the days that stand at a place of a plan. Where they are the end of what reaches from one
+// day to another, they make one range with its beginning: "vom 21.12. bis 2.1.", "from 4 to 20 December".
+func (r *dateReader) addPlanRange(n DateRange) {
+	at, doubtful := r.startOfLink(n.first)
+	if at <= 0 {
+		r.found = append(r.found, n)
+		return
+	}
+	var before DateRange
+	if last := len(r.found) - 1; last >= 0 && r.found[last].last >= at-1 {
+		before = r.found[last]
+		if !before.bare {
+			r.joinWithLast(n)
+			return
+		}
+		r.found = r.found[:last]
+	}
+	start := r.tokens[at-1]
+	if start.mark && at > 1 {
+		start = r.tokens[at-2]
+		start.ordinal = true // "4."
+	}
+	switch day, ok := n.dayBefore(start.number); {
+	case start.number == 0 || start.number > 31 || n.Counted && !n.bare: // no day begins it
+		r.found = append(r.found, n)
+	case n.bare && before.bare && !before.From.Before(r.reference) && before.From.Before(n.From):
+		n.From, n.joined = before.From, true
+		r.found = append(r.found, n)
+	case n.bare || !ok || doubtful && !start.ordinal && !isListed("starting words", r.wordBefore(at-1)): // "chapter 2 - 4 December"
+	case r.announcesChange():
+		r.found = append(r.found, n)
+	default:
+		n.From, n.joined = day, true
+		r.found = append(r.found, n)
+	}
+}
+
+// joinWithLast makes the end of the days that were read last of some days. Of a change from one day to
+// another the second is meant, unless both are weekdays, of which it may be the rule.
+func (r *dateReader) joinWithLast(n DateRange) {
+	last := &r.found[len(r.found)-1]
+	if n.alone && n.To.Before(last.From) {
+		n.To = n.To.AddDate(0, 0, 7)
+	}
+	last.left = last.left && r.announcesChange()
+	switch {
+	case last.left && last.alone && n.alone:
+		last.last = n.last
+	case last.left || n.To.Before(last.From):
+		r.found = append(r.found, n)
+	default:
+		last.To, last.last, last.joined, last.opens, last.deadline = n.To, n.last, true, false, false
+	}
+}
+
+// startOfLink returns the place of the words that join the days at a place with what stands before them, or their
+// own place where a line does, and whether they may mean something else; 0: nothing does.
+func (r *dateReader) startOfLink(at int) (start int, doubtful bool) {
+	for ; at > 0; at-- {
+		word := r.tokens[at-1].word
+		_, weekday := r.vocabulary.names["WEEKDAY"][word]
+		switch {
+		case r.tokens[at].line:
+			return at, r.tokens[at].spaced
+		case isListed("reaching words", word):
+			return r.skipLinkBack(at - 1), false
+		case isListed("joining words", word):
+			return at - 1, !slices.ContainsFunc(r.tokens[:at-1], func(t dateToken) bool { return isListed("enclosing words", t.word) })
+		case !weekday && word != "," && !isListed("small words of days", word):
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// skipLinkBack returns the place of the first of several joining words: "bis zum", "fino al".
+func (r *dateReader) skipLinkBack(at int) int {
+	for at > 0 && isListed("reaching words", r.tokens[at-1].word) {
+		at--
+	}
+	return at
+}
+
+// dayBefore returns the day of a number that comes before some days, in their month or the one before.
+func (n DateRange) dayBefore(number int) (time.Time, bool) {
+	month := n.To.AddDate(0, 0, 1-n.To.Day())
+	if number > n.To.Day() {
+		month = month.AddDate(0, -1, 0)
+	}
+	return makeDay(month.Year(), int(month.Month()), number)
 }

@@ -14,12 +14,15 @@ import (
 type dateToken struct {
 	word    string // folded; a mark is itself
 	number  int    // where the word is one
+	month   int    // of a day in digits, 27.11., whose number is the day
 	ordinal bool   // 5th, 1er
 	date    time.Time
 	capital bool
 	mark    bool
-	start   int // where it begins in the text
-	end     int // where it ends; that of all tokens of one run of digits
+	line    bool // a line joins it with what stands before
+	spaced  bool // with spaces around it
+	start   int  // where it begins in the text
+	end     int  // where it ends; that of all tokens of one run of digits
 }
 
 // splitDateTokens cuts a text into words, numbers, dates of digits and marks, until the context
