@@ -18,9 +18,9 @@ func (d Day) FormatText(title func(string) string) string {
 	writeList(&b, title, "Due within seven days", d.Due, Step.formatLine)
 	writeList(&b, title, "Overdue", d.Overdue, Step.formatLine)
 	writeList(&b, title, "In the calendar, within seven days", d.Events, Event.formatLine)
-	writeList(&b, title, "To pay within two weeks", d.Invoices, Invoice.formatLine)
-	writeList(&b, title, "Owed to you within two weeks", d.Owed, Invoice.formatOwedLine)
-	writeList(&b, title, "Invoices due within two weeks", d.Unsided, Invoice.formatLine)
+	writeList(&b, title, "To pay within two weeks, or overdue", d.Invoices, Invoice.formatLine)
+	writeList(&b, title, "Owed to you within two weeks, or overdue", d.Owed, Invoice.formatOwedLine)
+	writeList(&b, title, "Invoices due within two weeks, or overdue", d.Unsided, Invoice.formatLine)
 	if d.Unsided.Count > 0 {
 		b.WriteString("Whether you pay these or are paid is not known, since they do not name you: 'toolkit remember \"Our company is NAME\"' or 'toolkit remember \"My name is NAME\"' tells who you are.\n")
 	}
@@ -93,7 +93,7 @@ func (i Invoice) formatLine() string {
 	if i.Customer != "" {
 		of += " to " + FormatLine(i.Customer)
 	}
-	return fmt.Sprintf("%s%s: %s, due %s%s", FormatLine(i.Name), of, i.Left, cutToDay(i.Due), i.Hint)
+	return fmt.Sprintf("%s%s: %s, %s%s", FormatLine(i.Name), of, i.Left, i.formatDue(), i.Hint)
 }
 
 // formatOwedLine returns the line of an invoice that others are to pay to the user.
@@ -102,7 +102,16 @@ func (i Invoice) formatOwedLine() string {
 	if i.Customer != "" {
 		who = FormatLine(i.Customer)
 	}
-	return fmt.Sprintf("%s owes %s: %s, due %s%s", who, i.Left, FormatLine(i.Name), cutToDay(i.Due), i.Hint)
+	return fmt.Sprintf("%s owes %s: %s, %s%s", who, i.Left, FormatLine(i.Name), i.formatDue(), i.Hint)
+}
+
+// formatDue says when an invoice is to be paid, and whether that day is over.
+func (i Invoice) formatDue() string {
+	due := "due " + cutToDay(i.Due)
+	if i.Overdue {
+		due += ", overdue"
+	}
+	return due
 }
 
 func (s Session) formatLine() string {

@@ -245,11 +245,12 @@ func (d *Day) addEvents(ctx context.Context, tx *store.Tx, morning time.Time) er
 		}
 		d.Events.add(e)
 	}
+			i.Overdue = i.Due < today
 	return err
 }
 
 func (d *Day) addDueInvoices(tx *store.Tx, morning time.Time) error {
-	until := morning.AddDate(0, 0, payAhead).Format(time.DateOnly)
+	today, until := morning.Format(time.DateOnly), morning.AddDate(0, 0, payAhead).Format(time.DateOnly)
 	due, counts, err := entities.ListDueInvoices(tx, func(day time.Time) bool { return day.Format(time.DateOnly) <= until }, maxInvoices, maxCounted)
 	for side, list := range map[entities.Side]*List[Invoice]{entities.SidePays: &d.Invoices, entities.SideIsPaid: &d.Owed, entities.SideUnknown: &d.Unsided} {
 		for _, i := range due[side] {

@@ -142,7 +142,7 @@ func TestTodayTellsOfAppointmentsAndInvoices(t *testing.T) {
 	}
 	text = regexp.MustCompile(`ent_[0-9a-f]+`).ReplaceAllString(text, "ID")
 	want := "In the calendar, within seven days\nYoga\n  Wednesday, 2026-10-21, repeats weekly, event ID\nDentist\n  Thursday, 2026-10-22, 09:00, event ID\n\n" +
-		"Invoices due within two weeks\nB-7 of Heat Ltd: 152.80 EUR, due 2026-11-03\n" +
+		"Invoices due within two weeks, or overdue\nB-7 of Heat Ltd: 152.80 EUR, due 2026-11-03\n" +
 		"Whether you pay these or are paid is not known, since they do not name you: 'toolkit remember \"Our company is NAME\"' or 'toolkit remember \"My name is NAME\"' tells who you are.\n\n" +
 		"Stored since yesterday\nheat.pdf, 152.80 EUR\n  invoice r4, 2026-10-20\n"
 	if text != want {
@@ -217,8 +217,9 @@ func TestTodayTellsWhoOwesWhom(t *testing.T) {
 		}
 		return nil
 	})
-	want := "To pay within two weeks\nB-7 of Heat Ltd to Fern Bakery: 152.80 EUR, due 2026-10-24\n\n" +
-		"Owed to you within two weeks\nOtter Ltd owes 80 EUR: F-12, due 2026-10-23\n"
+	want := "To pay within two weeks, or overdue\nB-5 of Heat Ltd to Fern Bakery: 12 EUR, due 2026-10-19, overdue\nB-7 of Heat Ltd to Fern Bakery: 152.80 EUR, due 2026-10-24\n\n" +
+			"r3": `{"invoice_number":"B-5","vendor_name":"Heat Ltd","customer_name":"Fern Bakery","due_date":"2026-10-19","amount":12,"currency":"EUR"}`,
+		"Owed to you within two weeks, or overdue\nOtter Ltd owes 80 EUR: F-12, due 2026-10-23\n"
 	if text != want {
 		t.Errorf("got %s\nwant %s", text, want)
 	}

@@ -275,6 +275,7 @@ func FormatMoney(number string) string {
 type UnpaidInvoice struct {
 	ID       string `json:"id"` // of its entity
 	Name     string `json:"name"`
+	Overdue  bool   `json:"overdue,omitempty"`
 	Vendor   string `json:"vendor,omitempty"`
 	Customer string `json:"customer,omitempty"`
 	Left     string `json:"left"` // amount and currency
@@ -305,7 +306,7 @@ func ListDueInvoices(tx *store.Tx, isDue func(day time.Time) bool, limit, most i
 			return nil, nil, err
 		}
 		first[side] = append(first[side], UnpaidInvoice{e.ID, e.Name, firstText(e.values, "vendor_name"), firstText(e.values, "customer_name"),
-			p.Left, time.UnixMilli(p.Due).UTC().Format(time.DateOnly), p.describeSuggestedPayment()})
+			p.Left, time.UnixMilli(p.Due).UTC().Format(time.DateOnly), false, p.describeSuggestedPayment()})
 	}
 	return first, counts, err
 }
