@@ -5,8 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/search"
 	"toolkit/internal/storetest"
 	"toolkit/store"
+	"toolkit/store/kinds"
+	"toolkit/tools"
 )
 
 func TestAppointmentsOfTheNextDays(t *testing.T) {
@@ -81,5 +84,44 @@ func TestInvoicesThatAreDueWithTheirSuggestedPayment(t *testing.T) {
 			return err
 		})
 		same(t, "shown", strings.Join(got, "|"), want)
+	}
+}
+
+// Asked on Sunday, 29 November 2026.
+func TestRecallTellsTheNextDayOfAnEventThatRepeats(t *testing.T) {
+	now := time.Date(2026, 11, 29, 15, 0, 0, 0, time.Local)
+	for name, tc := range map[string]struct {
+		event args
+		want  string // what is told of its next day; empty: nothing
+	}{
+		"weekly":                        {args{"start": "2026-11-03T19:00:00", "recurrence": "FREQ=WEEKLY"}, "next on 2026-12-01 19:00"},
+		"yearly, all day":               {args{"start": "1980-06-05", "recurrence": "FREQ=YEARLY"}, "next on 2027-06-05"},
+		"until now":                     {args{"start": "2026-09-16", "recurrence": "FREQ=WEEKLY;UNTIL=20261120"}, ""},
+		"a rule that is not understood": {args{"start": "2026-09-16", "recurrence": "FREQ=HOURLY"}, ""},
+		"once":                          {args{"start": "2026-12-02"}, ""},
+	} {
+		b := newBench(t)
+		tc.event["title"] = "Choir rehearsal"
+		b.Call(storeName, args{"type": "event", "properties": tc.event})
+		q := tools.NewQuestion("when is the next choir rehearsal", "", searchProvider{}.Kinds(), now)
+		told := false
+		storetest.Read(t, b.Store, func(tx *store.Tx) error {
+			statistics, err := searchProvider{}.Count(tx, q)
+			if err != nil {
+				return err
+			}
+			q.Scorer = search.NewScorer(q.Query, statistics)
+			list, err := searchProvider{}.Search(t.Context(), tx, q)
+			for _, c := range list {
+				told = told || strings.Contains(c.Text, "next on ")
+				if c.Kind == kinds.TruthEntity && tc.want != "" && !strings.Contains(c.Text, tc.want+"\n") {
+					t.Errorf("%s: %q does not say %q", name, c.Text, tc.want)
+				}
+			}
+			return err
+		})
+		if told != (tc.want != "") {
+			t.Errorf("%s: a next day is told: %v", name, told)
+		}
 	}
 }

@@ -41,15 +41,15 @@ func (searchProvider) Count(tx *store.Tx, q *tools.Question) (words.Statistics, 
 	return q.CountWordMatches(tx, kinds.RecordWords, kinds.SnapshotWords)
 }
 
-func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+func (searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	if q.IsLimitedToSessionOrProject() {
 		return nil, nil
 	}
-	list, err := searchUnpaid(tx, q)
+	list, err := searchUnpaid(ctx, tx, q)
 	if err != nil {
 		return nil, err
 	}
-	found, err := searchEntities(tx, q)
+	found, err := searchEntities(ctx, tx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (searchProvider) Search(_ context.Context, tx *store.Tx, q *tools.Question)
 	return append(list, more...), err
 }
 
-func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
+func searchEntities(ctx context.Context, tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
 	rows, err := q.MatchIndex(tx, kinds.SnapshotWords)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, er
 		return nil, err
 	}
 	for _, e := range known {
-		c, err := entityCandidate(tx, q, e)
+		c, err := entityCandidate(ctx, tx, q, e)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +81,8 @@ func searchEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, er
 	return list, nil
 }
 
-// entityCandidate offers an entity, and says of an invoice when it is due.
-func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (c tools.DueItem, err error) {
+// entityCandidate offers an entity, and says of an invoice when it is due and of what repeats when it takes place next.
+func entityCandidate(ctx context.Context, tx *store.Tx, q *tools.Question, e knownEntity) (c tools.DueItem, err error) {
 	paid, err := loadInvoicePayment(entities.In(tx), e)
 	if err != nil {
 		return c, err
@@ -93,8 +93,12 @@ func entityCandidate(tx *store.Tx, q *tools.Question, e knownEntity) (c tools.Du
 	if paid.Due != 0 {
 		c.Due = time.UnixMilli(paid.Due).UTC()
 	}
+	next, err := describeNextOccurrence(ctx, tx, q, e)
+	if err != nil {
+		return c, err
+	}
 	c.Candidate = tools.Candidate{
-		Kind: kinds.TruthEntity, ID: e.ID, Text: excerptObject(q, paid.describePaidOrUnpaid()+e.Name+" ("+e.Type+")\n", e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
+		Kind: kinds.TruthEntity, ID: e.ID, Text: excerptObject(q, paid.describePaidOrUnpaid()+e.Name+" ("+e.Type+")\n"+next, e.values), At: time.UnixMilli(e.LastObservedAt).UTC(),
 		Tool: snapshotName, Arguments: map[string]any{"entity_id": e.ID},
 	}
 	if terms := listPaymentSearchTerms(q); e.Type == invoiceType && len(terms) > 0 {

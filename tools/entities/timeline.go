@@ -216,16 +216,59 @@ func ListAppointments(ctx context.Context, tx *store.Tx, from, until time.Time) 
 		if e.isReplaced || e.isCancelled {
 			continue
 		}
-		for _, o := range e.listOccurrences(from.AddDate(0, 0, -1), until.AddDate(0, 0, 2), maxOccurrences) {
-			at := time.Date(o.at.Year(), o.at.Month(), o.at.Day(), o.at.Hour(), o.at.Minute(), 0, 0, from.Location())
-			if !o.cancelled && !startOfDay(at).Before(startOfDay(from)) && !startOfDay(at).After(startOfDay(until)) {
-				list = append(list, Appointment{ID: e.ID, Title: e.title, At: at, AllDay: e.allDay, Recurrence: e.recurrence})
-				break
-			}
+		if at, found := e.findNext(from, until); found {
+			list = append(list, Appointment{ID: e.ID, Title: e.title, At: at, AllDay: e.allDay, Recurrence: e.recurrence})
 		}
 	}
 	slices.SortFunc(list, func(a, b Appointment) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return list, err
+}
+
+// findNext returns when an event takes place first on the days from one to another.
+func (e *calendarEvent) findNext(from, until time.Time) (at time.Time, found bool) {
+	for _, o := range e.listOccurrences(from.AddDate(0, 0, -1), until.AddDate(0, 0, 2), maxOccurrences) {
+		at := time.Date(o.at.Year(), o.at.Month(), o.at.Day(), o.at.Hour(), o.at.Minute(), 0, 0, from.Location())
+		if !o.cancelled && !startOfDay(at).Before(startOfDay(from)) && !startOfDay(at).After(startOfDay(until)) {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// maxYearsAhead is how far the next day of what repeats is looked for.
+const maxYearsAhead = 2
+
+// describeNextOccurrence tells in a line when an event that repeats takes place next: what is stored of it says
+// its first day. It is empty for anything else, and where its rule is not understood.
+func describeNextOccurrence(ctx context.Context, tx *store.Tx, q *tools.Question, known knownEntity) (string, error) {
+	if known.Type != documents.KindEvent || firstText(known.values, "recurrence") == "" {
+		return "", nil
+	}
+	const key = "calendar"
+	now := q.Now.Local()
+	events, listed := q.Counted[key].([]calendarEvent)
+	if !listed {
+		var err error
+		if events, err = listCalendarEvents(ctx, tx, now.Location()); err != nil {
+			return "", err
+		}
+		q.Counted[key] = events
+	}
+	for i := range events {
+		if e := &events[i]; e.ID == known.ID && e.rule != nil && !e.isCancelled {
+			if at, found := e.findNext(now, now.AddDate(maxYearsAhead, 0, 0)); found {
+				return "next on " + formatDayAndTime(at, e.allDay) + "\n", nil
+			}
+		}
+	}
+	return "", nil
+}
+
+func formatDayAndTime(at time.Time, allDay bool) string {
+	if allDay {
+		return at.Format(time.DateOnly)
+	}
+	return at.Format("2006-01-02 15:04")
 }
 
 func startOfDay(t time.Time) time.Time {

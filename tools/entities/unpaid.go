@@ -28,7 +28,7 @@ const maxNextDays = 7
 // searchUnpaid answers a question for unpaid invoices with them, the first due first, and
 // where all are paid with the last of those. The words that such a question has stand on
 // none of them, so words alone do not find them.
-func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
+func searchUnpaid(ctx context.Context, tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
 	if !asksForUnpaid(q) || !slices.Contains(q.Kinds, kinds.TruthEntity) {
 		return nil, nil
 	}
@@ -39,7 +39,7 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 	if err != nil {
 		return nil, err
 	}
-	invoices, err := invoiceCandidates(tx, q, rows)
+	invoices, err := invoiceCandidates(ctx, tx, q, rows)
 	for _, i := range invoices {
 		list = append(list, i.Candidate)
 	}
@@ -48,7 +48,7 @@ func searchUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err 
 
 // invoiceCandidates offers invoices, but for a question what the user owes, or who owes the user, those
 // that are certainly the other way round.
-func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []tools.DueItem, err error) {
+func invoiceCandidates(ctx context.Context, tx *store.Tx, q *tools.Question, rows []int64) (list []tools.DueItem, err error) {
 	invoices, err := parseKnownEntities(entities.In(tx).KnownEntities(rows))
 	if err != nil || len(invoices) == 0 {
 		return nil, err
@@ -67,7 +67,7 @@ func invoiceCandidates(tx *store.Tx, q *tools.Question, rows []int64) (list []to
 		if side := user.invoiceSide(e.values); side != SideUnknown && side == other {
 			continue
 		}
-		c, err := entityCandidate(tx, q, e)
+		c, err := entityCandidate(ctx, tx, q, e)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	if err != nil {
 		return nil, err
 	}
-	if list, err = invoiceCandidates(tx, q, rows[:min(len(rows), maxCandidatesPerKind)]); err != nil {
+	if list, err = invoiceCandidates(ctx, tx, q, rows[:min(len(rows), maxCandidatesPerKind)]); err != nil {
 		return nil, err
 	}
 	for i := range list {
@@ -132,12 +132,8 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 		if !asked.AsksForDay(a.At) {
 			continue
 		}
-		at := a.At.Format(time.DateOnly)
-		if !a.AllDay {
-			at = a.At.Format("2006-01-02 15:04")
-		}
 		list = append(list, tools.DueItem{Due: a.At, Candidate: tools.Candidate{
-			Kind: kinds.TruthEntity, ID: a.ID, Text: a.Title + " (" + documents.KindEvent + ") on " + at, At: a.At, Tool: snapshotName, Arguments: map[string]any{"entity_id": a.ID}}})
+			Kind: kinds.TruthEntity, ID: a.ID, Text: a.Title + " (" + documents.KindEvent + ") on " + formatDayAndTime(a.At, a.AllDay), At: a.At, Tool: snapshotName, Arguments: map[string]any{"entity_id": a.ID}}})
 	}
 	return list, err
 }
@@ -275,11 +271,11 @@ func FormatMoney(number string) string {
 type UnpaidInvoice struct {
 	ID       string `json:"id"` // of its entity
 	Name     string `json:"name"`
-	Overdue  bool   `json:"overdue,omitempty"`
 	Vendor   string `json:"vendor,omitempty"`
 	Customer string `json:"customer,omitempty"`
 	Left     string `json:"left"` // amount and currency
 	Due      string `json:"due"`
+	Overdue  bool   `json:"overdue,omitempty"`
 	Hint     string `json:"hint,omitempty"` // that a payment seems to settle it, to be read after the rest
 }
 
