@@ -58,7 +58,10 @@ func writeList[T any](b *strings.Builder, title func(string) string, head string
 
 func (s Step) formatLine() string {
 	if s.Kind == promise {
-		line := fmt.Sprintf("%s\n  insight %s, due %s", FormatLine(s.Title), s.ID, cutToDay(s.Due))
+		line := fmt.Sprintf("%s\n  insight %s", FormatLine(s.Title), s.ID)
+		if s.Due != "" {
+			line += ", due " + cutToDay(s.Due)
+		}
 		if s.Note != "" {
 			line += "; " + s.Note
 		}

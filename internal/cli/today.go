@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"toolkit/internal/search"
 	"toolkit/store"
 	"toolkit/store/graph"
 	"toolkit/store/kinds"
@@ -71,10 +69,10 @@ type Step struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"` // step, chart or promise, which is an insight
 	Title   string `json:"title"`
-	Due     string `json:"due"`
+	Due     string `json:"due"` // empty: it stands in the place of something due, and names no day
 	ChartID string `json:"chartId,omitempty"`
 	Chart   string `json:"chart,omitempty"` // its desired outcome
-	Note    string `json:"note,omitempty"`  // such as that a later insight may replace it
+	Note    string `json:"note,omitempty"`  // such as in whose place it stands
 }
 
 // Event is a day on which an event of a calendar takes place.
@@ -193,32 +191,26 @@ func (d *Day) addUntouchedCharts(tx *store.Tx, now time.Time) (open []datedStep,
 	return open, nil
 }
 
-// readPromises returns those of the last and of the next days, with a note where a later insight makes one
-// untrue. What took place on a day that is past is over.
+// readPromises returns those of the last and of the next days. What took place on a day that is past is over. A plan
+// that replaces one of these days is told of, also where it names no day or a later one.
 func readPromises(ctx context.Context, tx *store.Tx, now time.Time) (open []datedStep, err error) {
-	list, err := memoryrows.In(tx).InsightsDue(now.Add(-memory.PromiseMemory).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), maxCounted)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	ids := make([]int64, len(list))
-	for i := range list {
-		ids[i] = list[i].ID
-	}
-	outdated, err := search.FindOutdatedInsights(ctx, tx, ids, now)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range list {
-		due := Step{ID: strconv.FormatInt(i.ID, 10), Kind: promise, Title: i.Content, Due: memory.DueDayOf(&i)}
-		if later, found := outdated[i.ID]; found {
-			due.Note = fmt.Sprintf("insight %d of %s may replace it", later.ID, later.At.In(now.Location()).Format(time.DateOnly))
+	today, last := now.Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly)
+	plans, err := memory.ListPlans(ctx, tx, now.Add(-memory.PromiseMemory).Format(time.DateOnly), last, maxCounted, now)
+	for _, p := range plans {
+		due := Step{ID: strconv.FormatInt(p.ID, 10), Kind: promise, Title: p.Content, Due: p.Due, Note: p.DescribeReplaced()}
+		place := p.Day()
+		if place > last {
+			place = memory.DueDayOf(p.Replaced)
 		}
-		day, err := time.ParseInLocation(time.DateOnly, due.Due, now.Location())
-		if err == nil && memory.IsStillDue(due.Title, due.Due, now.Format(time.DateOnly)) { // imported metadata may be anything
+		if p.Due > last && place < today {
+			continue
+		}
+		day, malformed := time.ParseInLocation(time.DateOnly, place, now.Location())
+		if malformed == nil && memory.IsStillDue(due.Title, place, today) { // imported metadata may be anything
 			open = append(open, datedStep{due, day})
 		}
 	}
-	return open, nil
+	return open, err
 }
 
 // addDueAndOverdue notes what is due and what is overdue.
@@ -245,7 +237,6 @@ func (d *Day) addEvents(ctx context.Context, tx *store.Tx, morning time.Time) er
 		}
 		d.Events.add(e)
 	}
-			i.Overdue = i.Due < today
 	return err
 }
 
@@ -254,6 +245,7 @@ func (d *Day) addDueInvoices(tx *store.Tx, morning time.Time) error {
 	due, counts, err := entities.ListDueInvoices(tx, func(day time.Time) bool { return day.Format(time.DateOnly) <= until }, maxInvoices, maxCounted)
 	for side, list := range map[entities.Side]*List[Invoice]{entities.SidePays: &d.Invoices, entities.SideIsPaid: &d.Owed, entities.SideUnknown: &d.Unsided} {
 		for _, i := range due[side] {
+			i.Overdue = i.Due < today
 			list.add(Invoice(i))
 		}
 		list.Count = counts[side]

@@ -3,12 +3,12 @@ package memory
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/kinds"
-	"toolkit/store/memory"
 	"toolkit/tools"
 )
 
@@ -20,7 +20,7 @@ const (
 )
 
 // ListDue lists the promises that a question for what is due asks for.
-func ListDue(_ context.Context, tx *store.Tx, q *tools.Question, asked language.DueQuestion) (list []tools.DueItem, err error) {
+func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked language.DueQuestion) (list []tools.DueItem, err error) {
 	if asked.Invoices {
 		return nil, nil
 	}
@@ -28,13 +28,16 @@ func ListDue(_ context.Context, tx *store.Tx, q *tools.Question, asked language.
 	if !asked.NamesDays() {
 		first = q.Now.Add(-PromiseMemory).Format(time.DateOnly)
 	}
-	promises, err := memory.In(tx).InsightsDue(first, "9999-12-31", maxDuePromises)
-	for _, i := range promises {
-		due, malformed := time.Parse(time.DateOnly, DueDayOf(&i)) // imported metadata may be anything
-		told := asked.NamesDays() || IsStillDue(i.Content, DueDayOf(&i), q.Now.Local().Format(time.DateOnly))
+	plans, err := ListPlans(ctx, tx, first, "9999-12-31", maxDuePromises, q.Now)
+	for _, p := range plans {
+		due, malformed := time.Parse(time.DateOnly, p.Day()) // imported metadata may be anything
+		told := asked.NamesDays() || IsStillDue(p.Content, p.Day(), q.Now.Local().Format(time.DateOnly))
 		if malformed == nil && told && asked.AsksForDay(due) {
-			list = append(list, tools.DueItem{Due: due, Candidate: tools.Candidate{
-				Kind: kinds.Insight, ID: strconv.FormatInt(i.ID, 10), Text: i.Content, At: i.Created, Note: tools.DescribeDueDay(due, q.Now)}})
+			note := p.DescribeReplaced()
+			if p.Due != "" {
+				note = strings.TrimSuffix(tools.DescribeDueDay(due, q.Now)+"; "+note, "; ")
+			}
+			list = append(list, tools.DueItem{Due: due, Candidate: tools.Candidate{Kind: kinds.Insight, ID: strconv.FormatInt(p.ID, 10), Text: p.Content, At: p.Created, Note: note}})
 		}
 	}
 	return list, err
