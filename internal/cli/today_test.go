@@ -92,6 +92,31 @@ func TestPlanThatALaterOneMovesIsNotDueAnyMore(t *testing.T) {
 	}
 }
 
+func TestPlanThatALaterOneMovesInItsOwnWordsIsNotDueAnyMore(t *testing.T) {
+	for name, tc := range map[string]struct {
+		earlier, later string
+		replaced       bool
+	}{
+		"German":        {"emil hat am donnerstag um 15 uhr zahnarzt bei Dr. Okafor", "zahnarzt von emil verschoben auf freitag 10:30", true},
+		"English":       {"emil has the dentist on thursday at 3pm with Dr. Okafor", "emil's dentist was moved to friday, 10:30", true},
+		"Polish":        {"dentysta Emila w czwartek o 15 u dr Okafor", "dentysta przełożony na piątek 10:30", true},
+		"another thing": {"emil hat am donnerstag um 15 uhr zahnarzt bei Dr. Okafor", "Rosas Klavierstunde verschoben auf freitag 10:30", false},
+	} {
+		text := textOf(t, func(tx *store.Tx) error {
+			for i, plan := range []struct{ content, due string }{{tc.earlier, "2026-10-22"}, {tc.later, "2026-10-23"}} {
+				n := memory.NewInsight{Content: plan.content, Metadata: json.RawMessage(fmt.Sprintf(`{"due":%q}`, plan.due)), At: tuesday.AddDate(0, 0, i-20)}
+				if _, err := memory.In(tx).InsertInsight(n); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if strings.Contains(text, tc.earlier) == tc.replaced || !strings.Contains(text, tc.later) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
 func TestSessionIsNamedByTitleOrFirstWords(t *testing.T) {
 	text := textOf(t, func(tx *store.Tx) error {
 		for i, title := range []string{"", "Moving the blog"} {

@@ -24,9 +24,6 @@ func FindDueDay(text string, reference time.Time, each bool) (day time.Time, nam
 // willDo finds what words alone do not tell: "I'll paint the fence", "I do that on Friday".
 var willDo = lazyregexp.New(`(?i)\b(?:i|we)(?:['’]ll| do (?:it|that|this))\b`)
 
-// AnnouncesMove reports whether a text says that something takes place on another day than was said before.
-func AnnouncesMove(text string) bool { return hasListedWord(text, "moving words") }
-
 // IsOpenWork reports whether a text says that something is to be done, and not only that something
 // takes place: a letter to be sent waits when its day is past, a visit to the dentist does not.
 func IsOpenWork(text string) bool {

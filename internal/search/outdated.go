@@ -48,6 +48,7 @@ type insightGroup struct {
 	list    []Statement
 	places  map[int64]int
 	changes *Changes
+	moves   []move
 }
 
 // ReadOutdated reads what is needed to decide it of some insights. The statements of some projects may
@@ -75,40 +76,56 @@ func ReadOutdated(ctx context.Context, tx *store.Tx, ids []int64, now time.Time,
 		for i := range list {
 			places[list[i].ID] = i
 		}
-		o.groups[project] = &insightGroup{list, places, NewChanges(list, MinChangeScore)}
+		o.groups[project] = &insightGroup{list, places, NewChanges(list, MinChangeScore), findMoves(list)}
 	}
 	return o, nil
 }
 
 // LaterOf returns what made an insight untrue.
 func (o *Outdated) LaterOf(id int64) (Later, bool) {
-	later := o.findChangePartner(id, (*Changes).LaterOf)
-	if later == nil {
+	group, place := o.findGroup(id)
+	if group == nil {
 		return Later{}, false
 	}
+	at, found := group.changes.LaterOf(place)
+	for i := 0; i < len(group.moves) && !found; i++ {
+		at, found = group.moves[i].later, group.moves[i].earlier == place
+	}
+	if !found {
+		return Later{}, false
+	}
+	later := &group.list[at]
 	return Later{later.ID, later.Ref, later.At}, true
 }
 
 // EarlierOf returns what an insight made untrue of those in its project and of none, nil if it made
 // none so.
 func (o *Outdated) EarlierOf(id int64) *Statement {
-	return o.findChangePartner(id, (*Changes).EarlierOf)
-}
-
-// findChangePartner returns the statement that goes with an insight in a change.
-func (o *Outdated) findChangePartner(id int64, other func(*Changes, int) (int, bool)) *Statement {
-	group := o.groups[o.projects[id]]
+	group, place := o.findGroup(id)
 	if group == nil {
 		return nil
 	}
-	place, listed := group.places[id]
-	if !listed {
+	at, found := group.changes.EarlierOf(place)
+	for i := 0; i < len(group.moves) && !found; i++ {
+		at, found = group.moves[i].earlier, group.moves[i].later == place
+	}
+	if !found {
 		return nil
 	}
-	if at, found := other(group.changes, place); found {
-		return &group.list[at]
+	return &group.list[at]
+}
+
+// findGroup returns the group in which an insight is compared, and its place there; nil: in none.
+func (o *Outdated) findGroup(id int64) (*insightGroup, int) {
+	group := o.groups[o.projects[id]]
+	if group == nil {
+		return nil, 0
 	}
-	return nil
+	place, listed := group.places[id]
+	if !listed {
+		return nil, 0
+	}
+	return group, place
 }
 
 // FindStatementMadeUntrue returns the statement that an insight makes untrue, nil if it makes none so.
