@@ -167,11 +167,17 @@ func (r *dateReader) weekdayAt(i int) (m phraseMatch) {
 		return m
 	}
 	singular, plural := strings.CutSuffix(word, "s")
-	if _, inPlural := names[singular]; plural && inPlural || r.vocabulary.others[word] {
+	dated := i+1 < len(r.tokens) && strings.Contains(r.tokens[i+1].word, "/") // in an order of day and month that is not known
+	if _, inPlural := names[singular]; plural && inPlural || r.vocabulary.others[word] || len(word) < minMonthLength || dated {
 		return phraseMatch{}
 	}
 	m.meaning = "weekday coming"
 	return m
+}
+
+func (r *dateReader) isWeekday(i int) bool {
+	_, known := r.vocabulary.names["WEEKDAY"][r.tokens[i].word]
+	return known
 }
 
 // isCertainDay reports whether a meaning is so plain that words of another language hardly have it by chance.
@@ -235,7 +241,11 @@ func (r *dateReader) dateAt(i int) (n DateRange, words int) {
 		return DateRange{From: day, To: day}, 1
 	}
 	if r.past || r.plan {
-		if n, ok := r.slashedDay(r.tokens[i].word); ok && (r.past || isDayBeside(r.tokens, i)) {
+		guessed := r.guessed
+		r.guessed = guessed && !(r.plan && i > 0 && r.isWeekday(i-1)) // the weekday tells the language
+		n, ok := r.slashedDay(r.tokens[i].word)
+		r.guessed = guessed
+		if ok && (r.past || isDayBeside(r.tokens, i)) {
 			return n, 1
 		}
 	}

@@ -3,6 +3,7 @@ package language
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -35,6 +36,7 @@ func findDayAhead(text string, reference time.Time, counts func(DateRange) bool)
 // readPlanDays reads the days of a plan in any of the languages: that of the text and those of which it has a sign, and
 // of these the one that reads most, as Dutch and English share names of months; or else in any other.
 func readPlanDays(text string, today time.Time) (list []DateRange) {
+	text = strings.ReplaceAll(text, "t/m", "tot") // Dutch: until and with
 	r := dateReader{ctx: context.Background(), reference: today, furthest: maxYearlessDistance, plan: true}
 	r.tokens = readDayNumbers(text, dropAbbreviationDots(splitDateTokens(r.ctx, text)), today)
 	lang := DetectLanguage(SurfaceWords(text))

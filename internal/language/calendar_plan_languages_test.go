@@ -70,6 +70,21 @@ func TestPlanOfSeveralDaysIsDueOnItsFirst(t *testing.T) {
 	})
 }
 
+// Said on Tuesday, 1 December 2026.
+func TestDayBesideItsShortWeekdayOrDeadlineIsPlanned(t *testing.T) {
+	t.Setenv("LC_ALL", "C.UTF-8")
+	testPlannedDays(t, "2026-12-01", map[string]string{
+		"the roofers come Mon 7 to Wed 9 December": "2026-12-07",
+		"vet appointment Sat Dec 12 9am":           "2026-12-12",
+		"the sun is low":                           "",
+		"we sat there":                             "",
+		"dentista jueves 10/12":                    "2026-12-10",
+		"the vet is on thursday 10/12":             "",
+		"vakantie van 19 december t/m 3 januari":   "2026-12-19",
+		"1月15日前交报告":                                "2027-01-15",
+	})
+}
+
 // Said on Tuesday, 24 November 2026.
 func TestBareDayBesideFeastOrRangeIsNoDayOfAnotherMonth(t *testing.T) {
 	testPlannedDays(t, "2026-11-24", map[string]string{

@@ -39,7 +39,7 @@ func ListPlans(ctx context.Context, tx *store.Tx, from, to string, limit int, no
 		if last == list[i].ID {
 			places[last] = len(plans)
 			plans = append(plans, Plan{Insight: list[i], Due: DueDayOf(&list[i])})
-		} else if replaced[last] == nil {
+		} else if replaced[last] == nil || laters[list[i].ID].ID == last { // of several the one that it replaces itself
 			replaced[last] = &list[i]
 		}
 	}
