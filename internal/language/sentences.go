@@ -1,6 +1,7 @@
 package language
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -9,13 +10,49 @@ import (
 // IsQuestion reports whether a sentence is a question.
 func IsQuestion(sentence string) bool {
 	words := skipLeadIn(sentence)
-	if strings.ContainsRune(sentence, '?') || len(words) == 0 {
+	if strings.ContainsAny(sentence, "?？؟") || len(words) == 0 {
 		return len(words) > 0
 	}
-	if isListed("auxiliary words", words[0]) && len(words) > 1 {
-		return isListed("subject words", words[1]) || isListed("own words", words[1])
+	if len(words) > 1 && opensWithVerbAndSubject(words) || invertedFrench().MatchString(sentence) || endsLikeQuestion(sentence) {
+		return true
 	}
-	return OpensWithAskingWord(sentence) && !strings.ContainsRune(sentence, ',') // "when it rains, …"
+	return OpensWithAskingWord(sentence) && !strings.ContainsRune(sentence, ',') && !isPassive(words) // "when it rains, …"
+}
+
+// AsksOnly reports whether a text has sentences and all of them ask.
+func AsksOnly(text string) bool {
+	sentences := Sentences(text)
+	return len(sentences) > 0 && !slices.ContainsFunc(sentences, func(s string) bool { return !IsQuestion(s) })
+}
+
+// invertedFrench finds a verb and behind its hyphen the subject: "peut-on payer", "est-ce que".
+var invertedFrench = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\P{L}*\p{L}+-(?:t-)?(?:je|tu|ils?|elles?|on|ce)\b`)
+})
+
+// opensWithVerbAndSubject reports whether words ask by their order: "do we", "is the shop open", "darf Lena Nüsse
+// essen". What is left out before a verb is a subject, where no noun follows it: "is done", "has a dog".
+func opensWithVerbAndSubject(words []string) bool {
+	if isListed("auxiliary words", words[0]) && (isListed("subject words", words[1]) || isListed("own words", words[1])) {
+		return true
+	}
+	return isListed("opening verbs", words[0]) && len(words) > 2 && !IsStopWord(words[1])
+}
+
+// isPassive reports whether words are the English was and a verb, which is no asking word: "was fixed".
+func isPassive(words []string) bool {
+	return words[0] == "was" && len(words) > 1 && strings.HasSuffix(words[1], "ed")
+}
+
+// endsLikeQuestion reports whether a sentence ends with a particle that asks, or has the Russian one.
+func endsLikeQuestion(sentence string) bool {
+	sentence = strings.TrimRight(sentence, " .。!！")
+	for ending := range wordsOfList("asking endings") {
+		if strings.HasSuffix(sentence, ending) {
+			return true
+		}
+	}
+	return slices.Contains(Words(sentence), "ли")
 }
 
 // OpensWithAskingWord reports whether a sentence begins like "who is", with or without a question
@@ -157,6 +194,11 @@ func skipLeadIn(sentence string) []string {
 		words = words[1:]
 	}
 	return words
+}
+
+// IsAcknowledgement reports whether a text says no more than that another was heard.
+func IsAcknowledgement(text string) bool {
+	return !slices.ContainsFunc(Words(text), func(word string) bool { return !isListed("acknowledging words", word) })
 }
 
 // IsInformative reports whether a sentence says anything that is not said in every
