@@ -6,6 +6,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/capture/notice"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/memory"
 	"toolkit/store/sessions"
@@ -38,6 +39,9 @@ func ListStatements(ctx context.Context, tx *store.Tx, project int64, running st
 	for i := range insights {
 		in := &insights[i]
 		kind, score := in.ExtractionKindAndScore()
+		if kind != "" && !in.IsRequested() && language.AsksOnly(in.Content) { // a question states nothing
+			continue
+		}
 		list = append(list, Statement{
 			ID: in.ID, Ref: insightRef(in.ID), Text: in.Content, At: learned[i].At, Due: learned[i].Due,
 			Score: score, Noticed: kind, IsAsked: in.IsRequested(), IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true, InSession: learned[i].InSession,
