@@ -114,9 +114,12 @@ func describeSession(ctx context.Context, tx *store.Tx, s sessions.Session, from
 	return last, substance, err
 }
 
-// hasSubstance reports whether more than a greeting was said in a session: the user was answered more
-// than a word, or said more than once what tells something.
+// hasSubstance reports whether more than a greeting was said in a session: something was noticed in it, the user was
+// answered more than a word, or said more than once what tells something.
 func hasSubstance(tx *store.Tx, session, request, answer string) (bool, error) {
+	if noticed, err := memory.In(tx).InsightsOfSession(session, 0, 1); err != nil || len(noticed) > 0 {
+		return len(noticed) > 0, err
+	}
 	if !hasEnoughWords(request) || answer == "" || hasEnoughWords(answer) {
 		return hasEnoughWords(request), nil
 	}
