@@ -64,6 +64,9 @@ const (
 	// minTurnScore is how surely such a turn must state something that holds: "put that in" and
 	// "too long" are near to many prompts.
 	minTurnScore = 0.1
+	// minFoundTurnScore is how surely a turn must do so that the words of a prompt found, or that is to replace
+	// another.
+	minFoundTurnScore = 0.05
 	// noteLength is how much of a note is told, questionLength how much of a question
 	// before its answer, in bytes.
 	noteLength, questionLength = 240, 60
@@ -85,6 +88,8 @@ const (
 	// minNearestSimilarity is the likeness from which the statement that is nearest to a note is
 	// told on its topic.
 	minNearestSimilarity = 0.1
+	// minLaterSimilarity is the likeness from which a later statement with a word of an earlier one is told with it.
+	minLaterSimilarity = 0.25
 	// minToldChange is how surely one statement must make another untrue, of two that are told together,
 	// for the earlier to be told as such: a prompt that both answer makes that likelier. Among
 	// many statements it is crowdChange times chanceSimilarity more.
@@ -166,6 +171,8 @@ type note struct {
 	fingerprints []string // by which it is known that it was shown
 	refs         []string
 	importedAt   time.Time // of what is of no known day
+	relevance    float64   // how much of the prompt it answers in its words
+	reply        string    // what somebody else said right behind it, with who said it
 }
 
 // noteWriter finds and words what is told beside one prompt.
@@ -179,6 +186,7 @@ type noteWriter struct {
 	notes           []note             // best first
 	topicCandidates []note             // that may stand on the topic of another
 	inView          map[string]bool    // refs of the statements that were shown before
+	told            map[string]bool    // texts of the lines so far
 	outdated        *outdatedFinder    // of statements and notes; nil: there are none
 	maxNotes        int                // how many are told, each with what is on its topic
 	lastSessions    []*LastSession     // that the prompt asks for
@@ -246,7 +254,7 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 			continue // a turn is told with what was answered
 		}
 		if found {
-			n.score, n.refs = r.wordScore(), append(n.refs, r.Covers...)
+			n.score, n.relevance, n.refs = r.wordScore(), r.relevance, append(n.refs, r.Covers...)
 			delete(byWords, s.Ref)
 			t.addNoteIfSimilar(n, r)
 		} else {
@@ -385,88 +393,6 @@ func (t *noteWriter) addNoteIfSimilar(n note, r *found) {
 	}
 }
 
-// findByWords returns the best candidates that the words of the prompt found, by their refs,
-// but for what asks or orders and what a later statement replaced.
-func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []tools.Candidate) (map[string]*found, error) {
-	back, list := parsePastQuestion(t.q), scoreCandidates(t.q, offered, false)
-	isOrder := turnIntent(tools.DialogueTurn{Text: t.q.Text}) == intentOrder
-	list = slices.DeleteFunc(list, func(r ranked) bool {
-		inWork := r.Project != 0 && r.isContextOnly() // what stands beside an answer is mostly work in hand
-		byLabel := isOrder && r.matchesOnlyLabels()
-		return !r.canShowUnasked() || r.intent >= intentOrder || inWork || byLabel || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
-	})
-	if !t.prompt.IsPersonal && !t.mayConcernPerson(list, back) {
-		return map[string]*found{}, nil
-	}
-	list = sortAndMergeDuplicates(t.q, list)
-	best := map[string]*found{}
-	for _, r := range list {
-		if len(best) == maxByWords {
-			break
-		}
-		if !r.isOnlyPasted() { // asked of the first ones alone, for it reads the text
-			best[r.Ref()] = &found{ranked: r, place: len(best), reply: findReply(r, offered)}
-		}
-	}
-	return best, t.loadCandidateVectors(ctx, tx, best)
-}
-
-// mayConcernPerson reports whether a prompt that may not concern the person's own world is answered by
-// what its words found so well that it does.
-func (t *noteWriter) mayConcernPerson(list []ranked, back pastQuestion) bool {
-	score, asked := t.prompt.PersonalScore, turnIntent(tools.DialogueTurn{Text: t.q.Text})
-	if score < minPersonalScore || asked == intentOrder || asked == intentFiller {
-		return false
-	}
-	return slices.ContainsFunc(list, func(r ranked) bool {
-		stated := r.Kind == kinds.Insight && r.Project == t.q.CurrentProject
-		if asked == intentQuestion && stated && score >= minAskedScore && r.relevance >= minAnswered {
-			return true
-		}
-		return r.relevance+score >= minCombinedScore && isRelevant(t.q, back, r) && !r.isOnlyPasted()
-	})
-}
-
-// found is a candidate with its place among those that words found, its vector, and
-// what was answered to it.
-type found struct {
-	ranked
-	place  int
-	vector []float32
-	reply  string
-}
-
-// wordScore is what the words of a candidate add: the better its place the more, and
-// less where they answer little of the prompt.
-func (r *found) wordScore() float64 {
-	const halved = 8 // places after which a place is worth half
-	return wordsWeight * halved / float64(halved+r.place) * min(1, r.relevance/minRelevance)
-}
-
-// loadCandidateVectors gives candidates their vectors. Statements that are compared anyway have theirs.
-func (t *noteWriter) loadCandidateVectors(ctx context.Context, tx *store.Tx, list map[string]*found) error {
-	known := map[string]bool{}
-	for i := range t.statements {
-		known[t.statements[i].Ref] = true
-	}
-	var candidates []*found
-	for ref, r := range list {
-		if !known[ref] {
-			candidates = append(candidates, r)
-		}
-	}
-	slices.SortFunc(candidates, func(a, b *found) int { return cmp.Compare(a.place, b.place) })
-	hits := make([]ranked, len(candidates))
-	for i, r := range candidates {
-		hits[i] = r.ranked
-	}
-	vectors, err := loadOrEmbedVectors(ctx, tx, hits)
-	for _, r := range candidates {
-		r.vector = vectors[r.Ref()]
-	}
-	return err
-}
-
 // newNote makes a note of a candidate: the sentences of it that answer the prompt.
 func (t *noteWriter) newNote(ctx context.Context, tx *store.Tx, r *found) (note, error) {
 	s := search.Statement{Ref: r.Ref(), Text: t.noteText(ctx, r), At: r.At, Score: 1, InCurrentProject: true, Vector: r.vector}
@@ -485,7 +411,7 @@ func (t *noteWriter) newNote(ctx context.Context, tx *store.Tx, r *found) (note,
 	if !s.InCurrentProject {
 		score -= 2 * otherProjectPenalty
 	}
-	return note{Statement: s, score: score, fingerprints: []string{fingerprint(r.ranked)}, refs: refs, importedAt: r.ImportedAt}, nil
+	return note{Statement: s, score: score, fingerprints: []string{fingerprint(r.ranked)}, refs: refs, importedAt: r.ImportedAt, relevance: r.relevance, reply: t.shortenRedacted(ctx, r.reply, noteLength)}, nil
 }
 
 // personalLogOdds is the logarithm of the odds of a likelihood, within bounds.

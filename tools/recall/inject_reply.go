@@ -16,7 +16,7 @@ func findReply(r ranked, offered []tools.Candidate) string {
 	said := r.Turns[0]
 	for _, c := range offered {
 		follows := c.Turns != nil && c.Place.Session == r.Place.Session && c.Turns[0].Number == said.Number+1 && c.Turns[0].Speaker != said.Speaker
-		if follows && candidateIntent(c) == intentStatement && !isEcho(c.Turns[0].Text, said.Text) {
+		if follows && candidateIntent(c) == intentStatement && !isBare(c.Turns[0].Text) && !isEcho(c.Turns[0].Text, said.Text) {
 			return c.Turns[0].Speaker + ": " + c.Turns[0].Text
 		}
 	}

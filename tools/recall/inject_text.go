@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 	}
 	var parts []string
 	turns := r.Turns
-	if len(turns) > 1 { // "Okay." answers nothing
+	if len(turns) > 1 && !answersInAWord(turns) { // "Okay." answers nothing
 		turns = slices.DeleteFunc(slices.Clone(turns), func(s tools.DialogueTurn) bool { return turnIntent(s) == intentFiller })
 	}
 	for i, s := range turns {
@@ -52,9 +53,6 @@ func (t *noteWriter) noteText(ctx context.Context, r *found) string {
 	if r.Note != "" {
 		parts = append(parts, "["+r.Note+"]")
 	}
-	if r.reply != "" {
-		parts = append(parts, t.shortenRedacted(ctx, r.reply, noteLength))
-	}
 	return strings.Join(parts, " ")
 }
 
@@ -70,16 +68,8 @@ func (t *noteWriter) formatInjection(ctx context.Context) Injection {
 			t.notes = slices.DeleteFunc(t.notes, func(n note) bool { return n.score < strongNote })
 		}
 	}
-	t.inView = map[string]bool{}
-	shown := map[string]bool{}
-	for _, line := range sessionLines {
-		shown[normalizeText(line)] = true // what the sessions say is not noted beside them
-	}
-	for i := range t.statements { // shown before: its words are no news
-		if s := &t.statements[i]; t.request.Shown != nil && t.request.Shown(Fingerprint(s.Ref)) {
-			shown[normalizeText(s.Text)], t.inView[s.Ref] = true, true
-		}
-	}
+	shown := t.listShownTexts(sessionLines)
+	var answered []note // notes in view that answer the prompt in its own words
 	topicCount, current, least := 0, 0, math.Inf(-1)
 	t.topicCandidates = t.listTopicCandidates()
 	for _, n := range t.notes {
@@ -90,9 +80,12 @@ func (t *noteWriter) formatInjection(ctx context.Context) Injection {
 			if !t.days.named {
 				least = max(least, minShareOfShownNote*n.score) // what fits best is in view
 			}
+			if n.relevance >= minAnswered {
+				answered = append(answered, n)
+			}
 			continue
 		}
-		if n.Text = removeShownSentences(shown, n.Text); n.Text == "" {
+		if n.Text = removeShownSentences(shown, n.Text); n.Text == "" || language.AsksOnly(n.Text) || t.addsNothing(n, answered) {
 			continue
 		}
 		list := limitCurrentLines(t.fitLines(t.formatNoteLines(ctx, n, shown), room), maxCurrentLines-current)
@@ -108,7 +101,7 @@ func (t *noteWriter) formatInjection(ctx context.Context) Injection {
 				current++
 			}
 			lines = append(lines, line.text)
-			shown[normalizeText(line.noteText)] = true
+			shown[normalizeText(line.noteText)], t.told[normalizeText(line.noteText)] = true, true
 			out.Fingerprints, out.Refs = append(out.Fingerprints, line.fingerprints...), append(out.Refs, line.refs...)
 		}
 	}
@@ -121,6 +114,34 @@ func (t *noteWriter) formatInjection(ctx context.Context) Injection {
 		out.Text = injectedHead + "\n" + strings.Join(lines, "\n")
 	}
 	return out
+}
+
+// listShownTexts returns the texts that are no news: what the sessions say, and the statements in view, which it notes.
+func (t *noteWriter) listShownTexts(sessionLines []string) map[string]bool {
+	t.inView, t.told = map[string]bool{}, map[string]bool{}
+	shown := map[string]bool{}
+	for _, line := range sessionLines {
+		shown[normalizeText(line)] = true
+	}
+	for i := range t.statements {
+		if s := &t.statements[i]; t.request.Shown != nil && t.request.Shown(Fingerprint(s.Ref)) {
+			shown[normalizeText(s.Text)], t.inView[s.Ref] = true, true
+		}
+	}
+	return shown
+}
+
+// addsNothing reports whether a note is about something else than what answers the prompt in its own words and is in
+// view: it has fewer of them, and was not stated later on its topic.
+func (t *noteWriter) addsNothing(n note, answered []note) bool {
+	return slices.ContainsFunc(answered, func(answer note) bool {
+		if n.relevance >= answer.relevance {
+			return false
+		}
+		later, _ := t.outdated.findReplacement(answer.Ref)
+		onTopic := t.findLaterOnTopic(&answer)
+		return later.Ref != n.Ref && (onTopic == nil || onTopic.Ref != n.Ref)
+	})
 }
 
 // formatSessionLines tells of the sessions that the prompt asks for.
@@ -207,6 +228,9 @@ func (t *noteWriter) formatNoteLines(ctx context.Context, n note, shown map[stri
 			text = shortenToAnswer(t.q, text, noteLength)
 		}
 		text = day + language.InQuotes(text)
+		if speaker, reply, found := strings.Cut(one.reply, ": "); found && !isShown(shown, one.reply) {
+			text += " " + speaker + ": " + language.InQuotes(reply)
+		}
 		if one.Project != "" {
 			text += " (project " + language.InQuotes(one.Project) + ")"
 		}
@@ -223,7 +247,7 @@ func (t *noteWriter) findLikelyChanges(list []note) map[string]search.Later {
 	for _, n := range list {
 		if later, untrue := t.outdated.findReplacement(n.Ref); untrue {
 			outdated[n.Ref] = later
-		} else if n.ID != 0 || n.Speaker == user {
+		} else if n.ID != 0 || n.Speaker == user && statesFact(&n.Statement) {
 			stated = append(stated, n.Statement)
 		}
 	}
@@ -241,15 +265,27 @@ func (t *noteWriter) findRelatedNotes(n note, shown map[string]bool) []note {
 	if t.days.named { // what is like it may be of another day
 		return []note{n}
 	}
+	if t.isChangeInView(n.Ref) {
+		return nil
+	}
 	near, nearest, crowd := t.refsOfBestNotes(), t.findNearestStatement(&n.Statement), chanceSimilarity(len(t.statements))
 	list, told := []note{n}, map[string]bool{normalizeText(n.Text): true} // one may be a turn, and what was noticed in it
-	add := func(one *note) {
-		if one != nil && len(list) < maxNotesPerTopic && !isShown(told, one.Text) && !isShown(shown, one.Text) && !t.isRepetition(list, one) {
+	maps.Copy(told, t.told)
+	addAll := func(one *note, shown map[string]bool) bool {
+		isNew := one != nil && len(list) < maxNotesPerTopic && !isShown(told, one.Text) && !isShown(shown, one.Text) && !t.isRepetition(list, one)
+		if isNew {
 			told[normalizeText(one.Text)] = true
 			list = append(list, *one)
 		}
+		return isNew
+	}
+	add := func(one *note) {
+		if addAll(one, shown) {
+			addAll(t.findLaterOnTopic(one), nil)
+		}
 	}
 	add(t.findReplacingNote(n.Ref))
+	addAll(t.findLaterOnTopic(&n), nil) // also what is in view: what is older must not stand alone
 	earlier := t.outdated.listOutdatedRefs(n.Ref)
 	for i := range t.topicCandidates {
 		s := &t.topicCandidates[i].Statement
@@ -282,6 +318,35 @@ func (t *noteWriter) findReplacingNote(ref string) *note {
 		return nil
 	}
 	return &t.topicCandidates[at]
+}
+
+// findLaterOnTopic returns the note of the statement that was made later on the topic of another and is nearest to it;
+// nil: none was. They share a word, or the later one likely makes the other untrue.
+func (t *noteWriter) findLaterOnTopic(n *note) (nearest *note) {
+	earlier, isPair := answerOf(&n.Statement)
+	if !isPair {
+		earlier = n.Statement
+	}
+	if n.ID == 0 && n.Speaker == "" && !isPair || !n.InCurrentProject || t.days.named {
+		return nil
+	}
+	crowd := chanceSimilarity(len(t.statements))
+	best := minNearestSimilarity + crowd
+	for i := range t.topicCandidates {
+		later := &t.topicCandidates[i]
+		if later.ID == 0 || !later.At.After(n.At) || repeats(&n.Statement, &later.Statement) {
+			continue
+		}
+		like := search.TopicSimilarityAtLeast(&earlier, &later.Statement, best)
+		if like == 0 {
+			continue
+		}
+		isOnTopic := like >= minLaterSimilarity && earlier.SharesWord(&later.Statement)
+		if isOnTopic || len(search.FindChanges([]search.Statement{earlier, later.Statement}, minToldChange+crowdChange*crowd)) > 0 {
+			best, nearest = like, later
+		}
+	}
+	return nearest
 }
 
 // isChangeInView reports whether the session has seen what made a statement untrue: it was shown, or

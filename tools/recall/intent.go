@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/capture/notice"
 	"toolkit/internal/language"
 	"toolkit/internal/search"
+	"toolkit/store/kinds"
 	"toolkit/tools"
 )
 
@@ -36,13 +38,52 @@ const user = "user"
 // candidateIntent finds how a candidate was said. What is no dialogue states.
 func candidateIntent(c tools.Candidate) intent {
 	if c.Turns == nil {
+		if c.Kind == kinds.Insight && c.Note != "" && language.AsksOnly(c.Text) { // noticed by mistake
+			return intentQuestion
+		}
 		return intentStatement
 	}
 	first := turnIntent(c.Turns[0])
-	if len(c.Turns) > 1 && first != intentFiller && turnIntent(c.Turns[len(c.Turns)-1]) <= intentTentative {
+	if len(c.Turns) > 1 && first != intentFiller && (turnIntent(c.Turns[len(c.Turns)-1]) <= intentTentative || answersInAWord(c.Turns)) {
 		return intentTentative
 	}
 	return first
+}
+
+// answersInAWord reports whether turns are a question and a filler that answers it: "Nein.", but not "Noted."
+func answersInAWord(turns []tools.DialogueTurn) bool {
+	last := turns[len(turns)-1]
+	return len(turns) > 1 && turnIntent(turns[0]) == intentQuestion && turnIntent(last) == intentFiller && !language.IsAcknowledgement(last.Text) && !language.DeniesKnowing(last.Text)
+}
+
+// maxBareWords is how many words of content an answer has at most that informs of nothing without its question:
+// "Thursday.", "Clock or secret."
+const maxBareWords = 2
+
+// isBareAnswer reports whether a candidate is a turn that says nothing by itself: an answer of a word or two.
+func (r ranked) isBareAnswer() bool {
+	return len(r.Turns) == 1 && (r.Reply || r.Speaker == assistant) && isBare(r.Turns[0].Text)
+}
+
+// isBare reports whether a text has no more than maxBareWords.
+func isBare(text string) bool {
+	count := 0
+	for _, word := range language.Words(truncate(text, maxCandidateLength)) {
+		if !language.IsStopWord(word) {
+			count++
+		}
+	}
+	return count <= maxBareWords
+}
+
+// statesFact reports whether something may replace what was stated: it is an insight, or a turn of somebody that
+// states something surely enough. A question, an order and a filler do not.
+func statesFact(s *search.Statement) bool {
+	if kind, _ := parseRef(s.Ref); kind == kinds.Insight {
+		return true
+	}
+	_, isPair := cutAnswer(s.Text)
+	return !isPair && s.Speaker != assistant && turnIntent(tools.DialogueTurn{Speaker: s.Speaker, Text: s.Text}) == intentStatement && notice.ScoreStatement(s.Text, s.Vector) >= minFoundTurnScore
 }
 
 func turnIntent(s tools.DialogueTurn) intent {

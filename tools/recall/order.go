@@ -30,7 +30,7 @@ const (
 // earlier.
 func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now time.Time) error {
 	list = list[:min(len(list), maxOrdered)]
-	stated := slices.DeleteFunc(slices.Clone(list), func(r ranked) bool { return !r.isStatement() })
+	stated := slices.DeleteFunc(slices.Clone(list), func(r ranked) bool { return !r.isStatement() && !r.isAnsweredQuestion() })
 	if len(stated) == 0 {
 		return nil
 	}
@@ -40,11 +40,15 @@ func orderChangesFirst(ctx context.Context, tx *store.Tx, list []ranked, now tim
 	}
 	byProject := map[int64][]search.Statement{}
 	for _, r := range stated {
-		s := search.Statement{Ref: r.Ref(), Text: r.statedText(), Speaker: r.Speaker, At: r.At, Vector: vectors[r.Ref()]}
+		s := search.Statement{Ref: r.Ref(), Text: r.textToCompare(), Speaker: r.Speaker, At: r.At, Vector: vectors[r.Ref()]}
 		byProject[r.Project] = append(byProject[r.Project], s)
 	}
 	for _, project := range slices.Sorted(maps.Keys(byProject)) {
-		outdated, err := newOutdatedFinder(ctx, tx, byProject[project], now, nil, func(later, earlier string) bool {
+		stated := byProject[project]
+		if project != 0 { // an answer in a project may repeat what holds in all
+			stated = slices.Concat(stated, byProject[0])
+		}
+		outdated, err := newOutdatedFinder(ctx, tx, stated, now, nil, func(later, earlier string) bool {
 			return list[indexOfHit(list, later)].answersAboutAsMuchAs(list[indexOfHit(list, earlier)])
 		})
 		if err != nil {
@@ -102,6 +106,21 @@ func (r ranked) mayPrecede(earlier ranked) bool {
 // replaced.
 func (r ranked) isStatement() bool {
 	return r.ReplacedBy == "" && r.intent == intentStatement && (r.Kind == kinds.Insight || r.Kind == kinds.Dialogue && (r.Speaker == user || r.Speaker == assistant))
+}
+
+// isAnsweredQuestion reports whether a hit is a question of the user with what the assistant answered, which
+// repeats what was stated.
+func (r ranked) isAnsweredQuestion() bool {
+	_, isPair := cutAnswer(r.Text)
+	return isPair && len(r.Turns) > 1
+}
+
+// textToCompare is the text of a statement, or a question with its answer.
+func (r ranked) textToCompare() string {
+	if r.isAnsweredQuestion() {
+		return r.Text
+	}
+	return r.statedText()
 }
 
 // statedText is the text of a hit without who said it.

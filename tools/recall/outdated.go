@@ -47,7 +47,7 @@ func newOutdatedFinder(ctx context.Context, tx *store.Tx, list []search.Statemen
 	if err != nil {
 		return nil, err
 	}
-	stated := slices.DeleteFunc(slices.Clone(list), func(s search.Statement) bool { return s.Speaker == assistant })
+	stated := slices.DeleteFunc(slices.Clone(list), func(s search.Statement) bool { return len(noticed[s.Ref]) == 0 && !statesFact(&s) })
 	places := map[string]int{}
 	for i, s := range stated {
 		places[s.Ref] = i
@@ -109,7 +109,7 @@ func (f *outdatedFinder) findChangeOfRepeated(ref string) (search.Later, bool) {
 	}
 	turn := &f.list[at]
 	for i := range f.list {
-		if i == at || !search.IsRepetition(turn, &f.list[i]) {
+		if i == at || !repeats(turn, &f.list[i]) {
 			continue
 		}
 		if later, untrue := f.findChange(f.list[i].Ref); untrue && turn.At.Before(later.At) {
@@ -117,6 +117,37 @@ func (f *outdatedFinder) findChangeOfRepeated(ref string) (search.Later, bool) {
 		}
 	}
 	return search.Later{}, false
+}
+
+// minPairSimilarity is the likeness of a question and its answer to a statement from which they repeat it.
+const minPairSimilarity = 0.55
+
+// repeats reports whether what was said in a turn says again what a statement says. Of a question with its answer
+// the answer is compared, and the meaning of the question.
+func repeats(turn, statement *search.Statement) bool {
+	if pair, isPair := answerOf(turn); isPair {
+		return pair.SharesWord(statement) && search.TopicSimilarity(&pair, statement) >= minPairSimilarity
+	}
+	return search.IsRepetition(turn, statement)
+}
+
+// answerOf returns of a question with its answer what is compared with statements: the words of the answer, and the
+// meaning of the question.
+func answerOf(turn *search.Statement) (search.Statement, bool) {
+	answer, isPair := cutAnswer(turn.Text)
+	return search.Statement{Ref: turn.Ref, Text: answer, At: turn.At, Vector: turn.Vector}, isPair
+}
+
+// cutAnswer returns what the assistant answered in the text of a question with its answer.
+func cutAnswer(text string) (answer string, isPair bool) {
+	if !strings.HasPrefix(text, user+": ") {
+		return "", false
+	}
+	_, answer, isPair = strings.Cut(text, " "+assistant+": ")
+	if !isPair {
+		_, answer, isPair = strings.Cut(text, "\n"+assistant+": ")
+	}
+	return answer, isPair
 }
 
 // listOutdatedRefs returns the refs of what a statement made untrue.
@@ -187,7 +218,7 @@ func (t *noteWriter) prepareOutdatedFinder(ctx context.Context, tx *store.Tx) (e
 		known[s.Ref] = true
 	}
 	for _, n := range t.notes {
-		if !known[n.Ref] && n.InCurrentProject && n.Speaker != "" {
+		if _, isPair := cutAnswer(n.Text); !known[n.Ref] && n.InCurrentProject && (n.Speaker != "" || isPair) {
 			all = append(all, n.Statement)
 		}
 	}

@@ -160,6 +160,28 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		list = append(list, r)
 	}
 	promoteCorrections(list)
+	return mergeBareAnswers(list)
+}
+
+// mergeBareAnswers leaves out answers that say nothing by themselves. With its question such an answer answers as
+// much as alone.
+func mergeBareAnswers(list []ranked) []ranked {
+	bare := map[string]ranked{}
+	list = slices.DeleteFunc(list, func(r ranked) bool {
+		if r.isBareAnswer() {
+			bare[r.Ref()] = r
+		}
+		return r.isBareAnswer()
+	})
+	for i := range list {
+		r := &list[i]
+		if len(r.Turns) < 2 || len(r.Covers) == 0 {
+			continue
+		}
+		if answer, found := bare[r.Covers[0]]; found && answer.relevance > r.relevance {
+			r.relevance, r.own, r.kindRank = answer.relevance, max(answer.own, r.own), min(answer.kindRank, r.kindRank)
+		}
+	}
 	return list
 }
 
@@ -349,6 +371,9 @@ func (r *ranked) buildWordSet() {
 // tell all turns of the other.
 func (r ranked) isDuplicate(other ranked) bool {
 	turns := r.Turns != nil && other.Turns != nil
+	if turns && len(r.Turns) == 1 && slices.Contains(other.Covers, r.Ref()) && !other.hasExtraQueryWord(r) {
+		return true // the answer with its question
+	}
 	if !other.hasExtraQueryWord(r) && (slices.Contains(r.DuplicateOf, other.Ref()) && (!turns || len(other.Turns) == 1) || slices.Contains(other.DuplicateOf, r.Ref()) && !turns && len(other.DuplicateOf) == 1) {
 		return true
 	}
