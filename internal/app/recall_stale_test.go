@@ -155,6 +155,15 @@ func TestNothingElseIsToldWhereTheAnswerIsInView(t *testing.T) {
 	}
 }
 
+func TestRecallOmitsWhatHasNoWordOfAQuestionThatIsAnswered(t *testing.T) {
+	a := heard(t, append(saidOn("2026-03-01", "free shipping from 39 euro, under that 4.90", "we deploy on thursday mornings at 7am"), saidOn("2026-03-03", shopFacts...)...))
+	for _, hit := range recalledIn(t, a, "/srv/p", "when do we deploy?").Found {
+		if !strings.Contains(hit.Text, "deploy") && !strings.HasPrefix(hit.Note, "near in meaning") {
+			t.Errorf("%q answers %v", hit.Text, hit.Relevance)
+		}
+	}
+}
+
 func TestASessionOfOneStatementIsTheLastOne(t *testing.T) {
 	a := heard(t, append(saidOn("2026-03-02", shopFacts...), saidOn("2026-03-04", "actually we deploy on thursday mornings at 7am now, not wednesdays")...))
 	if told := toldBeside(t, a, "where did we leave off?"); !strings.Contains(told, "Last session, 2026-03-04") || !strings.Contains(told, "thursday mornings") {

@@ -23,6 +23,8 @@ const (
 	// where nothing fits, maxExtraNearest where something does, and minNear how like they are
 	// at least where the question may not concern the person's own world.
 	maxNearest, maxExtraNearest, minNear = 5, 2, 0.05
+	// minShareOfNearest is the share of the likeness of the nearest that others must have.
+	minShareOfNearest = 0.5
 )
 
 // selectNearest returns the candidates that are nearest in meaning of those that are not told yet.
@@ -52,6 +54,7 @@ func selectNearest(q *tools.Question, list, shown []ranked, fits float64) []rank
 	})
 	near = mergeDuplicates(near)
 	near = near[:min(len(near), count)]
+	near = slices.DeleteFunc(near, func(r ranked) bool { return r.Similarity < minShareOfNearest*near[0].Similarity })
 	for i := range near {
 		near[i].near = true
 	}

@@ -74,7 +74,7 @@ type ranked struct {
 func rankCandidates(q *tools.Question, candidates []tools.Candidate) []ranked {
 	// Days count for who asks: one may be meant. In a note it is one word of many.
 	dated := slices.ContainsFunc(language.Sentences(q.Text), language.IsQuestion) || slices.ContainsFunc(q.Days, func(day language.DateQuery) bool { return day.Counted })
-	back, list, best, fits := parsePastQuestion(q), scoreCandidates(q, candidates, dated), 0.0, relevanceFloor(q)
+	back, list, best, fits := parsePastQuestion(q), omitSilent(q, scoreCandidates(q, candidates, dated)), 0.0, relevanceFloor(q)
 	for i := range list {
 		r := &list[i]
 		if back.matchesSubject(*r) && r.isWorthShowing(q, fits) {
@@ -96,6 +96,28 @@ func rankCandidates(q *tools.Question, candidates []tools.Candidate) []ranked {
 	answers := slices.DeleteFunc(slices.Clone(shown), asking)
 	questions := slices.DeleteFunc(slices.Clone(shown), func(r ranked) bool { return !asking(r) })
 	return slices.Concat(answers, near, questions)
+}
+
+// omitSilent leaves out what has no word of a question where a statement has what all of it asks for, and is as near
+// to it in meaning. Beside what is looked for by a name stands what was said around it.
+func omitSilent(q *tools.Question, list []ranked) []ranked {
+	if !slices.ContainsFunc(language.Sentences(q.Text), language.IsQuestion) {
+		return list
+	}
+	nearest := -1.0
+	for _, r := range list {
+		if !r.silent && r.intent == intentStatement && r.own >= minWholeAnswer {
+			nearest = max(nearest, r.Similarity)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(r ranked) bool { return r.silent && r.Similarity <= nearest && !r.repliesToMatch(list) })
+}
+
+// repliesToMatch reports whether a turn comes right behind one of somebody else that has a word of the question.
+func (r ranked) repliesToMatch(list []ranked) bool {
+	return r.Turns != nil && slices.ContainsFunc(list, func(before ranked) bool {
+		return before.Turns != nil && !before.silent && before.Place.Session == r.Place.Session && before.Place.Turn == r.Place.Turn-1 && before.Speaker != r.Speaker
+	})
 }
 
 // isBeingAnswered reports whether a turn is the prompt for which somebody asks: one of just now that asks
