@@ -22,7 +22,7 @@ func (t *noteWriter) findByWords(ctx context.Context, tx *store.Tx, offered []to
 	list = slices.DeleteFunc(list, func(r ranked) bool {
 		inWork := r.Project != 0 && r.isContextOnly() // what stands beside an answer is mostly work in hand
 		byLabel := isOrder && r.matchesOnlyLabels()
-		return !r.canShowUnasked() || r.intent >= intentOrder || inWork || byLabel || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
+		return !r.canShowUnasked() || r.isNameOnly() || r.intent >= intentOrder || inWork || byLabel || r.relevance < minPoorRelevance || isOtherProject(t.q, r) && !(isRelevant(t.q, back, r) && r.fitsOtherProjects())
 	})
 	if !t.prompt.IsPersonal && !t.mayConcernPerson(list, back) {
 		return map[string]*found{}, nil

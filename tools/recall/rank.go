@@ -176,6 +176,9 @@ func scoreCandidates(q *tools.Question, candidates []tools.Candidate, dated bool
 		r.markDerivedMatches(q)
 		r.nameAlone, r.silent = r.matchesNameOnly(q, upper), len(r.stated) == 0 && !r.Reply
 		r.lacksName = r.lacksEveryName(names)
+		if r.isReadFromFile() { // after it was compared with the question: its words stand
+			r.Text = omitRepeatedLines(r.Text)
+		}
 		if back.isDecision(r) {
 			r.relevance = max(r.relevance, minRelevance)
 		}
@@ -395,6 +398,9 @@ func (r ranked) isDuplicate(other ranked) bool {
 	turns := r.Turns != nil && other.Turns != nil
 	if turns && len(r.Turns) == 1 && slices.Contains(other.Covers, r.Ref()) && !other.hasExtraQueryWord(r) {
 		return true // the answer with its question
+	}
+	if other.isListOf(r) {
+		return true
 	}
 	if !other.hasExtraQueryWord(r) && (slices.Contains(r.DuplicateOf, other.Ref()) && (!turns || len(other.Turns) == 1) || slices.Contains(other.DuplicateOf, r.Ref()) && !turns && len(other.DuplicateOf) == 1) {
 		return true
