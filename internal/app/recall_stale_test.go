@@ -70,6 +70,11 @@ func TestAnAnswerIsOutdatedWithTheStatementThatItRepeats(t *testing.T) {
 }
 
 func TestWhatWasStatedLaterOnATopicIsToldWithIt(t *testing.T) {
+	both := heard(t, append(append(saidOn("2026-03-01", "relatrice prof.ssa Bentivoglio, correlatore Dott. Sarti"), saidOn("2026-03-02", "chi è il mio correlatore? | Sarti.")...),
+		saidOn("2026-03-04", "il dottor Sarti non può più, al suo posto la dott.ssa Malaguti")...))
+	if told := toldBeside(t, both, "chi è il correlatore adesso?", "Bentivoglio", "Malaguti"); told != "" && !strings.Contains(told, "Malaguti") {
+		t.Errorf("an answer stands alone where what was stated later is in view: %s", told)
+	}
 	for name, tc := range map[string]struct {
 		turns         [][4]string
 		prompt, later string

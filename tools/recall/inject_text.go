@@ -341,7 +341,7 @@ func (t *noteWriter) findLaterOnTopic(n *note) (nearest *note) {
 		if like == 0 {
 			continue
 		}
-		isOnTopic := like >= minLaterSimilarity && earlier.SharesWord(&later.Statement)
+		isOnTopic := (isPair || like >= minLaterSimilarity) && earlier.SharesWord(&later.Statement)
 		if isOnTopic || len(search.FindChanges([]search.Statement{earlier, later.Statement}, minToldChange+crowdChange*crowd)) > 0 {
 			best, nearest = like, later
 		}
