@@ -27,8 +27,8 @@ type Statement struct {
 	Project          string  // name of the project it belongs to, where that is another
 	Vector           []float32
 
-	words map[string]bool
-	later *notice.Later
+	words    map[string]bool
+	compared *notice.ComparedStatement
 }
 
 // CompareTrueFirst puts what is true first.
@@ -68,10 +68,12 @@ const (
 // changeScore is how surely a later statement makes an earlier one untrue, or says it again, which
 // are so much like each other.
 func changeScore(earlier, later *Statement, like float64) float64 {
-	if later.later == nil {
-		later.later = notice.NewLaterStatement(later.Vector)
+	for _, s := range []*Statement{earlier, later} {
+		if s.compared == nil {
+			s.compared = notice.NewComparedStatement(s.Vector)
+		}
 	}
-	return later.later.ChangeScore(earlier.Vector) * min(1, like/fullChangeSimilarity)
+	return later.compared.ChangeScore(earlier.compared) * min(1, like/fullChangeSimilarity)
 }
 
 // groupByChange puts each statement behind the one that made it untrue, by their places. The topics

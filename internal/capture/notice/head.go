@@ -72,9 +72,9 @@ func (h *Head) OutputWeights(i int) []float32 {
 
 // OutputSums returns the sum of each output; the logistic function of one is a probability.
 func (h *Head) OutputSums(inputs []float32) []float32 {
-	units := make([]float32, h.Units)
+	units := sumUnits(h, inputs)
 	for i := range units {
-		units[i] = max(WeightedSum(h.UnitWeights(i), inputs), 0)
+		units[i] = max(units[i], 0)
 	}
 	sums := make([]float32, h.Outputs)
 	for i := range sums {
@@ -135,38 +135,48 @@ func ChangeInputs(earlier, later []float32) []float32 {
 	return append(inputs, likenessScale*likeness)
 }
 
-// A Later is a statement that may make earlier ones untrue, with what the head reads of it alone.
-type Later struct {
-	vector []float32
-	sums   []float32 // of each unit
-	inputs []float32 // what is common, and the earlier statement; used again by each comparison
-	units  []float32
+// A ComparedStatement is a statement that is compared with others, with what the head of changes reads
+// of it alone: that is worked out once, as the earlier and as the later of two. It is not for use by
+// several goroutines.
+type ComparedStatement struct {
+	vector             []float32
+	asEarlier, asLater []float32 // sums of each unit; nil: not worked out yet
 }
 
-// NewLaterStatement makes a later statement of its vector.
-func NewLaterStatement(vector []float32) *Later {
-	head := &loadHeads().Change
-	inputs := ChangeInputs(make([]float32, len(vector)), vector)
-	l := &Later{vector, make([]float32, head.Units), make([]float32, 2*len(vector)), make([]float32, head.Units)}
-	for i := range l.sums {
-		l.sums[i] = WeightedSum(head.UnitWeights(i), inputs)
+// NewComparedStatement makes a statement to compare of its vector.
+func NewComparedStatement(vector []float32) *ComparedStatement {
+	return &ComparedStatement{vector: vector}
+}
+
+// ChangeScore is how surely a statement makes an earlier one untrue, 0 to 1: what
+// JudgeLaterReplacesEarlier says of both, by less work.
+func (s *ComparedStatement) ChangeScore(earlier *ComparedStatement) float64 {
+	head, size := &loadHeads().Change, len(s.vector)
+	if s.asLater == nil {
+		s.asLater = sumUnits(head, ChangeInputs(make([]float32, size), s.vector))
 	}
-	return l
-}
-
-// ChangeScore is how surely it makes an earlier statement untrue, 0 to 1: what JudgeLaterReplacesEarlier says of
-// both, by less work. It is not for use by several goroutines.
-func (l *Later) ChangeScore(earlier []float32) float64 {
-	head, size := &loadHeads().Change, len(l.vector)
-	common := vek32.Mul_Into(l.inputs[:size], earlier, l.vector)
+	if earlier.asEarlier == nil {
+		earlier.asEarlier = sumUnits(head, ChangeInputs(earlier.vector, make([]float32, size)))
+	}
+	common := vek32.Mul(earlier.vector, s.vector)
 	likeness := vek32.Sum(common) * likenessScale
 	vek32.MulNumber_Inplace(common, commonScale)
-	vek32.MulNumber_Into(l.inputs[size:], earlier, vectorScale)
-	for i := range l.units {
+	units := make([]float32, head.Units)
+	for i := range units {
 		weights := head.UnitWeights(i)
-		l.units[i] = max(0, l.sums[i]+vek32.Dot(weights[:2*size], l.inputs)+weights[3*size]*likeness)
+		bias := weights[head.Inputs] // in both sums
+		units[i] = max(0, s.asLater[i]+earlier.asEarlier[i]-bias+vek32.Dot(weights[:size], common)+weights[3*size]*likeness)
 	}
-	return probability(WeightedSum(head.OutputWeights(0), l.units))
+	return probability(WeightedSum(head.OutputWeights(0), units))
+}
+
+// sumUnits returns the sum of each unit of a head.
+func sumUnits(head *Head, inputs []float32) []float32 {
+	sums := make([]float32, head.Units)
+	for i := range sums {
+		sums[i] = WeightedSum(head.UnitWeights(i), inputs)
+	}
+	return sums
 }
 
 // MeanOfOthers returns for each vector the mean of all others; nil where there is none.
