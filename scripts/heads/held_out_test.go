@@ -40,7 +40,7 @@ func readHeldOut(t *testing.T, folder string) (*set, *notice.Heads) {
 
 func TestLinesOfAStrangerAreNoticed(t *testing.T) {
 	s, heads := readHeldOut(t, heldOutLines)
-	texts, prompts := s.scoreLines(heads)
+	texts, prompts := s.scoreLines(heads), s.scorePrompts(heads)
 	at90, _ := measureRecall(texts, thresholdForPrecision(texts, 0.90))
 	sure, surePrecise := measureRecall(texts, heads.MinBriefedScore)
 	likely, likelyPrecise := measureRecall(texts, heads.MinStoredScore)

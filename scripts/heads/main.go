@@ -3,6 +3,7 @@
 //
 //	go run ./scripts/heads train   # writes internal/capture/notice/heads.json
 //	go run ./scripts/heads sentence # writes the head of sentences anew, and its thresholds
+//	go run ./scripts/heads prompt  # the head of prompts, and its threshold
 //	go run ./scripts/heads style   # writes the head that tells preferences about answers anew
 //	go run ./scripts/heads change  # the one that tells which statement makes which untrue
 //	go run ./scripts/heads wholes  # those that tell questions for a session, or for all that is known
@@ -51,6 +52,8 @@ func run(ctx context.Context, args []string) error {
 		return crossValidate(ctx)
 	case len(args) == 1 && args[0] == "sentence":
 		return retrainOneHead(ctx, trainSentenceHead)
+	case len(args) == 1 && args[0] == "prompt":
+		return retrainOneHead(ctx, trainPromptHead)
 	case len(args) == 1 && args[0] == "style":
 		return retrainOneHead(ctx, func(heads *notice.Heads, sets []*set) { heads.Style = trainStyleHead(sets) })
 	case len(args) == 1 && args[0] == "wholes":
@@ -78,15 +81,13 @@ func trainAndWriteHeads(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	heads := trainSentenceAndPrompt(sets)
+	heads := &notice.Heads{}
+	trainSentenceHead(heads, sets)
+	trainPromptHead(heads, sets)
 	heads.Style, heads.Change = trainStyleHead(sets), trainChangeHead(sets)
 	trainSummaryHeads(heads, sets)
 	heads.Version, heads.Model = 2, "universal-sentence-encoder-multilingual-3"
 	recordTrainingSets(heads, sets)
-	texts, prompts := scoreByHeadsOfOthers(sets)
-	all, asked := slices.Concat(texts...), slices.Concat(prompts...)
-	heads.MinBriefedScore, heads.MinStoredScore = thresholdForPrecision(all, surePrecision), thresholdForPrecision(all, likelyPrecision)
-	heads.MinPersonalScore = thresholdForSilence(asked, silentShare)
 	noteSets, plain, err := readNoteSets(ctx)
 	if err != nil {
 		return err
@@ -126,11 +127,11 @@ func recordTrainingSets(heads *notice.Heads, sets []*set) {
 	}
 }
 
-// trainSentenceAndPrompt makes the heads of sentences and prompts, without thresholds.
-func trainSentenceAndPrompt(sets []*set) *notice.Heads {
-	heads := &notice.Heads{Kinds: listKinds(sets)}
-	var inputs, prompts [][]float32
-	var targets, owns []target
+// trainSentences makes the head of sentences, without thresholds.
+func trainSentences(heads *notice.Heads, sets []*set) {
+	heads.Kinds = listKinds(sets)
+	var inputs [][]float32
+	var targets []target
 	for _, s := range sets {
 		for _, e := range s.clearExamples() {
 			kind := -1
@@ -142,20 +143,34 @@ func trainSentenceAndPrompt(sets []*set) *notice.Heads {
 		for _, e := range s.added {
 			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, -1, e.weight})
 		}
-		for _, e := range s.prompts {
-			prompts, owns = append(prompts, e.inputs), append(owns, target{e.label, -1, 1})
-		}
 	}
-	heads.Sentence, heads.Prompt = trainHead(inputs, targets, sentenceUnitCount, len(heads.Kinds)), trainHead(prompts, owns, unitCount, 0)
-	return heads
+	heads.Sentence = trainHead(inputs, targets, sentenceUnitCount, len(heads.Kinds))
 }
 
 // trainSentenceHead makes the head of sentences with its thresholds.
 func trainSentenceHead(heads *notice.Heads, sets []*set) {
-	heads.Sentence = trainSentenceAndPrompt(sets).Sentence
-	texts, _ := scoreByHeadsOfOthers(sets)
-	all := slices.Concat(texts...)
+	trainSentences(heads, sets)
+	all := slices.Concat(scoreByHeadsOfOthers(sets, trainSentences, (*set).scoreLines)...)
 	heads.MinBriefedScore, heads.MinStoredScore = thresholdForPrecision(all, surePrecision), thresholdForPrecision(all, likelyPrecision)
+}
+
+// trainPrompts makes the head of prompts, without its threshold.
+func trainPrompts(heads *notice.Heads, sets []*set) {
+	var inputs [][]float32
+	var targets []target
+	for _, s := range sets {
+		for _, e := range s.prompts {
+			inputs, targets = append(inputs, e.inputs), append(targets, target{e.label, -1, 1})
+		}
+	}
+	heads.Prompt = trainHead(inputs, targets, unitCount, 0)
+}
+
+// trainPromptHead makes the head of prompts with its threshold.
+func trainPromptHead(heads *notice.Heads, sets []*set) {
+	trainPrompts(heads, sets)
+	asked := slices.Concat(scoreByHeadsOfOthers(sets, trainPrompts, (*set).scorePrompts)...)
+	heads.MinPersonalScore = thresholdForSilence(asked, silentShare)
 }
 
 // trainStyleHead makes the head that tells preferences about answers from those about the work.
@@ -218,7 +233,7 @@ func crossValidate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	texts, prompts := scoreByHeadsOfOthers(sets)
+	texts, prompts := scoreByHeadsOfOthers(sets, trainSentences, (*set).scoreLines), scoreByHeadsOfOthers(sets, trainPrompts, (*set).scorePrompts)
 	for i, s := range sets {
 		printSummary(s.name, texts[i], prompts[i])
 	}
@@ -248,7 +263,7 @@ func evaluateHeads(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	texts, own := s.scoreLines(heads)
+	texts, own := s.scoreLines(heads), s.scorePrompts(heads)
 	printSummary(filepath.Base(folder), texts, own)
 	printThresholdReport(texts, own, heads)
 	reportMistakes(texts, heads)

@@ -29,7 +29,7 @@ type scored struct {
 }
 
 // scoreLines judges each line of a set: a turn by its best sentence.
-func (s *set) scoreLines(h *notice.Heads) (texts, prompts []scored) {
+func (s *set) scoreLines(h *notice.Heads) (texts []scored) {
 	best := make([]float64, len(s.lines))
 	for i := range s.parts {
 		e := &s.parts[i]
@@ -42,19 +42,24 @@ func (s *set) scoreLines(h *notice.Heads) (texts, prompts []scored) {
 	for i, line := range s.lines {
 		texts = append(texts, scored{line, line.Keep, best[i]})
 	}
+	return texts
+}
+
+// scorePrompts judges the prompts of a set.
+func (s *set) scorePrompts(h *notice.Heads) (prompts []scored) {
 	for i := range s.prompts {
 		e := &s.prompts[i]
 		prompts = append(prompts, scored{e.line, e.label, h.JudgePrompt(e.inputs)})
 	}
-	return texts, prompts
+	return prompts
 }
 
 // foldCount is into how many groups the sets are parted, each of which the others judge.
 const foldCount = 6
 
-// scoreByHeadsOfOthers judges each set by heads that learned from the sets of other groups, two at a time.
-func scoreByHeadsOfOthers(sets []*set) (texts, prompts [][]scored) {
-	texts, prompts = make([][]scored, len(sets)), make([][]scored, len(sets))
+// scoreByHeadsOfOthers judges each set by a head that learned from the sets of other groups, two at a time.
+func scoreByHeadsOfOthers(sets []*set, train func(*notice.Heads, []*set), score func(*set, *notice.Heads) []scored) [][]scored {
+	scores := make([][]scored, len(sets))
 	var group errgroup.Group
 	group.SetLimit(2)
 	for fold := range foldCount {
@@ -65,15 +70,16 @@ func scoreByHeadsOfOthers(sets []*set) (texts, prompts [][]scored) {
 					others = append(others, s)
 				}
 			}
-			heads := trainSentenceAndPrompt(others)
+			heads := &notice.Heads{}
+			train(heads, others)
 			for i := fold; i < len(sets); i += foldCount {
-				texts[i], prompts[i] = sets[i].scoreLines(heads)
+				scores[i] = score(sets[i], heads)
 			}
 			return nil
 		})
 	}
 	group.Wait() //nolint:errcheck // none of them fails
-	return texts, prompts
+	return scores
 }
 
 // thresholdForPrecision is the lowest score at which a share of what is kept is worth it.

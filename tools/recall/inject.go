@@ -109,7 +109,7 @@ const (
 	// the odds that the prompt concerns the person's own world must come to together: what
 	// asks for general knowledge, or only continues the work at hand, is near to many notes.
 	// Among many statements it is toldCrowd times chanceSimilarity more.
-	personalWeight, minToldScore, toldCrowd = 0.05, 0.06, 0.45
+	personalWeight, minToldScore, toldCrowd = 0.07, 0.06, 0.45
 	// maxPersonalLogOdds bounds those odds.
 	maxPersonalLogOdds = 6
 	// The more statements are compared, the nearer is the nearest by chance. Beyond
