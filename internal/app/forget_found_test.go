@@ -39,6 +39,17 @@ func TestForgetFindsTextInOtherSpellings(t *testing.T) {
 	}
 }
 
+func TestForgettingAWordListsWhatContainsItInsideAnother(t *testing.T) {
+	a := newApp(t)
+	for _, text := range []string{"Lena goes to school", "at Module._resolveFilename", "Lenas bike is red"} {
+		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "s1", "speaker": "user", "content": text})
+	}
+	preview := callForget(t, a, map[string]any{"text": "lena"})
+	if preview.going() != "dialogue 1" || len(preview.Mentions) != 1 || preview.Mentions[0].Count != 2 {
+		t.Errorf("%+v", preview)
+	}
+}
+
 func TestForgettingFindsATextAtTheEndOfAFile(t *testing.T) {
 	ending := strings.Repeat("An ordinary line about gardens.\n", 33_000) + canary + "\n" // beyond the first megabyte
 	for name, tc := range map[string]struct {

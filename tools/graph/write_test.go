@@ -80,8 +80,15 @@ func TestInvalidWritesReturnErrorCode(t *testing.T) {
 func TestABatchIsWrittenWholeOrNotAtAll(t *testing.T) {
 	b := newBench(t)
 	b.create(NewEntity{Name: "Ada"}, NewEntity{Name: "Bo"})
-	b.refuse("create_relations", args{"relations": []args{{"from": "Ada", "to": "Bo", "relationType": "knows"}, {"from": "Bo", "to": "Cy", "relationType": "knows"}}})
-	b.refuse("add_observations", args{"observations": []args{{"entityName": "Ada", "contents": []string{"x"}}, {"entityName": "Cy", "contents": []string{"y"}}}})
+	for tool, in := range map[string]args{
+		"create_relations": {"relations": []args{{"from": "Ada", "to": "Bo", "relationType": "knows"}, {"from": "Bo", "to": "Cy", "relationType": "knows"}}},
+		"add_observations": {"observations": []args{{"entityName": "Ada", "contents": []string{"x"}}, {"entityName": "Cy", "contents": []string{"y"}}}},
+		"create_entities":  {"entities": []args{{"name": "Di", "entityType": "person", "observations": []string{}}, {"name": "Ed", "entityType": " ", "observations": []string{}}}},
+	} {
+		if e := b.refuse(tool, in); !strings.Contains(e.Message, "nothing was changed") {
+			t.Errorf("%s does not say what became of the rest: %s", tool, e.Message)
+		}
+	}
 	g := b.graph("read_graph", nil)
 	if len(g.Relations) != 0 || len(g.Entities[0].Observations) != 0 {
 		t.Errorf("half of a batch was written: %+v", g)
