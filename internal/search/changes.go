@@ -76,6 +76,13 @@ func changeScore(earlier, later *Statement, like float64) float64 {
 	return later.compared.ChangeScore(earlier.compared) * min(1, like/fullChangeSimilarity)
 }
 
+// MayReplace reports whether a later statement makes an earlier one untrue by a score. What is read of each
+// alone is kept for the next pair.
+func MayReplace(earlier, later *Statement, least float64) bool {
+	like := vectorSimilarity(earlier, later)
+	return later.At.After(earlier.At) && like >= max(minChangeSimilarity, least*fullChangeSimilarity) && changeScore(earlier, later, like) >= least
+}
+
 // groupByChange puts each statement behind the one that made it untrue, by their places. The topics
 // stand in the order of their newest statements, the newest first.
 func groupByChange(list []Statement, madeUntrue map[int]int) []Topic {

@@ -126,3 +126,14 @@ func TestEachStatementIsDecidedAsAmongAll(t *testing.T) {
 		}
 	}
 }
+
+func TestOfTwoStatementsTheLaterMayReplaceTheEarlierAlone(t *testing.T) {
+	list := []Statement{{Text: "We use Stripe for payments."}, {Text: "We moved to Mollie for payments."}}
+	list[1].At = list[0].At.AddDate(0, 0, 1)
+	if err := EmbedStatements(t.Context(), []*Statement{&list[0], &list[1]}); err != nil {
+		t.Fatal(err)
+	}
+	if !MayReplace(&list[0], &list[1], MinChangeScore) || MayReplace(&list[1], &list[0], MinChangeScore) {
+		t.Error("the later does not replace the earlier, or the earlier the later")
+	}
+}

@@ -342,7 +342,7 @@ func (t *noteWriter) findLaterOnTopic(n *note) (nearest *note) {
 			continue
 		}
 		isOnTopic := (isPair || like >= minLaterSimilarity) && earlier.SharesWord(&later.Statement)
-		if isOnTopic || len(search.FindChanges([]search.Statement{earlier, later.Statement}, minToldChange+crowdChange*crowd)) > 0 {
+		if isOnTopic || search.MayReplace(&earlier, &later.Statement, minToldChange+crowdChange*crowd) {
 			best, nearest = like, later
 		}
 	}
