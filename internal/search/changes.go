@@ -27,8 +27,27 @@ type Statement struct {
 	Project          string  // name of the project it belongs to, where that is another
 	Vector           []float32
 
+	readings *readings
+}
+
+// readings is what is read of a statement where it is first wanted.
+type readings struct {
 	words    map[string]bool
 	compared *notice.ComparedStatement
+}
+
+// ShareReadings lets the copies of a statement that are made from now on share what is read of it.
+func (s *Statement) ShareReadings() {
+	if s.readings == nil {
+		s.readings = &readings{}
+	}
+}
+
+// SetText gives a statement another text, of which nothing has been read.
+func (s *Statement) SetText(text string) {
+	if s.Text != text {
+		s.Text, s.readings = text, nil
+	}
 }
 
 // CompareTrueFirst puts what is true first.
@@ -68,12 +87,16 @@ const (
 // changeScore is how surely a later statement makes an earlier one untrue, or says it again, which
 // are so much like each other.
 func changeScore(earlier, later *Statement, like float64) float64 {
-	for _, s := range []*Statement{earlier, later} {
-		if s.compared == nil {
-			s.compared = notice.NewComparedStatement(s.Vector)
-		}
+	return later.compare().ChangeScore(earlier.compare()) * min(1, like/fullChangeSimilarity)
+}
+
+// compare prepares a statement's vector to be compared with others.
+func (s *Statement) compare() *notice.ComparedStatement {
+	s.ShareReadings()
+	if s.readings.compared == nil {
+		s.readings.compared = notice.NewComparedStatement(s.Vector)
 	}
-	return later.compared.ChangeScore(earlier.compared) * min(1, like/fullChangeSimilarity)
+	return s.readings.compared
 }
 
 // MayReplace reports whether a later statement makes an earlier one untrue by a score. What is read of each
@@ -257,36 +280,30 @@ func (s *Statement) SharesWord(other *Statement) bool {
 }
 
 // IsRepetition reports whether two statements say the same in other words.
-func IsRepetition(a, b *Statement) bool { return TopicSimilarity(a, b) >= minRepetitionSimilarity }
-
-// TopicSimilarityAtLeast is their similarity where it reaches the least, and otherwise 0. Words are
-// only compared where they may decide.
-func TopicSimilarityAtLeast(a, b *Statement, least float64) float64 {
-	if vectorSimilarity(a, b)+sharedWordsBonus < least {
-		return 0
-	}
-	if like := TopicSimilarity(a, b); like >= least {
-		return like
-	}
-	return 0
+func IsRepetition(a, b *Statement) bool {
+	return TopicSimilarityAtLeast(a, b, minRepetitionSimilarity) > 0
 }
 
-// TopicSimilarity is how near two statements are in topic: the product of their vectors, and
-// the share of their words.
-func TopicSimilarity(a, b *Statement) float64 {
+// TopicSimilarityAtLeast is how near two statements are in topic, the product of their vectors and the share of
+// their words, where it reaches the least, and otherwise 0. Words are only compared where they may decide.
+func TopicSimilarityAtLeast(a, b *Statement, least float64) float64 {
 	like := vectorSimilarity(a, b)
-	wordsA, wordsB := a.contentWords(), b.contentWords()
-	fewer := min(len(wordsA), len(wordsB))
-	if fewer == 0 {
-		return like
+	if like+sharedWordsBonus < least {
+		return 0
 	}
-	shared := 0
-	for word := range wordsA {
-		if wordsB[word] {
-			shared++
+	if fewer := min(len(a.contentWords()), len(b.contentWords())); fewer > 0 {
+		shared := 0
+		for word := range a.contentWords() {
+			if b.contentWords()[word] {
+				shared++
+			}
 		}
+		like += sharedWordsBonus * float64(shared) / float64(fewer)
 	}
-	return like + sharedWordsBonus*float64(shared)/float64(fewer)
+	if like < least {
+		return 0
+	}
+	return like
 }
 
 // vectorSimilarity is the product of the vectors, 0 where one is missing.
@@ -298,13 +315,14 @@ func vectorSimilarity(a, b *Statement) float64 {
 }
 
 func (s *Statement) contentWords() map[string]bool {
-	if s.words == nil {
-		s.words = map[string]bool{}
+	s.ShareReadings()
+	if s.readings.words == nil {
+		s.readings.words = map[string]bool{}
 		for _, term := range language.Terms(s.Text) {
 			if len(term) >= minWordLength && !language.IsStopWord(term) && !language.IsEveryday(term) && !language.IsWork(term) {
-				s.words[term] = true
+				s.readings.words[term] = true
 			}
 		}
 	}
-	return s.words
+	return s.readings.words
 }

@@ -43,7 +43,7 @@ func ListStatements(ctx context.Context, tx *store.Tx, project int64, running st
 			continue
 		}
 		list = append(list, Statement{
-			ID: in.ID, Ref: insightRef(in.ID), Text: in.Content, At: learned[i].At, Due: learned[i].Due,
+			readings: &readings{}, ID: in.ID, Ref: insightRef(in.ID), Text: in.Content, At: learned[i].At, Due: learned[i].Due,
 			Score: score, Noticed: kind, IsAsked: in.IsRequested(), IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true, InSession: learned[i].InSession,
 		})
 	}

@@ -371,6 +371,7 @@ func (t *noteWriter) addSimilarRecentTurns(tx *store.Tx) error {
 	slices.SortStableFunc(near, func(a, b nearTurn) int { return cmp.Compare(b.similarity, a.similarity) })
 	for _, s := range near[:min(len(near), maxNearTurns)] { // of the others not even the intent is worth reading
 		if turnIntent(tools.DialogueTurn{Speaker: user, Text: s.Text}) == intentStatement && !isMostlyPasted(s.Text) && notice.ScoreStatement(s.Text, s.Vector) >= minTurnScore {
+			s.ShareReadings()
 			t.statements = append(t.statements, s.Statement)
 		}
 	}

@@ -85,7 +85,7 @@ func (t *noteWriter) formatInjection(ctx context.Context) Injection {
 			}
 			continue
 		}
-		if n.Text = removeShownSentences(shown, n.Text); n.Text == "" || language.AsksOnly(n.Text) || t.addsNothing(n, answered) {
+		if n.SetText(removeShownSentences(shown, n.Text)); n.Text == "" || language.AsksOnly(n.Text) || t.addsNothing(n, answered) {
 			continue
 		}
 		list := limitCurrentLines(t.fitLines(t.formatNoteLines(ctx, n, shown), room), maxCurrentLines-current)

@@ -11,7 +11,7 @@ import (
 
 func TestLongNoteIsShortenedAndShownOnce(t *testing.T) {
 	long := strings.Repeat("The harbour office closes at four on weekdays. ", 12)
-	at := &noteWriter{outdated: &outdatedFinder{}, q: tools.NewQuestion("when does the harbour office close?", "", nil, time.Now())}
+	at := &noteWriter{outdated: &outdatedFinder{replacements: map[string]search.Later{}}, q: tools.NewQuestion("when does the harbour office close?", "", nil, time.Now())}
 	at.q.Scorer = search.NewScorer(at.q.Query, search.Statistics{})
 	for _, room := range []int{90, 200, 230} {
 		lines := at.fitLines(at.formatNoteLines(t.Context(), note{Statement: search.Statement{ID: 1, Text: long, At: time.Now()}}, nil), room)

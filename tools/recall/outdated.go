@@ -28,6 +28,8 @@ type outdatedFinder struct {
 	stated     []search.Statement // but for words of the assistant
 	places     map[string]int     // in stated
 	changes    *search.Changes    // between these
+	// replacements holds what made a statement untrue, by its ref, once it was asked for; empty: nothing did.
+	replacements map[string]search.Later
 	mayReplace func(later, earlier string) bool
 }
 
@@ -52,15 +54,20 @@ func newOutdatedFinder(ctx context.Context, tx *store.Tx, list []search.Statemen
 	for i, s := range stated {
 		places[s.Ref] = i
 	}
-	return &outdatedFinder{list, noticed, insights, stated, places, search.NewChanges(stated, minAnswerChange), mayReplace}, nil
+	return &outdatedFinder{list, noticed, insights, stated, places, search.NewChanges(stated, minAnswerChange), map[string]search.Later{}, mayReplace}, nil
 }
 
 // findReplacement returns what made a statement untrue.
 func (f *outdatedFinder) findReplacement(ref string) (search.Later, bool) {
-	if later, found := f.findChange(ref); found || len(f.noticed[ref]) > 0 {
-		return later, found
+	later, known := f.replacements[ref]
+	if !known {
+		var untrue bool
+		if later, untrue = f.findChange(ref); !untrue && len(f.noticed[ref]) == 0 {
+			later, _ = f.findChangeOfRepeated(ref)
+		}
+		f.replacements[ref] = later
 	}
-	return f.findChangeOfRepeated(ref)
+	return later, later.Ref != ""
 }
 
 // findChange returns findReplacement without regard to what a statement says again.
@@ -126,7 +133,7 @@ const minPairSimilarity = 0.55
 // the answer is compared, and the meaning of the question.
 func repeats(turn, statement *search.Statement) bool {
 	if pair, isPair := answerOf(turn); isPair {
-		return pair.SharesWord(statement) && search.TopicSimilarity(&pair, statement) >= minPairSimilarity
+		return search.TopicSimilarityAtLeast(&pair, statement, minPairSimilarity) > 0 && pair.SharesWord(statement)
 	}
 	return search.IsRepetition(turn, statement)
 }
