@@ -36,6 +36,8 @@ type HookTurn struct {
 	Text    string
 	At      time.Time
 	Aside   *SpoolState // of a turn that RedactForSpool made; else nil
+	// StoreAfter is closed when the turn may be stored, for which all is prepared meanwhile; nil: at once.
+	StoreAfter <-chan struct{} `json:"-"`
 }
 
 // maxEmbeddedByHooks bounds the turns, in bytes, that get their vector with them. What is
@@ -58,6 +60,12 @@ func (c *Capture) StoreHookTurn(ctx context.Context, h HookTurn) error {
 	})
 	if err != nil || !taken {
 		return err
+	}
+	if h.StoreAfter != nil { // the write itself looks at ctx
+		select {
+		case <-h.StoreAfter:
+		case <-ctx.Done():
+		}
 	}
 	if len(t.Text) <= maxEmbeddedByHooks { // the hook has just understood it
 		if vector, err := embed.BuiltIn().Query(ctx, t.Text); err == nil && vector != nil {

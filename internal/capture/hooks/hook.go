@@ -234,7 +234,7 @@ func (r *run) dispatchEvent(ctx context.Context) error {
 	case promptSubmit:
 		return r.handlePrompt(ctx)
 	case answerEnd:
-		return errors.Join(r.captureTurn(ctx), r.checkAnswerCanBeStored())
+		return errors.Join(r.captureTurn(ctx, nil), r.checkAnswerCanBeStored())
 	case postCompact:
 		r.resetShown = true
 	case backgroundRun:
@@ -278,17 +278,28 @@ func (r *run) writeBriefing(ctx context.Context, tx *store.Tx) (string, error) {
 	return text, err
 }
 
-// handlePrompt shows what fits a prompt, and takes it in.
+// handlePrompt shows what fits a prompt, and takes it in. While the one is looked for the other is prepared.
 func (r *run) handlePrompt(ctx context.Context) error {
-	if !r.event.isCommand() && r.event.Agent == "" {
-		texts, err := r.recallForPrompt(ctx)
-		if err != nil {
-			r.recallErr, r.fingerprints = err, nil
-		} else if err := r.sendContextToClient(texts...); err != nil {
-			return err
-		}
+	if r.event.isCommand() || r.event.Agent != "" {
+		return r.captureTurn(ctx, nil)
 	}
-	return r.captureTurn(ctx)
+	shown, captured := make(chan struct{}), make(chan error, 1)
+	go func() {
+		captured <- runCatchingPanics(func() error { return r.captureTurn(ctx, shown) })
+	}()
+	err := runCatchingPanics(func() error { return r.showNotesForPrompt(ctx) })
+	close(shown)
+	return errors.Join(err, <-captured)
+}
+
+// showNotesForPrompt shows what fits a prompt. That nothing could be recalled is only recorded.
+func (r *run) showNotesForPrompt(ctx context.Context) error {
+	texts, err := r.recallForPrompt(ctx)
+	if err != nil {
+		r.recallErr, r.fingerprints = err, nil
+		return nil
+	}
+	return r.sendContextToClient(texts...)
 }
 
 func (r *run) recallForPrompt(ctx context.Context) (texts []string, err error) {
@@ -347,9 +358,10 @@ func (r *run) currentTurn() (h capture.HookTurn, hasText bool) {
 }
 
 // captureTurn takes in what waits and what was said, in this order: what was said before
-// may have left something private open.
-func (r *run) captureTurn(ctx context.Context) error {
+// may have left something private open. What was said is stored once after is closed, where that is not nil.
+func (r *run) captureTurn(ctx context.Context, after <-chan struct{}) error {
 	h, said := r.currentTurn()
+	h.StoreAfter = after
 	if !said {
 		return nil
 	}

@@ -404,7 +404,8 @@ func TestAnInterruptedHookPrintsNothing(t *testing.T) {
 		end()
 		return recall.Injection{}, ctx.Err()
 	}
-	b.StoreTurn = func(ctx context.Context, c *capture.Capture, _ capture.HookTurn) error {
+	b.StoreTurn = func(ctx context.Context, c *capture.Capture, h capture.HookTurn) error {
+		<-h.StoreAfter
 		return c.Store.Write(ctx, func(*store.Tx) error { return nil })
 	}
 	b.In = strings.NewReader(prompt("s2", "Which flour?"))
