@@ -138,6 +138,7 @@ type searchState struct {
 	Query
 	analysed *search.Query
 	depth    int
+	matches  int                         // rows that words bring of a source; 0: as many as usual
 	vector   []float32                   // of the query; nil: search without
 	making   <-chan madeVector           // gives the vector; nil: it was awaited, or none is made
 	indexes  map[collection]*embed.Index // with what has changed, as far as they were needed

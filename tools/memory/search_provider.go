@@ -22,6 +22,9 @@ import (
 // everything.
 const maxOfferedRows = 25
 
+// matchesPerRank is how many rows words bring for each that is ranked, where a question says how many are.
+const matchesPerRank = 2
+
 // offeredSources are the kinds of what can be searched.
 var offeredSources = []struct {
 	kind   string
@@ -58,7 +61,7 @@ func (r searchProvider) Search(ctx context.Context, tx *store.Tx, q *tools.Quest
 	for _, s := range offeredSources {
 		c := &candidates{source: s.source, known: q.Counted[string(s.source)].(*memory.Statistics), searchState: &searchState{
 			Query:    Query{Text: q.Text, Weights: search.DefaultWeights, Filter: memory.Filter{SessionID: q.Session, ExcludedSession: q.ExcludedSession, Project: q.Project}},
-			analysed: q.Query, depth: cmp.Or(q.Depth, minDepth), indexes: map[collection]*embed.Index{},
+			analysed: q.Query, depth: cmp.Or(q.Depth, minDepth), matches: matchesPerRank * q.Depth, indexes: map[collection]*embed.Index{},
 		}}
 		if r.search != nil && q.Meaning.Vector != nil {
 			c.vector = q.Meaning.Vector

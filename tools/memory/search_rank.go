@@ -152,6 +152,9 @@ func (c *candidates) findByWords(tx memory.Rows) (err error) {
 	if c.source == memory.SourceInsight {
 		limit = max(minInsights, c.depth)
 	}
+	if c.matches > 0 {
+		limit = c.matches
+	}
 	c.ids, err = search.FindRowsByWords(words, matchBudget, limit, func(expression string, newest bool) ([]int64, error) {
 		filter := c.Filter
 		filter.Newest = newest

@@ -22,15 +22,15 @@ const maxInsightsOfTurns = 200
 // so; words of the assistant replace nothing. What says again what is outdated is so, too. Only what
 // is asked for is worked out.
 type outdatedFinder struct {
-	list       []search.Statement
-	noticed    map[string][]int64 // the current insights that a statement is, or that were noticed in it
-	insights   *search.Outdated
-	stated     []search.Statement // but for words of the assistant
-	places     map[string]int     // in stated
-	changes    *search.Changes    // between these
+	list     []search.Statement
+	noticed  map[string][]int64 // the current insights that a statement is, or that were noticed in it
+	insights *search.Outdated
+	stated   []search.Statement // but for words of the assistant
+	places   map[string]int     // in stated
+	changes  *search.Changes    // between these
 	// replacements holds what made a statement untrue, by its ref, once it was asked for; empty: nothing did.
 	replacements map[string]search.Later
-	mayReplace func(later, earlier string) bool
+	mayReplace   func(later, earlier string) bool
 }
 
 // newOutdatedFinder reads what is needed to decide it. The insights of some projects may have been
