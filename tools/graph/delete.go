@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -232,18 +231,13 @@ func (f family) deleteNamedObservations(rows graph.Rows, deletions []Deletion) (
 	for i, d := range deletions {
 		names[i] = d.EntityName
 	}
-	ids, err := f.findIDsOfTitles(rows, names)
+	stored, refs, err := f.resolveNames(rows, names)
 	if err != nil {
 		return done, err
 	}
 	deletions = slices.Clone(deletions)
-	for i, d := range deletions {
-		names[i] = cmp.Or(ids[d.EntityName], d.EntityName)
-		deletions[i].EntityName = names[i]
-	}
-	refs, err := rows.ResolveEntities(names)
-	if err != nil {
-		return done, err
+	for i := range deletions {
+		deletions[i].EntityName = stored[i]
 	}
 	for _, d := range deletions {
 		removed := []string{}

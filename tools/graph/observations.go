@@ -66,18 +66,13 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 	charts := 0
 	err := f.writeOrRefuseMissing(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
-		ids, err := f.findIDsOfTitles(rows, names)
+		stored, refs, err := f.resolveNames(rows, names)
 		if err != nil {
 			return err
 		}
 		in.Observations = slices.Clone(in.Observations)
-		for i, a := range in.Observations {
-			names[i] = cmp.Or(ids[a.EntityName], a.EntityName)
-			in.Observations[i].EntityName = names[i]
-		}
-		refs, err := rows.ResolveEntities(names)
-		if err != nil {
-			return err
+		for i := range in.Observations {
+			in.Observations[i].EntityName = stored[i]
 		}
 		if err := checkAdditionTargets(in.Observations, refs); err != nil {
 			return err

@@ -144,19 +144,11 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 	nearest := map[string][]string{}
 	err := f.Store.Read(ctx, func(tx *store.Tx) error {
 		rows := graph.In(tx)
-		titled, err := f.findIDsOfTitles(rows, in.Names)
+		names, refs, err := f.resolveNames(rows, in.Names)
 		if err != nil {
 			return err
-		}
-		names := make([]string, len(in.Names))
-		for i, name := range in.Names {
-			names[i] = cmp.Or(titled[name], name)
 		}
 		in.Names = removeDuplicates(names)
-		refs, err := rows.ResolveEntities(in.Names)
-		if err != nil {
-			return err
-		}
 		ids := []int64{}
 		for _, name := range in.Names {
 			if ref, exists := refs[name]; exists {

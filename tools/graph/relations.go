@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -93,41 +94,50 @@ func (f family) checkRelationTexts(relations []Relation) error {
 	return nil
 }
 
-// findIDsOfTitles returns the ids of the charts and steps that names mean by their titles. What is
-// the name of an entity stays it, and so does a title of several. The official server knows no
-// titles.
-func (f family) findIDsOfTitles(tx graph.Rows, names []string) (map[string]string, error) {
-	ids := map[string]string{}
-	if f.MemoryCompat {
-		return ids, nil
+// resolveNames finds the entities of names, and returns the names by which they are stored: a chart or step
+// may be named by its title. What is the name of an entity stays it, and so does a title of several. The
+// official server knows no titles.
+func (f family) resolveNames(tx graph.Rows, names []string) (stored []string, refs map[string]graph.EntityRef, err error) {
+	refs, err = tx.ResolveEntities(names)
+	if err != nil || f.MemoryCompat {
+		return names, refs, err
 	}
-	known, err := tx.ResolveEntities(names)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		if _, is := known[name]; is {
+	idsByTitle := map[string]string{}
+	for _, name := range removeDuplicates(names) {
+		if _, known := refs[name]; known {
 			continue
 		}
-		titled, err := findChartOrStepIDsByTitle(tx, name)
+		ids, err := findChartOrStepIDsByTitle(tx, name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if len(titled) == 1 {
-			ids[name] = titled[0]
+		if len(ids) == 1 {
+			idsByTitle[name] = ids[0]
 		}
 	}
-	return ids, nil
+	for _, name := range names {
+		stored = append(stored, cmp.Or(idsByTitle[name], name))
+	}
+	titled, err := tx.ResolveEntities(slices.Collect(maps.Values(idsByTitle)))
+	maps.Copy(refs, titled)
+	return stored, refs, err
 }
 
 // replaceTitles gives charts and steps that relations name by their titles their ids.
 func (f family) replaceTitles(tx graph.Rows, relations []Relation) ([]Relation, error) {
-	ids, err := f.findIDsOfTitles(tx, listEndNames(relations))
-	replaced := slices.Clone(relations)
-	for i, r := range replaced {
-		replaced[i].From, replaced[i].To = cmp.Or(ids[r.From], r.From), cmp.Or(ids[r.To], r.To)
+	var ends []string
+	for _, r := range relations {
+		ends = append(ends, r.From, r.To)
 	}
-	return replaced, err
+	stored, _, err := f.resolveNames(tx, ends)
+	if err != nil {
+		return nil, err
+	}
+	replaced := slices.Clone(relations)
+	for i := range replaced {
+		replaced[i].From, replaced[i].To = stored[2*i], stored[2*i+1]
+	}
+	return replaced, nil
 }
 
 // findChartOrStepIDsByTitle returns the ids of the charts of a title, else of the steps: a step that became a
