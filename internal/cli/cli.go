@@ -169,8 +169,8 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &invalid):
 		wanted := map[string]string{"int": "a whole number", "bool": "true or false", "duration": "a time such as 10s or 5m"}[invalid.GetFlag().Value.Type()]
-		if bounded, is := invalid.GetFlag().Value.(interface{ describeRange() string }); is {
-			wanted = bounded.describeRange()
+		if bounds, outside := errors.AsType[rangeError](err); outside {
+			wanted = string(bounds)
 		}
 		if wanted == "" {
 			return usagef("%w; %s", err, help)
