@@ -2,12 +2,9 @@ package tools
 
 import (
 	"encoding/json"
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // NewObjectDecoder makes a function that holds objects to the schema of the struct T, as the
@@ -20,18 +17,26 @@ func NewObjectDecoder[T any]() func(object map[string]any) (T, error) {
 		if err != nil {
 			return value, err
 		}
-		if err := s.removeBlanksAndValidate(object); err != nil {
+		if err := s.removeBlanks(object); err != nil {
 			return value, err
 		}
 		raw, err := encodeJSON(object)
 		if err != nil {
 			return value, err
 		}
+		tree, err := decodeJSON(raw)
+		if err != nil {
+			return value, err
+		}
+		if err := s.findFirstViolation(tree); err != nil {
+			return value, err
+		}
 		return value, json.Unmarshal(raw, &value)
 	}
 }
 
-func (s *schema) removeBlanksAndValidate(object map[string]any) error {
+// removeBlanks takes out of an object what says nothing, and refuses a field that the schema lacks.
+func (s *schema) removeBlanks(object map[string]any) error {
 	var unknown []string
 	for name, value := range object {
 		if s.Properties[name] == nil {
@@ -49,9 +54,5 @@ func (s *schema) removeBlanksAndValidate(object map[string]any) error {
 		name := slices.Min(unknown)
 		return Invalid(CodeInvalid, name, "known field", "%q is no field; the fields are %s", name, strings.Join(known, ", "))
 	}
-	err := s.whole.Validate(object)
-	if invalid, is := errors.AsType[*jsonschema.ValidationError](err); is {
-		return firstViolation(invalid, s)
-	}
-	return err
+	return nil
 }

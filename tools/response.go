@@ -112,8 +112,8 @@ func (d *Definition) checkOutput(data json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if err := held.whole.Validate(tree); err != nil {
-		return fmt.Errorf("the result breaks the output schema: %w", err)
+	if err := held.findFirstViolation(tree); err != nil {
+		return fmt.Errorf("the result breaks the output schema: %s", err.Message) // it is no error of the caller
 	}
 	return nil
 }

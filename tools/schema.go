@@ -1,36 +1,69 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"toolkit/store/plainjson"
-
 	reflector "github.com/invopop/jsonschema"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schema is what values are held to: what we read of it ourselves, to bring arguments into
-// form and to tell what was wrong, and the whole of it for the validator.
+// schema is what values are held to: the keywords that the schemas of tools have, and no others.
 type schema struct {
-	Type        typeNames          `json:"type"`
-	Properties  map[string]*schema `json:"properties"`
-	Required    []string           `json:"required"`
-	Items       *schema            `json:"items"`
-	Default     any                `json:"default"`
-	Description string             `json:"description"`
-	MaxLength   int                `json:"maxLength"`
-	MaxItems    int                `json:"maxItems"`
+	Type                 typeNames          `json:"type"`
+	Properties           map[string]*schema `json:"properties"`
+	AdditionalProperties *schema            `json:"additionalProperties"`
+	Required             []string           `json:"required"`
+	Items                *schema            `json:"items"`
+	OneOf                []*schema          `json:"oneOf"`
+	Enum                 []any              `json:"enum"`
+	Default              any                `json:"default"`
+	Title                string             `json:"title"`
+	Description          string             `json:"description"`
+	MinLength            int                `json:"minLength"`
+	MaxLength            int                `json:"maxLength"`
+	MinItems             int                `json:"minItems"`
+	MaxItems             int                `json:"maxItems"`
+	Minimum              json.Number        `json:"minimum"`
+	Maximum              json.Number        `json:"maximum"`
+	Pattern              string             `json:"pattern"`
+	Format               string             `json:"format"`
 	// MaxBytes bounds an object of any fields; it is not published.
 	MaxBytes int `json:"maxBytes"`
 	// Also is the other name of an argument, which is accepted and not published.
 	Also string `json:"also"`
+	// These are marks for those who publish a schema: simplifySchemaForClients reads them.
+	Publish string `json:"publish"`
+	Fields  string `json:"fields"`
+	Seldom  any    `json:"seldom"`
+	Bounded any    `json:"bounded"`
 
-	whole *jsonschema.Schema // of the outermost one
+	compiledPattern *regexp.Regexp
+}
+
+// compilePatterns compiles the patterns of a schema and of all within it.
+func (s *schema) compilePatterns() (err error) {
+	if s == nil {
+		return nil
+	}
+	if s.compiledPattern, err = regexp.Compile(s.Pattern); err != nil {
+		return err
+	}
+	if s.Format != "" && formats[s.Format] == nil {
+		return fmt.Errorf("values are held to no format %q", s.Format)
+	}
+	for _, inner := range slices.Concat(slices.Collect(maps.Values(s.Properties)), s.OneOf, []*schema{s.Items, s.AdditionalProperties}) {
+		if err := inner.compilePatterns(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // typeNames are the JSON types that a value may have; none: any.
@@ -80,23 +113,16 @@ func compileSchemaOnce(text func() (json.RawMessage, error)) func() (*schema, er
 	})
 }
 
+// decodeSchema reads a schema. A keyword to which no value would be held is refused.
 func decodeSchema(raw json.RawMessage) (*schema, error) {
 	var s schema
-	if err := plainjson.Decode(raw, &s); err != nil {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
 		return nil, err
 	}
-	doc, err := decodeJSON(raw)
-	if err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.AssertFormat()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		return nil, err
-	}
-	s.whole, err = c.Compile("schema.json")
-	return &s, err
+	return &s, s.compilePatterns()
 }
 
 // compactHints is how agentHints appears in each output schema: the full schema

@@ -4,21 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math/big"
-	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	locale "golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"toolkit/internal/language"
 )
@@ -51,7 +43,7 @@ func (d *Definition) validateArguments(raw json.RawMessage) (validated, error) {
 	}
 	object, ok := tree.(map[string]any)
 	if !ok {
-		return validated{}, Invalid(CodeInvalid, "arguments", "type object", "arguments must be a JSON object, not %s", jsonTypeName(tree))
+		return validated{}, Invalid(CodeInvalid, "arguments", "type object", "arguments must be a JSON object, not %s", addArticle(typeNameOf(tree)))
 	}
 	if err := checkDuplicateKeys(raw); err != nil {
 		return validated{}, err
@@ -68,10 +60,7 @@ func (d *Definition) validateArguments(raw json.RawMessage) (validated, error) {
 	if n.exceeded != nil {
 		return v, cmp.Or(held.checkRequiredArguments(object), n.exceeded)
 	}
-	if err := held.whole.Validate(object); err != nil {
-		if invalid, is := errors.AsType[*jsonschema.ValidationError](err); is {
-			return v, firstViolation(invalid, held)
-		}
+	if err := held.findFirstViolation(object); err != nil {
 		return v, err
 	}
 	v.arguments, err = encodeJSON(object)
@@ -235,38 +224,6 @@ func normaliseWholeNumber(n json.Number) json.Number {
 	return n
 }
 
-// violation is one broken constraint.
-type violation struct {
-	rank int // 0 missing, 1 type, length, enum, 2 format
-	path string
-	err  *Error
-}
-
-// firstViolation picks the violation to report: by rank, then by the order in
-// which the schema lists its properties.
-func firstViolation(e *jsonschema.ValidationError, held *schema) *Error {
-	var all []violation
-	collectViolations(e, &all)
-	sort.SliceStable(all, func(i, j int) bool {
-		if all[i].rank != all[j].rank {
-			return all[i].rank < all[j].rank
-		}
-		a, b := requiredPosition(all[i].path, held), requiredPosition(all[j].path, held)
-		if a != b {
-			return a < b
-		}
-		return naturalLess(all[i].path, all[j].path)
-	})
-	if len(all) == 0 {
-		return Invalid(CodeInvalid, "arguments", "schema", "the arguments do not fit the tool's schema")
-	}
-	first := all[0]
-	if p := held.findSubschema(first.path); first.rank == 2 && p != nil && p.Description != "" {
-		first.err.Message += ": " + p.Description
-	}
-	return first.err
-}
-
 // findSubschema returns the part of an object schema that describes a path such as items[2].id;
 // nil when there is none.
 func (s *schema) findSubschema(path string) *schema {
@@ -282,82 +239,6 @@ func (s *schema) findSubschema(path string) *schema {
 	return s
 }
 
-// requiredPosition is the position of a path's first key among the required ones, which
-// keep the order of the documentation; others come after.
-func requiredPosition(path string, held *schema) int {
-	first := path
-	if i := strings.IndexAny(first, ".["); i >= 0 {
-		first = first[:i]
-	}
-	if i := slices.Index(held.Required, first); i >= 0 {
-		return i
-	}
-	return len(held.Required)
-}
-
-// naturalLess orders items[2] before items[10].
-func naturalLess(a, b string) bool {
-	if len(a) != len(b) && strings.Contains(a, "[") && strings.Contains(b, "[") {
-		return len(a) < len(b)
-	}
-	return a < b
-}
-
-var english = message.NewPrinter(locale.English)
-
-func collectViolations(e *jsonschema.ValidationError, all *[]violation) {
-	if len(e.Causes) > 0 {
-		for _, c := range e.Causes {
-			collectViolations(c, all)
-		}
-		return
-	}
-	path := instancePath(e.InstanceLocation)
-	add := func(rank int, code, at, rule, text string, args ...any) *Error {
-		err := Invalid(code, at, rule, text, args...)
-		*all = append(*all, violation{rank: rank, path: at, err: err})
-		return err
-	}
-	name := cmp.Or(path, "arguments")
-	switch k := e.ErrorKind.(type) {
-	case *kind.Required:
-		for _, missing := range k.Missing {
-			at := JoinPath(path, missing)
-			*all = append(*all, violation{rank: 0, path: at, err: missingArgumentError(at)})
-		}
-	case *kind.Type:
-		add(1, CodeInvalid, name, "type "+strings.Join(k.Want, " or "), "%s must be %s, not %s", name, addArticle(strings.Join(k.Want, " or ")), k.Got)
-	case *kind.MinLength:
-		if k.Want == 1 {
-			add(1, CodeInvalid, name, "minLength 1", "%s must not be empty", name)
-			return
-		}
-		add(1, CodeInvalid, name, fmt.Sprintf("minLength %d", k.Want), "%s must have at least %d characters; it has %d", name, k.Want, k.Got)
-	case *kind.MaxLength:
-		*all = append(*all, violation{rank: 1, path: name, err: textTooLongError(name, k.Want, k.Got)})
-	case *kind.MinItems:
-		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %s; it has %d", name, language.FormatCount(k.Want, "item", "items"), k.Got).Size = k.Got
-	case *kind.MaxItems:
-		*all = append(*all, violation{rank: 1, path: name, err: tooManyItemsError(name, k.Want, k.Got)})
-	case *kind.Minimum:
-		add(1, CodeInvalid, name, "minimum "+k.Want.RatString(), "%s must be at least %s", name, k.Want.RatString())
-	case *kind.Maximum:
-		add(1, CodeInvalid, name, "maximum "+k.Want.RatString(), "%s must be at most %s", name, k.Want.RatString())
-	case *kind.Enum:
-		add(1, CodeInvalid, name, "enum "+joinValues(k.Want, "|"), "%s must be one of %s", name, joinValues(k.Want, ", "))
-	case *kind.Pattern: // a regular expression says nothing to a person: the description does
-		add(2, CodeFormat, name, "form", "%s %s", name, describePattern(k.Want))
-	case *kind.Format:
-		add(2, CodeFormat, name, "format "+k.Want, "%s is not a valid %s", name, k.Want)
-	default:
-		add(1, CodeInvalid, name, "schema", "%s: %s", name, e.ErrorKind.LocalizedString(english))
-	}
-}
-
-func missingArgumentError(at string) *Error {
-	return Invalid(CodeMissing, at, "required", "%s is required; add it and call again", at)
-}
-
 // checkRequiredArguments tells which of the tool's own arguments is missing, if one is: that is said
 // before what is wrong with others.
 func (s *schema) checkRequiredArguments(arguments map[string]any) *Error {
@@ -367,57 +248,4 @@ func (s *schema) checkRequiredArguments(arguments map[string]any) *Error {
 		}
 	}
 	return nil
-}
-
-// describePattern says what a pattern wants, as far as its first letters tell it.
-func describePattern(pattern string) string {
-	if r, err := regexp.Compile(strings.TrimPrefix(pattern, "^")); err == nil {
-		if prefix, _ := r.LiteralPrefix(); prefix != "" {
-			return "does not have the right form, which begins with " + prefix
-		}
-	}
-	return "does not have the right form"
-}
-
-func instancePath(location []string) string {
-	path := ""
-	for _, part := range location {
-		if _, err := strconv.Atoi(part); err == nil && path != "" {
-			path += "[" + part + "]"
-		} else {
-			path = JoinPath(path, part)
-		}
-	}
-	return path
-}
-
-func joinValues(values []any, separator string) string {
-	parts := make([]string, len(values))
-	for i, v := range values {
-		parts[i] = fmt.Sprint(v)
-	}
-	return strings.Join(parts, separator)
-}
-
-func addArticle(noun string) string {
-	if strings.ContainsAny(noun[:1], "aeiou") {
-		return "an " + noun
-	}
-	return "a " + noun
-}
-
-func jsonTypeName(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "a boolean"
-	case string:
-		return "a string"
-	case json.Number:
-		return "a number"
-	case []any:
-		return "an array"
-	}
-	return "an object"
 }
