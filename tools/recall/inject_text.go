@@ -334,7 +334,10 @@ func (t *noteWriter) findLaterOnTopic(n *note) (nearest *note) {
 	best := minNearestSimilarity + crowd
 	for i := range t.topicCandidates {
 		later := &t.topicCandidates[i]
-		if later.ID == 0 || !later.At.After(n.At) || repeats(&n.Statement, &later.Statement) {
+		if later.ID == 0 || !later.At.After(n.At) {
+			continue
+		}
+		if repeats(&n.Statement, &later.Statement) && !language.TakesEffectAfter(later.Text, later.At.Local(), t.q.Now.Local()) {
 			continue
 		}
 		like := search.TopicSimilarityAtLeast(&earlier, &later.Statement, best)
