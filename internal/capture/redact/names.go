@@ -248,7 +248,8 @@ func (t *text) findValueAfterPause(end int, behindPurpose bool) (value int, how 
 		}
 		if rest := t.lower[start:]; strings.HasPrefix(rest, phrase) && strings.HasPrefix(rest[len(phrase):], " ") {
 			value, _ = t.skipFillerWords(start + len(phrase))
-			if word, _ := t.readWord(value); strings.ContainsAny(word, digits) && !algorithm().MatchString(word) {
+			from, to := scanValue(t.whole, value)
+			if written := trimTrailingMarks(t.whole[from:to]); strings.ContainsAny(written, digits) && !algorithm().MatchString(written) {
 				return value, connectIs
 			}
 		}

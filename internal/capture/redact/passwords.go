@@ -48,7 +48,46 @@ func (t *text) findSecretValues(n secretName) []span {
 	for secret := t.findSecretValue(n.kind, n.start, n.end); secret.end > 0; secret = t.findSecondSecret(n.kind, secret) {
 		found = append(found, secret)
 	}
+	if len(found) == 0 && n.kind == "password" {
+		if secret := t.findStrongPassword(n.end); secret.end > 0 {
+			found = append(found, secret)
+		}
+	}
 	return found
+}
+
+// maxStrongGap is how many words stand between the name of a password and a value that is one by its looks, and
+// minStrongLength how long such a value is, in bytes.
+const maxStrongGap, minStrongLength = 10, 8
+
+// findStrongPassword finds behind a name, in its line, a value that looks like nothing but a password, whatever the
+// words between say in whatever language; it ends at 0 when there is none.
+func (t *text) findStrongPassword(at int) span {
+	for range maxStrongGap {
+		at = t.skipBlanks(at)
+		if at == len(t.whole) || t.whole[at] == '\n' || t.whole[at] == '\r' {
+			break
+		}
+		from, to := scanValue(t.whole, at)
+		if looksLikeStrongPassword(t.whole[from:to]) {
+			return span{start: from, end: to}
+		}
+		for at < len(t.whole) && !unicode.IsSpace(rune(t.whole[at])) {
+			at++
+		}
+	}
+	return span{}
+}
+
+// looksLikeStrongPassword reports whether a value has letters, digits and within them a mark that joins no words.
+func looksLikeStrongPassword(written string) bool {
+	value := trimTrailingMarks(written)
+	mark := strings.IndexAny(value, "!$%&*+?@^~§") // issue#12 is none
+	if mark <= 0 || len(value) < minStrongLength || strings.ContainsAny(value, ":;,") || !looksLikeMadeUpPassword(written) {
+		return false
+	}
+	_, host, _ := strings.Cut(value, "@")
+	return strings.ContainsAny(value, digits) && !strings.Contains(host, ".")
 }
 
 // findSecretValue finds the value of a name; it ends at 0 when there is none.

@@ -18,6 +18,10 @@ var spoken = map[string][]string{
 		"the password for the scanner is «heron-pond-19» I think", "password of the nas: «badger12x»", "the pw of my mail is the dog and a year, «Rufus2011.»", "mon mdp c'est «Cerise-48»", "Le mot de passe du NAS, c'est «Myrtille-52», merci", "a senha do roteador é «Goiaba_71»", "mein Passwort (es ist «Spatzennest8») wurde geleakt", "they guessed my password (it's «unicorn77x», sorry)",
 		"hab das Passwort auf «hansaforever12» geändert", "I changed the password to «quokka-Field9» yesterday", "密码是«Meihua_2020»吗", "パスワードは«sakura88neko»です", "contraseña wifi: «nubes&trigales»", "Passwort Router: «Fichtennadel#3»",
 	},
+	"behind words of any language": {
+		"le mot de passe de l'espace adhérents c'est «Chene!Vert-31bois»", "le mot de passe c'est «Chene!Vert31»", "mon mdp caf.fr est «Tr7!lilasBleu4»", "mot de passe caf.fr = «Chene!Vert31»", "le nouveau mdp du compte fournisseur ce sera «Chene!Vert31»",
+		"the password's «Chene!Vert31»", "my password for example.org is «Chene!Vert31»", "la password di esempio.it è «Chene!Vert31»", "hasło do poczty to «Chene!Vert31»",
+	},
 	"in a note": {
 		"password «hunter2»", "password «hunter2» for the router", "remember: password «hunter2»", "wifi password «hunter2»", "- the password «hunter2»\n- milk", "Passwort «kaktus44» für das Forum", "mot de passe «framboise12»",
 		"«ghp_abcdEFGHijklMNOPqrstUVWXyz0123456789»", "my github token is «ghp_abcdEFGHijklMNOPqrstUVWXyz0123456789»",
