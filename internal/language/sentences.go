@@ -44,7 +44,8 @@ func isPassive(words []string) bool {
 	return words[0] == "was" && len(words) > 1 && strings.HasSuffix(words[1], "ed")
 }
 
-// endsLikeQuestion reports whether a sentence ends with a particle that asks, or has the Russian one.
+// endsLikeQuestion reports whether a sentence ends with a particle that asks or with an asking word beside a form
+// of be, or has the Russian particle.
 func endsLikeQuestion(sentence string) bool {
 	sentence = strings.TrimRight(sentence, " .。!！")
 	for ending := range wordsOfList("asking endings") {
@@ -52,7 +53,14 @@ func endsLikeQuestion(sentence string) bool {
 			return true
 		}
 	}
-	return slices.Contains(Words(sentence), "ли")
+	words := Words(sentence)
+	if last := len(words) - 1; last > 1 {
+		one, other := words[last-1], words[last]
+		if isListed("forms of be", one) && isListed("asking words", other) || isListed("asking words", one) && isListed("forms of be", other) {
+			return true
+		}
+	}
+	return slices.Contains(words, "ли")
 }
 
 // OpensWithAskingWord reports whether a sentence begins like "who is", with or without a question
@@ -66,6 +74,9 @@ func OpensWithAskingWord(sentence string) bool {
 // opens so and goes on in a second clause states something: "what we need is a server", "who comes late, pays".
 func AsksWithoutMark(sentence string) bool {
 	words, written := skipLeadIn(sentence), SurfaceWords(sentence)
+	if endsLikeQuestion(sentence) {
+		return true
+	}
 	if len(words) < 3 || strings.ContainsAny(sentence, ",:;–—") || strings.Contains(sentence, " - ") {
 		return false
 	}
