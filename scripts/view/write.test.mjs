@@ -31,6 +31,12 @@ const notice = () => page.locator("#notice");
 // What was taken back repeats what was done: a sentence is looked for by its beginning.
 const said = (text) => notice().getByText(/^[A-Z]/.test(text) ? new RegExp(`^${text.replaceAll(".", "\\.")}`) : text).waitFor();
 
+// Waits until something is about to be forgotten. The seconds stand still while the mouse is over
+// them: what is done meanwhile may take as long as a loaded machine needs.
+async function forgetting() {
+  await page.locator("#going").getByText(/^Forgetting in/).hover();
+}
+
 // Goes to a control as somebody without a mouse does.
 async function reach(wanted) {
   const locator = wanted.first(); // while the page is drawn again there are two for a moment
@@ -161,7 +167,7 @@ test("forgetting shows what goes, can be stopped, and is for good", async () => 
   await dialog.getByText("The key of the chapel").waitFor();
   await accessible(page, "the preview");
   await press(dialog.getByRole("button", { name: "Forget for good" }));
-  await said("Forgetting in");
+  await forgetting();
   await page.keyboard.press("Control+z");
   await said("It is kept.");
   await press(page.locator(`#insight-forget-${id}`));
@@ -178,7 +184,7 @@ test("what is about to be forgotten can be kept, whatever else is done meanwhile
   await visit(`#/memory/insight/${id}`);
   await press(page.locator(`#insight-forget-${id}`));
   await press(page.getByRole("dialog", { name: "Forget for good" }).getByRole("button", { name: "Forget for good" }));
-  await said("Forgetting in");
+  await forgetting();
   await visit(`#/memory/insight/${other}`);
   await press(page.locator(`#insight-pin-${other}`));
   await said("Pinned to working memory");
