@@ -2,7 +2,7 @@
 // discovery manifest, and the legitimacy endpoint of the pockets.
 //
 // The protocol itself is the work of mcp-go: its server handles each message as on standard input, and its rules judge
-// the headers (revision.go). Its own HTTP server has no place for what durable memory and a network port need: resource
+// the headers. Its own HTTP server has no place for what durable memory and a network port need: resource
 // subscriptions, ids and progress without loss, an answer to a call that was ended, a bound and an owner for sessions.
 // Before the messages stand the guards, one in a file: check_origin, authorize, limit_rate, limit_size and drain.
 package web
@@ -198,4 +198,24 @@ func (s *Server) checkAddressIsSafe(address net.Addr) error {
 // client: updates of one resource that a client has not read yet become one.
 func (s *Server) NotifyResourceUpdated(uri string) {
 	s.base.notifySessions(uri)
+}
+
+// LoadReloadingTLSConfig returns the encryption of a server whose certificate and key stand in files. They are read again for each
+// connection, which takes far less than to greet it; while they cannot be used, the certificate before them is.
+func LoadReloadingTLSConfig(certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
+	loaded, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("the certificate cannot be used: %w", err)
+	}
+	var last atomic.Pointer[tls.Certificate]
+	last.Store(&loaded)
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		renewed, err := tls.LoadX509KeyPair(certFile, keyFile)
+		if err != nil {
+			logger.Error("the changed certificate cannot be used; the one before it still is", "error", err.Error())
+			return last.Load(), nil
+		}
+		last.Store(&renewed)
+		return &renewed, nil
+	}}, nil
 }
