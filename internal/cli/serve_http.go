@@ -22,8 +22,8 @@ const minToken = 16
 type httpSettings struct {
 	address   string
 	token     string
+	rate      string
 	rateLimit int
-	rateFlag  *pflag.Flag
 	hosts     []string
 	drain     string
 	drains    time.Duration
@@ -34,10 +34,9 @@ func (h *httpSettings) addFlags(o *settings, f *pflag.FlagSet) {
 	f.StringVar(&h.address, "http", "", "serve HTTP on this address, such as 127.0.0.1:8765")
 	// The variables are read when the command runs: a default would show the token in --help.
 	f.StringVar(&h.token, "token", "", "HTTP: the bearer token that clients must send; a loopback address works without one ($TOOLKIT_TOKEN)")
-	f.IntVar(&h.rateLimit, "http-rate-limit", web.DefaultRateLimit, "HTTP: POST requests a minute from one client address; 0 is no limit ($TOOLKIT_HTTP_RATE_LIMIT)")
+	f.StringVar(&h.rate, "http-rate-limit", o.envOr("TOOLKIT_HTTP_RATE_LIMIT", strconv.Itoa(web.DefaultRateLimit)), "HTTP: POST requests a minute from one client address; 0 is no limit ($TOOLKIT_HTTP_RATE_LIMIT)")
 	f.StringSliceVar(&h.hosts, "http-host", o.envList("TOOLKIT_HTTP_HOST"), "HTTP: further host names by which clients may address the server ($TOOLKIT_HTTP_HOST)")
 	f.StringVar(&h.drain, "http-drain", o.envOr("TOOLKIT_HTTP_DRAIN", "0s"), "HTTP: how long to go on after SIGTERM while /readyz says that this server is ending, such as 5s ($TOOLKIT_HTTP_DRAIN)")
-	h.rateFlag = f.Lookup("http-rate-limit")
 	h.access.addFlags(o, f)
 }
 
@@ -49,7 +48,7 @@ func (h *httpSettings) checkSettingsAndResolve(o *settings) (*net.TCPAddr, error
 	if err := h.checkToken(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.readAndCheckRateLimit(o), h.parseDrainTimeout(o)); err != nil {
+	if err := errors.Join(h.parseRateLimit(o), h.parseDrainTimeout(o)); err != nil {
 		return nil, err
 	}
 	if _, _, err := net.SplitHostPort(h.address); err != nil {
@@ -93,17 +92,12 @@ func (h *httpSettings) checkToken() error {
 	return nil
 }
 
-func (h *httpSettings) readAndCheckRateLimit(o *settings) error {
-	if text := o.streams.Getenv("TOOLKIT_HTTP_RATE_LIMIT"); text != "" && !h.rateFlag.Changed {
-		n, err := strconv.Atoi(strings.TrimSpace(text))
-		if err != nil {
-			return usagef("TOOLKIT_HTTP_RATE_LIMIT must be a whole number of requests a minute; 0 is no limit")
-		}
-		h.rateLimit = n
-	}
-	const most = 10_000 // what the limiter remembers of one address is bounded
-	if h.rateLimit < 0 || h.rateLimit > most {
-		return usagef("--http-rate-limit must be from 0, which is no limit, to %d requests a minute", most)
+// maxRateLimit bounds what the limiter remembers of one address.
+const maxRateLimit = 10_000
+
+func (h *httpSettings) parseRateLimit(o *settings) (err error) {
+	if h.rateLimit, err = strconv.Atoi(strings.TrimSpace(h.rate)); err != nil || h.rateLimit < 0 || h.rateLimit > maxRateLimit {
+		return o.newSettingError("TOOLKIT_HTTP_RATE_LIMIT", "%q is not a number of requests a minute from 0, which is no limit, to %d", h.rate, maxRateLimit)
 	}
 	return nil
 }
