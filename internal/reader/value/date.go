@@ -78,10 +78,6 @@ func ParseDate(text string, order DateOrder) (Date, bool) {
 	for _, year := range []string{" r.", " r", " г.", " г", " р."} { // "1 maja 2025 r."
 		rest = strings.TrimSuffix(rest, year)
 	}
-	if match := reiwa().FindStringSubmatch(rest); match != nil {
-		year, _ := strconv.Atoi(match[1])
-		return date.withDay(strconv.Itoa(firstReiwaYear-1+year), match[2], match[3])
-	}
 	lower := strings.ToLower(rest)
 	if match := yearFirst().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
 		return date.withDay(match[1], match[3], match[5])
@@ -221,11 +217,6 @@ func FindDates(text string, order DateOrder) []Found {
 	}
 	return found
 }
-
-// reiwa is a day in the years of the present emperor of Japan, of which 2019 was the first.
-var reiwa = lazyregexp.New(`^令和 ?(\d{1,2})年 ?(\d{1,2})月 ?(\d{1,2})日$`)
-
-const firstReiwaYear = 2019
 
 // OrderOf looks for dates that can only be read one way; UnknownOrder when there are none
 // or the texts contradict each other.
