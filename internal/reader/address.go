@@ -70,9 +70,6 @@ func (read *labeledPages) isBlockContinuation(at place) bool {
 func (read *labeledPages) findNameInAddressLine(at place) (name partyName, ok bool) {
 	text := strings.Join(strings.Fields(read.line(at).Text()), " ")
 	first := capitalBehind().ReplaceAllString(legalNameInLine(text), "")
-	if cell := strings.TrimSpace(cellText(read.line(at).Cells, 0)); len(first) > len(cell) { // what stands apart from the name is none of it
-		first = cell
-	}
 	if name, form, found := strings.Cut(first, " – "); found && language.LegalFormOf(form) != nil { // it tells what the firm is
 		first = name
 	}

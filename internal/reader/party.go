@@ -18,7 +18,6 @@ const (
 	foreignLabel                           // it stands under a label that names somebody else
 	besideAccount                          // it stands beside the number of the account
 	addressLine                            // its line says the sender's whole address, as above the window of an envelope
-	rivalAddressLine                       // another name has such a line, too
 	legalForm                              // it has a legal form
 	legalFormOnLetter                      // it has one, and an address below it as a recipient's has
 	ownDomain                              // a mail or web address of the page has its name
@@ -63,7 +62,6 @@ var partyWeights = []struct {
 	{foreignLabel, false, [...]float64{-10, -10, -10, -4}},
 	{besideAccount, true, [...]float64{0, 0, 0, 20}},
 	{addressLine, true, [...]float64{3.5, 3.5, 3.5, -4}},
-	{rivalAddressLine, false, [...]float64{-4, -4, -4, 0}},
 	{legalForm, true, [...]float64{3, 3, 3, 0}},
 	{legalFormOnLetter, false, [...]float64{3, 3, 3, 0}},
 	{ownDomain, true, [...]float64{3, 3, 3, 0}},
@@ -134,19 +132,7 @@ func (result *extraction) findParties(fields partyFields) []partyName {
 		names = append(names, read.findAccountHolders()...)
 	}
 	names = mergeMentions(names)
-	addEvidenceOfOtherRecipient(names)
 	return names
-}
-
-// addEvidenceOfOtherRecipient takes the doubt from names with a legal form over an address where another name is
-// called the recipient.
-func addEvidenceOfOtherRecipient(names []partyName) {
-	for index, name := range names {
-		isOther := func(other partyName) bool {
-			return other.key != name.key && other.evidence&(recipientLabel|attentionWord) != 0 && partyScore(other.evidence, roleRecipient) >= partyRules[roleRecipient].min
-		}
-		names[index].add(name.evidence&legalFormOnLetter != 0 && slices.ContainsFunc(names, isOther), legalForm)
-	}
 }
 
 // setSenderAndRecipient sets who sends a paper and who receives it. A recipient without a label needs a sender that

@@ -70,7 +70,6 @@ func (read *labeledPages) findPartyNames(slip *tillSlip) (names []partyName) {
 		names[index].key = phraseKey(names[index].text)
 	}
 	slip.addEvidence(names)
-	markRivalAddressLines(names)
 	return names
 }
 
@@ -88,16 +87,6 @@ func (read *labeledPages) findNameInFoot(at place) (name partyName, ok bool) {
 	name = read.newPartyName(next, text)
 	name.add(true, addressLine|legalForm)
 	return name, slices.ContainsFunc(read.collectAlignedCellsBelow(at)[1:], func(line candidate) bool { return endsAddress(line.text) })
-}
-
-// markRivalAddressLines marks names in lines with a whole address where those lines name several senders.
-func markRivalAddressLines(names []partyName) {
-	rivals := func(name, other partyName) bool {
-		return name.evidence&other.evidence&addressLine != 0 && !name.isSameParty(other)
-	}
-	for index, name := range names {
-		names[index].add(slices.ContainsFunc(names, func(other partyName) bool { return rivals(name, other) }), rivalAddressLine)
-	}
 }
 
 func (read *labeledPages) findPartyNameInCell(at place, domains []string) (name partyName, ok bool) {
@@ -183,17 +172,10 @@ func (read *labeledPages) isColumnOfLabels(upper, lower place) bool {
 	return len(above) > 0 && len(below) > 0 && countDigits(above[0].Text) > 0 && countDigits(below[0].Text) > 0 && !read.isLabel(upper) && !read.isLabel(lower) && abs(above[0].Left-below[0].Left) < 0.3*below[0].Size
 }
 
-// completeSenderName returns the name of a sender: that with a legal form in the block which the name of a shop heads,
-// else the name with the line that belongs to it. What a label says is complete.
+// completeSenderName returns the name of a sender with the line that belongs to it. What a label says is complete.
 func (read *labeledPages) completeSenderName(names []partyName, shop partyName) partyName {
 	if shop.source.Label != "" {
 		return shop
-	}
-	for _, name := range names {
-		below := name.at.line - shop.at.line
-		if !shop.legal && name.legal && name.evidence&(foreignLabel|attentionWord) == 0 && below > 0 && below < 3 && misalignment(shop.cell.Left, shop.cell.Right, name.cell) < 0.8*shop.cell.Size {
-			return name
-		}
 	}
 	shop.text = read.joinNameLines(names, shop, true)
 	return shop
@@ -209,14 +191,12 @@ var remarkBehind = lazyregexp.New(`^(.*[\p{Han}\p{Hiragana}\p{Katakana}])[(（][
 func (read *labeledPages) hasTaxNumberBelow(at place) bool {
 	lines := read.pages[at.page].Lines
 	for index := at.line + 1; index < min(len(lines), at.line+6) && lines[index].Base-lines[index-1].Base < 1.9*max(lines[index].Size, lines[index-1].Size); index++ {
-		if under, ok := read.cellBelow(at, index); ok && !read.isRole(under) {
+		if _, ok := read.cellBelow(at, index); ok {
 			text := lines[index].Text()
 			named := hasTaxName(text) || numberOfJapan().MatchString(text)
 			if named && !hasCustomerWord(text) && !strings.ContainsAny(text, "%$€£") && countDigits(text) >= minTaxDigits || capitalBehind().MatchString(text) {
 				return true
 			}
-		} else if ok {
-			return false
 		}
 	}
 	return false
@@ -314,21 +294,12 @@ func (read *labeledPages) findNameInBlock(role label) (best candidate, ok bool) 
 		if !is {
 			continue
 		}
-		if read.isRole(at) {
-			break
-		}
-		if lineIndex > role.at.line+1 && read.cell(at).Size > 1.1*page.Lines[lineIndex-1].Size {
-			break // larger print heads something else
-		}
 		if title, stated, is := read.parsePartyDetail(at); is {
 			if inList("words of names", title) && read.nameText(stated) != "" {
 				stated.text = read.nameText(stated)
 				return stated, true
 			}
 			continue
-		}
-		if text := strings.TrimSpace(line.Cells[at.cell].Text); addressEnd().MatchString(text) || streetEnd().MatchString(text) {
-			break
 		}
 		next := read.candidateOf(at, read.tokens[at])
 		next.below = true
@@ -362,24 +333,10 @@ func (read *labeledPages) parsePartyDetail(at place) (title string, stated candi
 	for index, next := range tokens[:min(len(tokens), 5)] {
 		words = append(words, next.norm)
 		if next.colon {
-			rest := tokens[index+1:]
-			for start := range rest { // another detail follows on the line
-				if _, length := matchLabel(rest, start); length > 0 && rest[start+length-1].colon {
-					rest = rest[:start]
-					break
-				}
-			}
-			return strings.Join(words, " "), read.candidateOf(at, rest), true
+			return strings.Join(words, " "), read.candidateOf(at, tokens[index+1:]), true
 		}
 	}
 	return "", candidate{}, false
-}
-
-// isRole tells whether a cell names a role, so that the block above it ends.
-func (read *labeledPages) isRole(at place) bool {
-	return slices.ContainsFunc(read.labeled[at], func(found label) bool {
-		return found.start == 0 && found.whole && (found.hasKind(labelVendor) || found.hasKind(labelCustomer) || found.hasKind(labelParty))
-	})
 }
 
 // cellText is the text of a cell, "" for one that is not there.
@@ -456,9 +413,6 @@ func (read *labeledPages) isInLabeledBlock(at place) bool {
 	for _, label := range read.labels {
 		if label.at.page != at.page || !(label.hasKind(labelCustomer) || label.hasKind(labelOther) || label.hasKind(labelHolder)) || !label.whole || isDocumentTitle(read.cell(label.at).Text) {
 			continue
-		}
-		if label.at.line == at.line && label.at.cell == at.cell-1 {
-			return true
 		}
 		if under, ok := read.findCellUnderLabel(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
 			lines := read.pages[at.page].Lines
