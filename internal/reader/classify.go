@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/lazyregexp"
-	"toolkit/internal/reader/value"
 )
 
 // Kinds of documents, the results of Classify.
@@ -210,20 +209,12 @@ func matchKindTitle(text string) (string, bool) {
 }
 
 // canFollowTitle tells whether the words behind a title leave it one: none, a number, which letters of
-// its series may precede, a day, or a second title, as of an invoice that is a delivery note, too.
+// its series may precede, or a day.
 func canFollowTitle(rest []string) bool {
-	if len(rest) > 1 && rest[0] == "/" {
-		rest = rest[1:]
-	}
-	phrase := strings.Join(rest, " ")
 	switch {
-	case inList("words offers", phrase), titleLexicon()[phrase] == KindInvoice:
-		return true
 	case len(rest) == 2 && inList("words of series", rest[0]) && countDigits(rest[1]) > 0:
 		return true
 	case len(rest) == 0, rest[0] == "no", countDigits(rest[0]) > 0:
-		return true
-	case len(rest) == 2 && value.IsDate("1 "+rest[0]+" "+rest[1]):
 		return true
 	}
 	return len(rest) > 1 && inList("words of the day", rest[0]) && countDigits(rest[1]) > 0
@@ -270,8 +261,6 @@ func (votes *classifier) voteByTables(read *labeledPages) {
 	for _, grid := range read.grids {
 		kind, worth := "", 0.0
 		switch {
-		case grid.isHoldings():
-			kind, worth = KindHolding, 4
 		case grid.has(columnDate) && grid.has(columnBalance) && grid.has(columnDebit) && grid.has(columnCredit):
 			kind, worth = KindStatement, 6
 		case grid.has(columnDate) && (grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnCredit)):
@@ -280,8 +269,6 @@ func (votes *classifier) voteByTables(read *labeledPages) {
 			kind, worth = KindStatement, 1.5
 		case grid.has(columnQuantity) && (grid.has(columnPrice) || grid.has(columnAmount)):
 			kind, worth = KindInvoice, 1.5
-		case grid.has(columnText) && grid.has(columnAmount):
-			kind, worth = KindInvoice, 1
 		}
 		if kind != "" && !counted[kind] {
 			counted[kind] = true
@@ -306,9 +293,6 @@ func (votes *classifier) voteByFileType(read *labeledPages, text string) {
 		if len(votes.content.Tables) > 0 && len(read.labels) == 0 {
 			votes.scores[KindDataset] += 4.5
 		}
-	}
-	if checkboxes := len(checkbox().FindAllString(text, 3)); checkboxes > 0 {
-		votes.scores[KindNote] += 1.5 + float64(checkboxes)/2
 	}
 }
 

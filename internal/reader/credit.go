@@ -58,9 +58,6 @@ func matchCreditTitle(words []string) creditKind {
 		if !certain && !maybe {
 			continue
 		}
-		if len(rest) > 1 && rest[0] == "/" {
-			rest = rest[1:]
-		}
 		more := matchCreditTitle(rest)
 		switch {
 		case more == noCredit && !canFollowTitle(rest):
