@@ -285,9 +285,6 @@ func currencyCode(text string) string {
 			return word
 		}
 	}
-	if code, ok := value.CurrencyOf(strings.TrimSpace(text)); ok {
-		return code
-	}
 	return ""
 }
 

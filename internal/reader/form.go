@@ -321,7 +321,7 @@ func (read *labeledPages) isLabel(at place) bool {
 }
 
 // detectDocumentCurrency returns the one currency the amounts of the document are in, and what its
-// dollar sign stands for: the dollar that the text names, else that of the country it is from.
+// dollar sign stands for: the dollar of the country it is from.
 func detectDocumentCurrency(texts []string) (money, dollar string) {
 	counts := map[string]int{}
 	named := map[string]int{}
@@ -338,24 +338,14 @@ func detectDocumentCurrency(texts []string) (money, dollar string) {
 	if code := onlyCountry(findNamedCountries(texts, kronerCountries, "kroner ")); kroner > 0 && code != "" {
 		counts[code] += kroner
 	}
-	var called []string
 	for code, count := range named {
-		if slices.Contains(dollarCodes, code) {
-			called = append(called, code)
-		}
 		counts[code] += count
 	}
 	dollar = detectDollarCurrency(texts)
 	peso := dollar == "MXN"
 	isPeso := func(text string) bool { return strings.Contains(strings.ToLower(text), "moneda nacional") }
-	switch {
-	case peso && named["USD"] > 0 && !slices.ContainsFunc(texts, isPeso):
+	if peso && named["USD"] > 0 && !slices.ContainsFunc(texts, isPeso) {
 		dollar = "" // the sign is that of both
-	case peso:
-	case len(called) == 1:
-		dollar = called[0]
-	case named["USD"] > 0:
-		dollar = "USD"
 	}
 	all := strings.Join(texts, " ")
 	if slices.ContainsFunc(lists()["words of yuan"], func(word string) bool { return strings.Contains(all, word) }) { // whose sign is that of the yen
@@ -399,8 +389,6 @@ func countCurrencySigns(text string, counts map[string]int) (dollars int) {
 	}
 	return dollars
 }
-
-var dollarCodes = strings.Fields("USD AUD CAD NZD HKD SGD TWD BBD BSD BZD BMD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD")
 
 // dollarCountries are the countries with a dollar sign whose papers have words of a list; several are
 // those with a tax on goods and services, which the United States have not.
