@@ -92,9 +92,6 @@ func isOnLaterLine(item, other money) bool {
 // isPaymentRequest tells an amount that may be asked for and not yet paid: a share of the whole
 // ("Deposit (50%)"), or what a bare "Payment" names.
 func (read *labeledPages) isPaymentRequest(item money) bool {
-	if item.amount.Value < 0 {
-		return false
-	}
 	tokens := read.tokens[item.label.at][item.label.start:item.label.end]
 	share := slices.ContainsFunc(tokens, func(next token) bool { return strings.Contains(next.raw, "%") })
 	return share || len(tokens) == 1 && strings.HasPrefix(tokens[0].norm, "payment")

@@ -14,9 +14,6 @@ const longestTerm = 120
 // it - when it is the only one and stands beside or right below the title of a kind of document.
 func (result *extraction) setNumberNearTitle(key, kind string) {
 	read := result.form
-	if result.hasField(key) {
-		return
-	}
 	numbers := map[string]Source{}
 	for at := range read.cells(1, every) {
 		next := read.candidateOf(at, read.tokens[at])
@@ -41,10 +38,7 @@ func (read *labeledPages) isNearTitle(at place, kind string) bool {
 		if index > at.line && lines[index].Base-lines[index].Size > lines[at.line].Base {
 			continue
 		}
-		for cellIndex, cell := range lines[index].Cells {
-			if index == at.line && cellIndex == at.cell {
-				continue
-			}
+		for _, cell := range lines[index].Cells {
 			if found, ok := matchKindTitle(cell.Text); ok && found == kind && lines[at.line].Base-lines[index].Base < 3*max(lines[index].Size, lines[at.line].Size) {
 				return true
 			}
@@ -81,9 +75,6 @@ func (result *extraction) setDateOfPayment() {
 
 // setSoleDate sets the date of a document that labels none but holds exactly one.
 func (result *extraction) setSoleDate() {
-	if result.hasField("date") {
-		return
-	}
 	seen := map[string]Source{}
 	for at, line := range result.form.lines(every, every) {
 		for _, date := range value.FindDates(line.Text(), result.form.order) {
@@ -122,9 +113,6 @@ func (read *labeledPages) chooseGrossOnTotalLines(items []money, f *figures) []m
 		}
 		last := amounts[len(amounts)-1]
 		if !near(sum, 2*last.amount.Value) {
-			if read.centless {
-				kept = append(kept, item)
-			}
 			continue
 		}
 		kept = append(kept, last)
@@ -259,9 +247,6 @@ func parseRate(text string) (float64, bool) {
 
 // parseNumberWithUnit reads a cell of a column of numbers, with the unit some quantities carry.
 func (read *labeledPages) parseNumberWithUnit(text string) (number float64, unit string, ok bool) {
-	if text == "" {
-		return 0, "", false
-	}
 	if amount, ok := value.ParseAmount(text, read.numbers); ok {
 		return amount.Value, "", true
 	}

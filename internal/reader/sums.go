@@ -165,9 +165,6 @@ func (result *extraction) findNetAndTax(f figures, total float64, another bool) 
 	for _, net := range slices.Backward(f.net) {
 		for _, tax := range f.tax {
 			n, x := net.amount.Value, tax.amount.Value
-			if near(x, total) && x != 0 {
-				continue
-			}
 			if near(n+x, total) {
 				return net, tax, true
 			}
