@@ -69,11 +69,7 @@ func (read *labeledPages) parseSlipLine(at place) slipLine {
 	words, line.amount, line.priced = read.splitAmountAtEnd(read.line(at).Words())
 	line.text = wordsText(words)
 	for _, next := range tokensOf(layout.Cell{Words: words}) {
-		code, isCurrency := value.CurrencyOf(strings.Trim(next.raw, "()[]:,. "))
-		switch {
-		case isCurrency && line.amount.Currency == "":
-			line.amount.Currency = code
-		case !isCurrency && next.norm != "no" && countLetters(next.norm) > 0:
+		if !isCurrencyWord(next.raw) && next.norm != "no" && countLetters(next.norm) > 0 {
 			line.words = append(line.words, strings.Fields(strings.ReplaceAll(next.norm, "/", " "))...)
 		}
 	}
@@ -123,7 +119,7 @@ func classifySlipLine(words []string) slipKind {
 		return slipChange
 	case slices.Contains(labels, labelSubtotal):
 		return slipNet
-	case inList("slip totals", phrase), slices.Contains(labels, labelTotal), slices.Contains(labels, labelGrandTotal), slices.Contains(labels, labelAmountDue):
+	case inList("slip totals", phrase), slices.Contains(labels, labelTotal), slices.Contains(labels, labelGrandTotal):
 		return slipTotal
 	case paid > 0 && paid+sums == len(words) && len(words) <= 3:
 		return slipPaid
@@ -172,39 +168,28 @@ func (found *tillSlip) findProvenSum() {
 	}
 }
 
-// findGoodsThatMakeSum tells whether the goods above a sum make it: together, with the tax, or as the net
-// sum that stands between.
+// findGoodsThatMakeSum tells whether the goods above a sum make it: together, or as the net sum that
+// stands between.
 func (found *tillSlip) findGoodsThatMakeSum(until int) {
-	sum, tax, net, total := 0.0, 0.0, 0.0, found.sum.amount.Value
+	sum, net, total := 0.0, 0.0, found.sum.amount.Value
 	for index, line := range found.lines {
-		if line.kind == slipTax && line.priced {
-			tax += line.amount.Value
-		}
 		if index >= until || !line.priced {
 			continue
 		}
 		switch {
 		case line.kind == slipNet || line.kind == slipTotal: // what follows is no goods
 			until, net = index, line.amount.Value
-		case line.kind == slipGoods, line.kind == slipPaid:
-			if _, dated := found.read.findFirstDate(line.text); dated {
-				found.goods = nil
-				return
-			}
+		case line.kind == slipGoods:
 			found.goods, sum = append(found.goods, line), sum+line.amount.Value
 		}
 	}
-	found.goodsOK = len(found.goods) > 0 && (near(sum, total) || tax > 0 && near(sum+tax, total) || near(sum, net) && net < total)
+	found.goodsOK = len(found.goods) > 0 && (near(sum, total) || near(sum, net) && net < total)
 }
 
 // findPaymentsThatMakeSum tells whether what was paid below the sum, less the change, is the sum; torn that
 // there are both and they are not.
 func (found *tillSlip) findPaymentsThatMakeSum(from int) {
 	given, change, counted, total := 0.0, 0.0, 0, found.sum.amount.Value
-	if found.sum.kind == slipPaid {
-		found.paidOK = true
-		return
-	}
 	for _, line := range found.lines[from+1:] {
 		switch {
 		case !line.priced:
