@@ -53,9 +53,6 @@ func (result *extraction) isOfCustomer(at place, found candidate) bool {
 
 // findVATNumbers returns the numbers for value added tax in a cell that a name of the tax announces.
 func (read *labeledPages) findVATNumbers(at place) (numbers []candidate) {
-	if at.cell > 0 {
-		return nil // the whole line was looked at
-	}
 	text := read.line(at).Text()
 	for _, span := range taxNumber().FindAllStringIndex(text, -1) {
 		if hasTaxName(text[:span[0]]) || hasTaxName(text[span[1]:min(len(text), span[1]+8)]) {
@@ -114,9 +111,6 @@ func taxNumberText(tokens []token) (text string) {
 		}
 		if namedTaxNumber().MatchString(strings.ReplaceAll(written, " ", "")) && countDigits(written) >= minNamedTaxDigits {
 			text = written
-		}
-		if last := tokens[length-1].raw; strings.HasSuffix(last, ",") || strings.HasSuffix(last, ";") {
-			break
 		}
 	}
 	return text
@@ -185,9 +179,6 @@ func hasCustomerWord(before string) bool {
 func (result *extraction) setIBAN(pages, lines int) {
 	numbers := map[string]Source{}
 	for at, line := range result.form.lines(pages, lines) {
-		if pages == 1 && result.form.inTable(at) {
-			break
-		}
 		source := result.form.source(at)
 		source.Label = "iban"
 		for _, number := range ibansIn(line.Text(), result.form.firstCellOfNextLine(at)) {
@@ -240,9 +231,6 @@ func ibansIn(text, next string) (numbers []string) {
 			continue
 		}
 		groups := strings.Fields(written)
-		if end := slices.IndexFunc(groups[1:], func(group string) bool { return strings.Trim(group, "0123456789") != "" }); end >= 0 {
-			groups = groups[:end+1] // a BIC, or other words, stand behind it
-		}
 		if number := strings.Join(groups, ""); len(number) >= 15 && len(number) <= 34 {
 			numbers = append(numbers, number)
 		}

@@ -17,9 +17,6 @@ func (result *extraction) setDueDateFromTerm() {
 	}
 	days := map[string]Source{}
 	for at := range read.lines(every, every) {
-		if read.inTable(at) {
-			continue
-		}
 		if term := paymentTerm(read.lineTokens(at.page, at.line)); term > 0 {
 			days[written.AddDate(0, 0, term).Format(time.DateOnly)] = Source{Page: read.pages[at.page].Number, Line: read.line(at).Number, Label: string(labelDueDate)}
 		}

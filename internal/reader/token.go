@@ -63,16 +63,10 @@ func wordParts(word string) []string {
 	if at := strings.IndexByte(word, ':'); at > 0 && at < len(word)-1 && onlyLetters(word[:at]) && !strings.HasPrefix(word[at:], "://") {
 		return append([]string{word[:at+1]}, wordParts(word[at+1:])...)
 	}
-	if at := strings.IndexByte(word, '.'); at > 1 && at < len(word)-1 && onlyLetters(word[:at]) && unicode.IsDigit(rune(word[at+1])) {
-		return []string{word[:at+1], word[at+1:]} // "Nr.17"
-	}
 	if at := strings.IndexByte(word, '('); at > 0 && (unicode.In([]rune(word)[0], unicode.Han, unicode.Hiragana, unicode.Katakana) || onlyLetters(word[:at]) && beginsWithRate(word[at+1:])) {
 		return []string{word[:at], word[at:]} // "消費税(10%)", of a script without spaces; "VAT(20%)"
 	}
 	if at := strings.IndexByte(word, '#'); at >= 0 && len(word) > 1 {
-		if at > 0 && !onlyLetters(word[:at]) {
-			return []string{word}
-		}
 		return slices.DeleteFunc([]string{word[:at], "#", word[at+1:]}, func(part string) bool { return part == "" })
 	}
 	return []string{word}
