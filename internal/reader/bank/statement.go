@@ -288,3 +288,92 @@ func (l *movementList) setCommonFields(statement *Statement) {
 		}
 	}
 }
+
+// verifiedDays is how many days tell their order by running up or down in a list whose
+// balances show that its rows are sorted.
+const verifiedDays = 3
+
+// movementDates is how a list writes its dates, and how many dates stay open.
+type movementDates struct {
+	order     value.DateOrder
+	ambiguous int
+	first     string // of them
+	unread    int
+}
+
+// setDay keeps a date; one whose day and month cannot be told apart stays as written.
+func (read *movementDates) setDay(fields Fields, name, text string) {
+	if strings.Trim(text, "- ") == "" {
+		return
+	}
+	date, ok := value.ParseDate(text, read.order)
+	switch {
+	case !ok:
+		read.unread++
+		fields.setIfAbsent(name, text)
+	case date.Ambiguous:
+		if read.ambiguous++; read.ambiguous == 1 {
+			read.first = text
+		}
+		fields.setIfAbsent(name, text)
+	default:
+		fields.setIfAbsent(name, date.ISO)
+		fields.setIfAbsent(Time, parseTimeUnlessMidnight(text))
+	}
+}
+
+// warnOfAmbiguousDates tells once of the dates that stay as written.
+func (read *movementDates) warnOfAmbiguousDates(statement *Statement) {
+	if read.ambiguous > 0 {
+		statement.warn("%d dates can be read with the day or the month first, and nothing in the file decides; they are kept as written: %s is %s or %s",
+			read.ambiguous, read.first, value.ISO(read.first, value.DayFirst), value.ISO(read.first, value.MonthFirst))
+	}
+	if read.unread > 0 {
+		statement.warn("%d dates cannot be read; they are kept as written", read.unread)
+	}
+}
+
+// MovesNoMoney tells whether the state of a booking says that it has not moved money: it is
+// still to come, or it failed, was refused or was cancelled.
+func MovesNoMoney(state string) bool { return mentionsListedPhrase("void", state) || IsPending(state) }
+
+// IsPending tells whether the state of a booking says that it is still to come.
+func IsPending(state string) bool { return mentionsListedPhrase("pending", state) }
+
+// isState tells whether a cell says nothing but that a booking is still to come or never will.
+func isState(cell string) bool {
+	return len(strings.Fields(cell)) < 7 && !strings.ContainsAny(cell, "0123456789") && MovesNoMoney(cell)
+}
+
+// cutVoidRows takes the rows whose state says that they moved no money from the list, before its
+// balances are compared: no balance has them.
+func (table *Table) cutVoidRows() {
+	l := movementList{table: *table, columns: analyzeColumns(*table)}
+	assignRolesByName(l.columns)
+	l.assignDateAndStatusRoles()
+	state := findColumnWithRole(l.columns, Status)
+	if state == nil || !l.hasDay() || !slices.ContainsFunc(state.cells, isVoid) {
+		return
+	}
+	table.deleteRows(func(row int, cells []string) bool {
+		if isVoid(state.cells[row]) {
+			table.void = append(table.void, cells)
+		}
+		return isVoid(state.cells[row])
+	})
+}
+
+func isVoid(state string) bool { return mentionsListedPhrase("void", state) }
+
+// warnOfPending tells of movements that are in no balance yet, but for those that another warning counts.
+func (statement *Statement) warnOfPending(others int) {
+	count := -others
+	for _, movement := range statement.Movements {
+		if movement.Pending {
+			count++
+		}
+	}
+	if count > 0 {
+		statement.warn("%d movements are still to come by their state (pending or authorised); they are in no balance", count)
+	}
+}

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -246,4 +247,89 @@ func formatPDFTimeAsISO(text string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s-%s-%sT%s:%s:%s%s", clock[:4], clock[4:6], clock[6:8], clock[8:10], clock[10:12], clock[12:14], zone)
+}
+
+// Attachment is a file attached to a document.
+type Attachment struct {
+	Name string
+	Data []byte
+}
+
+// Bounds of what is looked at and kept of the files attached to a document.
+const (
+	maxAttachments     = 100
+	maxAttachmentBytes = 16 << 20 // of all that are kept
+)
+
+// readAttachments keeps the attached files that are asked for. One that cannot be read becomes a
+// warning.
+func (document *Document) readAttachments(opened file, wanted func(string) bool) {
+	if wanted == nil {
+		return
+	}
+	count, kept := opened.callInt("FPDFDoc_GetAttachmentCount", opened.document), 0
+	for index := range min(count, maxAttachments) {
+		attachment := opened.callHandle("FPDFDoc_GetAttachment", opened.document, uint64(index))
+		name := opened.callText("FPDFAttachment_GetName", attachment)
+		if opened.takeError() != nil || attachment == 0 || !wanted(name) {
+			continue
+		}
+		data := opened.readAttachment(attachment)
+		switch {
+		case opened.takeError() != nil || len(data) == 0:
+			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q could not be read", name))
+		case kept+len(data) > maxAttachmentBytes:
+			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q was not read: those asked for have more than %d MB together", name, maxAttachmentBytes>>20))
+		default:
+			kept += len(data)
+			document.Attachments = append(document.Attachments, Attachment{name, data})
+		}
+	}
+}
+
+// readAttachment returns what an attached file holds, nil when it cannot be read.
+func (opened file) readAttachment(attachment uint64) []byte {
+	memory := opened.module.Memory()
+	if opened.callInt("FPDFAttachment_GetFile", attachment, 0, 0, opened.scratch) == 0 {
+		return nil
+	}
+	size, _ := memory.ReadUint32Le(uint32(opened.scratch))
+	room := opened.allocate(int(size))
+	defer opened.free(room)
+	if opened.callInt("FPDFAttachment_GetFile", attachment, room, uint64(size), opened.scratch) == 0 {
+		return nil
+	}
+	data, _ := memory.Read(uint32(room), size)
+	return bytes.Clone(data)
+}
+
+// openForm prepares the form of a document, if it has one, so that what was typed into its
+// fields comes into its text: the numbers of a filled-in tax form live there and nowhere
+// else. 0: there is none, or it cannot be opened; the page's own text is still of use.
+func openForm(started *sandbox, document uint64) (form uint64) {
+	if started.callInt("FPDF_GetFormType", document) == 0 {
+		return 0
+	}
+	// What the engine calls back is set by this, and does nothing; see instantiateHost.
+	window := started.callHandle("FPDF_FORMFILLINFO_Create")
+	if window == 0 {
+		return 0
+	}
+	return started.callHandle("FPDFDOC_InitFormFillEnvironment", document, window)
+}
+
+// flattenAndReloadPage writes annotations and form fields into the page's content, where text
+// extraction sees them, and returns the page loaded anew. Fields that the file does not
+// draw are drawn by the engine first. The change is made to the copy in the sandbox alone.
+func (opened file) flattenAndReloadPage(page uint64, index int) uint64 {
+	if opened.callInt("FPDFPage_GetAnnotCount", page) <= 0 {
+		return page
+	}
+	if opened.form != 0 {
+		opened.call("FORM_OnAfterLoadPage", page, opened.form)
+		opened.call("FORM_OnBeforeClosePage", page, opened.form)
+	}
+	opened.call("FPDFPage_Flatten", page, 0)
+	opened.call("FPDF_ClosePage", page)
+	return opened.loadPage(index)
 }
