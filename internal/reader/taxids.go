@@ -83,15 +83,9 @@ func (read *labeledPages) findNamedTaxNumbers(at place) (numbers []candidate) {
 		for end < len(tokens) && (tokens[end].norm == "no" || tokens[end].norm == "") {
 			end++
 		}
-		if end == len(tokens) {
-			found := label{at: at, start: start, end: end, size: read.cell(at).Size, left: tokens[start].left, right: tokens[end-1].right, whole: true}
-			if next, ok := read.findLabelValue(found, func(next candidate) bool { return taxNumberText(next.tokens) != "" }); ok {
-				next.text = taxNumberText(next.tokens)
-				numbers = append(numbers, next)
-			}
-		} else if text := taxNumberText(tokens[end:]); text != "" {
-			next := read.candidateOf(at, tokens[end:])
-			next.text = text
+		found := label{at: at, start: start, end: end, size: read.cell(at).Size, left: tokens[start].left, right: tokens[end-1].right, inline: tokens[end:], whole: end == len(tokens)}
+		if next, ok := read.findLabelValue(found, func(next candidate) bool { return taxNumberText(next.tokens) != "" }); ok {
+			next.text = taxNumberText(next.tokens)
 			numbers = append(numbers, next)
 		}
 		start = end - 1
