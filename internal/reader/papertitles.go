@@ -36,7 +36,7 @@ func (read *labeledPages) detectCreditNote(content *Content) creditKind {
 	if !maybe {
 		return noCredit
 	}
-	if isSelfBilled(content) {
+	if containsPhrase("words self billing", content.Text[:min(len(content.Text), 300_000)]) {
 		return selfBilled
 	}
 	result := extraction{content: content, form: read, values: map[string]any{}, sources: map[string]Source{}}
@@ -69,13 +69,6 @@ func matchCreditTitle(words []string) creditKind {
 		}
 	}
 	return noCredit
-}
-
-// isSelfBilled tells a paper that names the procedure in which the customer writes the invoice,
-// or the number under which he keeps the vendor.
-func isSelfBilled(content *Content) bool {
-	text := " " + phraseKey(content.Text[:min(len(content.Text), 300_000)]) + " "
-	return slices.ContainsFunc(lists()["words self billing"], func(phrase string) bool { return strings.Contains(text, " "+phraseKey(phrase)+" ") })
 }
 
 // dropAmbiguousCreditSums leaves out the sums of a paper called "Gutschrift" that tells by nothing whether it
