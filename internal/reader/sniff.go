@@ -81,12 +81,7 @@ func sniffOffice(head []byte, byName Type) Type {
 		return DOCX
 	case bytes.Contains(head, []byte("xl/workbook.xml")), bytes.Contains(head, []byte("xl/worksheets/")):
 		return XLSX
-	case bytes.Contains(head, []byte("word/")) && byName != XLSX:
-		return DOCX
-	case bytes.Contains(head, []byte("xl/")) && byName != DOCX:
-		return XLSX
-	}
-	if byName == DOCX || byName == XLSX {
+	case byName == DOCX || byName == XLSX:
 		return byName
 	}
 	return ""
