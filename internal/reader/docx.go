@@ -123,7 +123,9 @@ func (word *docxReader) readPart(decoder *xml.Decoder) error {
 			if depth++; depth > word.limits.MaxDepth {
 				return errDepth
 			}
-			if skip > 0 || isDuplicateContent(token) {
+			// What stands a second time: for programs that do not know its newer form, or where it was
+			// before somebody moved it.
+			if skip > 0 || token.Name.Local == "Fallback" || token.Name.Local == "moveFrom" {
 				skip++
 				continue
 			}
@@ -139,12 +141,6 @@ func (word *docxReader) readPart(decoder *xml.Decoder) error {
 			word.endElement(token.Name.Local)
 		}
 	}
-}
-
-// isDuplicateContent tells content that stands a second time: for programs that do not know its
-// newer form, or where it was before somebody moved it.
-func isDuplicateContent(element xml.StartElement) bool {
-	return element.Name.Local == "Fallback" || element.Name.Local == "moveFrom"
 }
 
 func (word *docxReader) startElement(decoder *xml.Decoder, element xml.StartElement, depth *int) error {

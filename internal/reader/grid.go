@@ -286,10 +286,8 @@ func parseColumnNames(tokens []token) (columns []gridColumn, left int) {
 				kind, length = found, end-at+1
 			}
 		}
-		if length == 0 {
-			if kind = matchUnitPrice(tokens[at].norm); kind != "" {
-				length = 1
-			}
+		if first, _, perUnit := strings.Cut(tokens[at].norm, "/"); length == 0 && perUnit && columnLexicon()[first] == columnPrice { // "Preis/kg"
+			kind, length = columnPrice, 1
 		}
 		switch {
 		case length > 0:
@@ -306,14 +304,6 @@ func parseColumnNames(tokens []token) (columns []gridColumn, left int) {
 		}
 	}
 	return columns, left
-}
-
-// matchUnitPrice returns the kind of a price for a unit: "Preis/kg".
-func matchUnitPrice(word string) string {
-	if first, _, ok := strings.Cut(word, "/"); ok && columnLexicon()[first] == columnPrice {
-		return columnPrice
-	}
-	return ""
 }
 
 // readTwoLineHead reads a head of two lines: what stands below each other is one name.
