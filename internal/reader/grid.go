@@ -383,8 +383,3 @@ func (read *labeledPages) columnDistance(cell layout.Cell, column gridColumn) fl
 	}
 	return away
 }
-
-// isHoldings tells a list of what is held, how much of it, at what value.
-func (found grid) isHoldings() bool {
-	return found.has(columnQuantity) && (found.has(columnValue) || (found.has(columnSymbol) && (found.has(columnPrice) || found.has(columnAmount)))) && !found.has(columnDebit)
-}
