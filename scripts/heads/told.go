@@ -50,7 +50,7 @@ type promptResults struct {
 	others, silent  int            // prompts that need none, and those that are told nothing
 	plain, needless int            // prompts of ordinary work, and those that are told something
 	known, answered int            // prompts that need one of plainNotes notes, and those that are told it
-	lines           int            // that these are told
+	lines, earlier  int            // that these are told, and those of them that are told as outdated: of such notes none is
 	unknown, empty  int            // prompts that need a note which nobody stated, and those that are told nothing
 }
 
@@ -60,7 +60,7 @@ func evaluatePrompts(ctx context.Context, folder string, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stdout, "changed facts: %v\npairs that both stand: %d of %d told, the older as outdated of %d\nprompts that need a note: %d of %d told it\nprompts that need none: %d of %d in silence\nprompts of ordinary work: %d of %d told something\namong forty notes: %d of %d prompts told theirs in %d lines, %d of %d that nothing answers in silence\n", t.changed, t.stands, t.adding, t.outdated, t.needed, t.notes, t.silent, t.others, t.needless, t.plain, t.answered, t.known, t.lines, t.empty, t.unknown)
+	fmt.Fprintf(os.Stdout, "changed facts: %v\npairs that both stand: %d of %d told, the older as outdated of %d\nprompts that need a note: %d of %d told it\nprompts that need none: %d of %d in silence\nprompts of ordinary work: %d of %d told something\namong forty notes: %d of %d prompts told theirs in %d lines, %d of them as outdated, %d of %d that nothing answers in silence\n", t.changed, t.stands, t.adding, t.outdated, t.needed, t.notes, t.silent, t.others, t.needless, t.plain, t.answered, t.known, t.lines, t.earlier, t.empty, t.unknown)
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (t *promptResults) runPlainPrompts(ctx context.Context, folder string, trip
 			return err
 		case i < plainNotes:
 			t.known++
-			t.lines += strings.Count(text, "\n")
+			t.lines, t.earlier = t.lines+strings.Count(text, "\n"), t.earlier+strings.Count(text, "\nearlier, ")
 			if findLine(text, a.Note) >= 0 {
 				t.answered++
 			}
