@@ -73,6 +73,9 @@ const (
 	// fullChangeSimilarity that up to which a change is the less sure the less like they are: what is
 	// hardly like the earlier one mostly changes something else.
 	minChangeSimilarity, fullChangeSimilarity = 0.1, 0.3
+	// unlikeWordsSimilarity is likewise that of two of which each has minUnlikeWords words and none of the other's:
+	// they mostly speak of different things. A score below minWordsScore decides nothing in any case.
+	unlikeWordsSimilarity, minUnlikeWords, minWordsScore = 0.5, 3, 0.1
 	// maxCompared is with how many earlier statements, those most like it, a later one is compared.
 	maxCompared = 16
 	// sharedWordsBonus is what it adds when all words of the shorter statement stand in the
@@ -87,7 +90,12 @@ const (
 // changeScore is how surely a later statement makes an earlier one untrue, or says it again, which
 // are so much like each other.
 func changeScore(earlier, later *Statement, like float64) float64 {
-	return later.compare().ChangeScore(earlier.compare()) * min(1, like/fullChangeSimilarity)
+	sure := later.compare().ChangeScore(earlier.compare())
+	score := sure * min(1, like/fullChangeSimilarity)
+	if like >= unlikeWordsSimilarity || score < minWordsScore || min(len(earlier.contentWords()), len(later.contentWords())) < minUnlikeWords || earlier.SharesWord(later) {
+		return score
+	}
+	return sure * like / unlikeWordsSimilarity
 }
 
 // compare prepares a statement's vector to be compared with others.

@@ -137,3 +137,23 @@ func TestOfTwoStatementsTheLaterMayReplaceTheEarlierAlone(t *testing.T) {
 		t.Error("the later does not replace the earlier, or the earlier the later")
 	}
 }
+
+func TestStatementsOfUnlikeWordsChangeEachOtherOnlyWhereTheyAreMuchAlike(t *testing.T) {
+	for _, pair := range []struct {
+		earlier, later string
+		replaces       bool
+	}{
+		{"i volunteer at the hospice sunday mornings", "faccio l'infermiere in dialisi, turni da 12 ore lun mer ven", false},
+		{"the daily standup of the kestrel team is at 9:45", "deploy went fine but we had 20 min downtime because of the migration", false},
+		{"We use Stripe", "We moved to Mollie", true},
+		{"the budget for the kitchen is 12k", "ok the kitchen budget went up to 14.500", true},
+	} {
+		list := []Statement{{Text: pair.earlier, At: time.Unix(1, 0)}, {Text: pair.later, At: time.Unix(2, 0)}}
+		if err := EmbedStatements(t.Context(), []*Statement{&list[0], &list[1]}); err != nil {
+			t.Fatal(err)
+		}
+		if got := MayReplace(&list[0], &list[1], MinChangeScore); got != pair.replaces {
+			t.Errorf("%q replaces %q: %v", pair.later, pair.earlier, got)
+		}
+	}
+}
