@@ -66,7 +66,7 @@ func (r *run) storeInsightOrAddSource(tx *store.Tx, t turn, s notice.Statement, 
 	}
 	switch {
 	case limited:
-		s.Kind, scope = notice.Preference, cmp.Or(project, scope)
+		s.Kind, scope = notice.ProjectStyle, cmp.Or(project, scope)
 	case s.Kind == notice.Preference || s.Kind == notice.Person || s.Kind == notice.Style: // one insight, in whatever projects it is said
 		scope = ""
 	}

@@ -99,7 +99,7 @@ func TestPreferenceAboutAnswersLimitedToOneProjectStaysThere(t *testing.T) {
 			b.capture(b.put("shop.jsonl", talk(0, "t", "/srv/tea-shop", "user", "Good morning to all of you.")))
 			b.capture(b.put("s.jsonl", talk(1, "s", "/srv/haushalt", "user", text)))
 			i := b.only()
-			if kind := memory.ExtractedKindOf(&i); kind != notice.Style && !limited || kind != notice.Preference && limited {
+			if kind := memory.ExtractedKindOf(&i); kind != notice.Style && !limited || kind != notice.ProjectStyle && limited {
 				t.Errorf("it is kept as %s", kind)
 			}
 			var about struct{ Project string }

@@ -23,6 +23,7 @@ type Statement struct {
 	IsAsked          bool    // somebody asked for it to be remembered
 	IsRepeated       bool    // said more than once
 	InSession        bool    // of the session now running
+	SaidElsewhere    bool    // in another project alone, though it holds in all
 	InCurrentProject bool    // of the project at hand, or of none
 	Project          string  // name of the project it belongs to, where that is another
 	Vector           []float32
@@ -227,9 +228,10 @@ func (c *Changes) listEarliers(later int, weight float64) (list []change) {
 	return list
 }
 
-// appendChange adds a change that reaches a weight, which is never more than the likeness.
+// appendChange adds a change that reaches a weight, which is never more than the likeness. What was said in another
+// project changes nothing that this one says for itself.
 func (c *Changes) appendChange(list []change, earlier, later int, like, weight float64) []change {
-	if like < max(weight, minChangeSimilarity, c.least*fullChangeSimilarity) || !c.list[later].At.After(c.list[earlier].At) {
+	if like < max(weight, minChangeSimilarity, c.least*fullChangeSimilarity) || !c.list[later].At.After(c.list[earlier].At) || c.list[later].SaidElsewhere && !c.list[earlier].SaidElsewhere {
 		return list
 	}
 	pair := [2]int{earlier, later}

@@ -157,3 +157,18 @@ func TestStatementsOfUnlikeWordsChangeEachOtherOnlyWhereTheyAreMuchAlike(t *test
 		}
 	}
 }
+
+func TestWhatWasSaidInAnotherProjectChangesNothingThatThisOneSays(t *testing.T) {
+	list := stated(t, "Answer me in French.", "Answer me in English, not in French.")
+	if len(FindChanges(list, MinChangeScore)) != 1 {
+		t.Fatal("said in one project the later statement replaces nothing")
+	}
+	list[1].SaidElsewhere = true
+	if changes := FindChanges(list, MinChangeScore); len(changes) != 0 {
+		t.Errorf("said elsewhere it replaces %v", changes)
+	}
+	list[0].SaidElsewhere = true
+	if len(FindChanges(list, MinChangeScore)) != 1 {
+		t.Error("of two that were said elsewhere the later replaces nothing")
+	}
+}

@@ -44,7 +44,7 @@ func ListStatements(ctx context.Context, tx *store.Tx, project int64, running st
 		}
 		list = append(list, Statement{
 			readings: &readings{}, ID: in.ID, Ref: insightRef(in.ID), Text: in.Content, At: learned[i].At, Due: learned[i].Due,
-			Score: score, Noticed: kind, IsAsked: in.IsRequested(), IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true, InSession: learned[i].InSession,
+			Score: score, Noticed: kind, IsAsked: in.IsRequested(), IsRepeated: len(in.SourceIDs) > 1, InCurrentProject: true, InSession: learned[i].InSession, SaidElsewhere: learned[i].Elsewhere,
 		})
 	}
 	return list, readOrEmbedVectors(ctx, tx, list)

@@ -115,6 +115,7 @@ type DatedInsight struct {
 	At        time.Time
 	Due       string // day of a promise, or empty
 	InSession bool   // it came from the session now running
+	Elsewhere bool   // it was said in another project alone
 }
 
 // maxScannedInsights is how many insights are looked at for those of a project.
@@ -134,9 +135,9 @@ const datedInsightsQuery = `WITH newest AS (
 	), learned AS (
 		SELECT n.id, coalesce(CASE WHEN n.version = 1 THEN s.at END, n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(s.now, 0) = 1 AS now,
 			coalesce(s.here, 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + projectTree + `)) IS TRUE AS here,
-			(coalesce(s.projects, 0) > 0 OR n.project IS NOT NULL) AND NOT n.everywhere AS somewhere
+			coalesce(s.projects, 0) > 0 OR n.project IS NOT NULL AS somewhere, n.everywhere
 		FROM newest n LEFT JOIN said s ON s.id = n.id
-	) SELECT id, at, due, now FROM learned WHERE (here OR NOT somewhere) `
+	) SELECT id, at, due, now, somewhere AND NOT here FROM learned WHERE (here OR everywhere OR NOT somewhere) `
 
 // insightProjectKey is the key of the project that an insight was remembered for; NULL: none.
 const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
@@ -145,6 +146,6 @@ const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', N
 // those that come from no project, or are of a kind that holds everywhere. It marks what came from the
 // session now running.
 func (tx Rows) ListInsightsOfProject(project int64, running, everywhere string, limit int) ([]DatedInsight, error) {
-	return query.Select(tx.sql, func(i *DatedInsight) []any { return []any{&i.ID, query.Millis(&i.At), &i.Due, &i.InSession} },
+	return query.Select(tx.sql, func(i *DatedInsight) []any { return []any{&i.ID, query.Millis(&i.At), &i.Due, &i.InSession, &i.Elsewhere} },
 		datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights, everywhere)
 }

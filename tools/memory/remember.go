@@ -170,7 +170,7 @@ func FindDueDay(kind, text string, said time.Time) string {
 		day, named = language.FindPlannedDay(text, today)
 	case "", notice.Fact, notice.Person, notice.Decision, notice.Correction:
 		day, named = language.FindDueDay(text, today, true)
-	case notice.Preference, notice.Style:
+	case notice.Preference, notice.Style, notice.ProjectStyle:
 	default:
 		day, named = language.FindDueDay(text, today, false)
 	}

@@ -78,7 +78,7 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 	b.reserveLines(last)
 	b.addUnderHeadingIfFits("Charts, what is due first:", charts...)
 	b.addUnderHeadingIfFits("Planned, what is due first:", said.planned...)
-	b.addUnderHeadingIfFits("How answers are wanted, the newest first:", said.style...)
+	b.addUnderHeadingIfFits("How answers are wanted, in this project first:", said.style...)
 	b.addUnderHeadingIfFits("Asked to be remembered, the newest first:", said.asked...)
 	b.addUnderHeadingIfFits("Said and learned, the newest first:", said.learned...)
 	b.releaseReserved()
@@ -235,7 +235,7 @@ func readStatementLines(ctx context.Context, tx *store.Tx, project int64, runnin
 		case changedHere, newest.Due != "" && newest.Due < today && !language.IsOpenWork(newest.Text): // it took place
 		case isDue && isSureStatement(newest, list):
 			due = append(due, topic)
-		case newest.Noticed == notice.Style:
+		case newest.Noticed == notice.Style, newest.Noticed == notice.ProjectStyle:
 			styles = append(styles, topic)
 		case newest.IsAsked:
 			asked = append(asked, topic)
@@ -252,6 +252,7 @@ func readStatementLines(ctx context.Context, tx *store.Tx, project int64, runnin
 	}
 	others = slices.DeleteFunc(others, func(topic search.Topic) bool { return !hasSureStatement(topic, list) })
 	styles = slices.DeleteFunc(styles, func(topic search.Topic) bool { return !hasSureStatement(topic, list) })
+	slices.SortStableFunc(styles, func(a, b search.Topic) int { return search.CompareTrueFirst(!a[0].SaidElsewhere, !b[0].SaidElsewhere) })
 	styles = styles[:min(len(styles), maxStyles)]
 	room := maxLearned - len(due) - len(styles)
 	asked = asked[:min(len(asked), max(room-len(others), room*2/3))]

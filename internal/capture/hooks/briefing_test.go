@@ -340,7 +340,7 @@ func TestABriefingIsBounded(t *testing.T) {
 	if !strings.Contains(text, "Last session") {
 		t.Errorf("the last session was crowded out: %s", text)
 	}
-	if !strings.Contains(text, "How answers are wanted, the newest first:\n- 2") {
+	if !strings.Contains(text, "How answers are wanted, in this project first:\n- 2") {
 		t.Errorf("how to answer was crowded out: %s", text)
 	}
 }

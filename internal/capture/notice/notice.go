@@ -33,6 +33,8 @@ const (
 	Preference = "preference"
 	Person     = "person" // what somebody is, does or is called
 	Style      = "style"  // a preference about how the assistant is to answer, which holds in every project
+	// ProjectStyle is likewise one that holds in one project.
+	ProjectStyle = "project_style"
 )
 
 // MinBriefedScore and MinStoredScore are the scores from which a statement is told unasked, and from
