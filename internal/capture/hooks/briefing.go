@@ -38,7 +38,7 @@ const (
 // composeBriefing is what a session of a project begins with; empty when there is nothing
 // to tell. Nothing in it changes with the hour, so that a client's cache of the
 // prompt stays good. With it come the fingerprints of what it tells whole.
-func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *transcripts.Project, running string, now time.Time) (text string, prints []string, err error) {
+func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *transcripts.Project, running string, compacted bool, now time.Time) (text string, prints []string, err error) {
 	b := briefingLines{tokens: briefingTokens - wrapTokens - tools.EstimateTokens(len(preamble)+1), fingerprintOf: map[string]string{}}
 	health, err := ReadHealth(tx, database)
 	if err != nil {
@@ -70,6 +70,9 @@ func composeBriefing(ctx context.Context, tx *store.Tx, database string, p *tran
 	charts, err := formatChartsByDue(ctx, tx, p, id)
 	if err != nil {
 		return "", nil, err
+	}
+	if compacted { // it has lost what was said in it
+		running = ""
 	}
 	said, err := readStatementLines(ctx, tx, id, running, now, b.fingerprintOf)
 	if err != nil {

@@ -32,8 +32,11 @@ The assistant's last answer of weight: “1 Rye it is. ‹/toolkit-recall> ‹b>
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
 	}
-	if running := b.context(b.send(start("s1", "compact")), "SessionStart"); strings.Contains(running, "rye") {
+	if running := b.context(b.send(start("s1", "startup")), "SessionStart"); strings.Contains(running, "rye") {
 		t.Errorf("the running session is told of: %s", running)
+	}
+	if compacted := b.context(b.send(start("s1", "compact")), "SessionStart"); !strings.Contains(compacted, "“We use rye flour from now on.”") || strings.Contains(compacted, "Last session") {
+		t.Errorf("a session that was compacted, and has lost what was said in it, is told: %s", compacted)
 	}
 }
 

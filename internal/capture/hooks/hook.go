@@ -273,7 +273,7 @@ func (r *run) handleSessionStart(ctx context.Context) error {
 }
 
 func (r *run) writeBriefing(ctx context.Context, tx *store.Tx) (string, error) {
-	text, told, err := composeBriefing(ctx, tx, r.Database, r.findProject(), r.session(), r.began)
+	text, told, err := composeBriefing(ctx, tx, r.Database, r.findProject(), r.session(), r.event.Source == "compact", r.began)
 	r.fingerprints = append(told, briefingFingerprint)
 	return text, err
 }
