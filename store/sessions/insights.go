@@ -146,6 +146,8 @@ const insightProjectKey = `iif(json_valid(metadata), metadata ->> '$.project', N
 // those that come from no project, or are of a kind that holds everywhere. It marks what came from the
 // session now running.
 func (tx Rows) ListInsightsOfProject(project int64, running, everywhere string, limit int) ([]DatedInsight, error) {
-	return query.Select(tx.sql, func(i *DatedInsight) []any { return []any{&i.ID, query.Millis(&i.At), &i.Due, &i.InSession, &i.Elsewhere} },
+	return query.Select(tx.sql, func(i *DatedInsight) []any {
+		return []any{&i.ID, query.Millis(&i.At), &i.Due, &i.InSession, &i.Elsewhere}
+	},
 		datedInsightsQuery+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, maxScannedInsights, everywhere)
 }
