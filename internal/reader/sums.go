@@ -36,7 +36,7 @@ func (result *extraction) setSums() {
 func (result *extraction) collectFiguresAndSetCharges() figures {
 	read := result.form
 	f := figures{
-		net: prependSumOfLines(result.findAmounts(labelSubtotal)), due: result.findAmounts(labelAmountDue), tax: prependSumOfLines(result.findAmounts(labelTax)),
+		net: prependSumOfLines(result.findAmounts(labelSubtotal)), due: result.findAmounts(labelAmountDue), tax: prependSumOfLines(read.sumTaxesOfLines(result.findAmounts(labelTax))),
 		deducted: deductions{paid: firstAmountPerLine(result.findAmounts(labelPaid)), withheld: firstAmountPerLine(result.findAmounts(labelWithheld))},
 	}
 	grand, plain := read.chooseGrossOnTotalLines(result.findAmounts(labelGrandTotal), &f), read.chooseGrossOnTotalLines(result.findAmounts(labelTotal), &f)
@@ -89,6 +89,28 @@ func prependSumOfLines(found []money) []money {
 		}
 	}
 	return append(sums, items...)
+}
+
+// sumTaxesOfLines are taxes, one of a line: of a line that names several rates the sum, where each has one amount,
+// else none.
+func (read *labeledPages) sumTaxesOfLines(found []money) (items []money) {
+	for _, item := range firstAmountPerLine(found) {
+		line := read.line(item.label.at)
+		line.Cells = slices.Clone(line.Cells[item.label.at.cell:])
+		first := &line.Cells[0]
+		first.Words = slices.DeleteFunc(slices.Clone(first.Words), func(word layout.Word) bool { return word.Left < item.label.left })
+		if rates, amounts := read.ratesAndAmounts(line); len(rates) > 1 && len(amounts) > 1 {
+			if len(rates) != len(amounts) {
+				continue
+			}
+			item.amount.Value = 0
+			for _, amount := range amounts {
+				item.amount.Value = roundToCents(item.amount.Value + amount)
+			}
+		}
+		items = append(items, item)
+	}
+	return items
 }
 
 // sumOfAmounts is the first of several amounts with the sum of all.
