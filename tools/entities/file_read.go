@@ -213,7 +213,11 @@ func fileCapability(class string) fixtures.Capability {
 	if c.ID != "" || class == documents.KindContact {
 		return c
 	}
-	return fixtures.Capability{EntityType: class, Title: plainTitle}
+	c = fixtures.Capability{EntityType: class, Title: plainTitle}
+	if class == documents.KindMessage {
+		c.Identity = [][]fixtures.IdentityPart{{{Field: "message_id"}}} // one mail, however often it was saved
+	}
+	return c
 }
 
 // makeParts makes records of the rows of tables, or of several messages, events

@@ -23,10 +23,11 @@ const (
 	invoiceType     = "invoice"
 	transactionType = "transaction"
 	creditNoteType  = documents.KindCreditNote
+	receiptType     = documents.KindReceipt
 )
 
 // partyTypes are the documents that are related to the parties they name.
-var partyTypes = []string{invoiceType, creditNoteType, "receipt", "contract"}
+var partyTypes = []string{invoiceType, creditNoteType, receiptType, "contract"}
 
 // linkDocument relates a document to what it names: to its parties, and a credit note to its
 // invoice, whichever of the two came first. The statements are identified.
@@ -260,8 +261,28 @@ func warnUnlinkedCreditNote(tx entities.Rows, values object) (string, error) {
 	return "credited_invoice names several stored invoices of this vendor; none was related: relate the right one with " + relateName, nil
 }
 
-// findOpenLinks says which links of documents that came in are left to a person, and which
-// credit notes are not related to their invoices.
+// warnSimilarReceipt says that another receipt of the vendor has the day and the amount of one, and nothing tells
+// the two apart; empty: there is none.
+func warnSimilarReceipt(tx entities.Rows, receipt knownEntity) (string, error) {
+	day := firstText(receipt.values, "date")
+	if day == "" || receipt.values["amount"] == nil {
+		return "", nil
+	}
+	others, err := findDocumentsOfVendor(tx, receiptType, hashValue("amount", receipt.values["amount"]), receipt.values)
+	for _, other := range others {
+		differs := slices.ContainsFunc([]string{"receipt_number", "time"}, func(field string) bool {
+			a, b := firstText(receipt.values, field), firstText(other.values, field)
+			return a != "" && b != "" && a != b
+		})
+		if other.Root != receipt.Root && !differs && firstText(other.values, "date") == day {
+			return "another stored receipt of this vendor has the same day and amount; if it is the same one, join the two with " + mergeName, err
+		}
+	}
+	return "", err
+}
+
+// findOpenLinks says which links of documents that came in are left to a person, which credit notes are
+// not related to their invoices, and which receipts may be stored already.
 func findOpenLinks(tx entities.Rows, documents []entities.Entity) (suggestions []suggestion, warnings []string, err error) {
 	for _, e := range documents {
 		if len(suggestions) < maxSuggestions {
@@ -271,14 +292,17 @@ func findOpenLinks(tx entities.Rows, documents []entities.Entity) (suggestions [
 			}
 			suggestions = append(suggestions, list...)
 		}
-		if e.Type != creditNoteType {
+		if e.Type != creditNoteType && e.Type != receiptType {
 			continue
 		}
-		note, _, err := loadKnownEntity(tx, e)
+		one, _, err := loadKnownEntity(tx, e)
 		if err != nil {
 			return nil, nil, err
 		}
-		warning, err := warnUnlinkedCreditNote(tx, note.values)
+		warning, err := warnUnlinkedCreditNote(tx, one.values)
+		if e.Type == receiptType {
+			warning, err = warnSimilarReceipt(tx, one)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
