@@ -156,6 +156,14 @@ func (result *extraction) setSenderAndRecipient(fields partyFields) {
 	}
 }
 
+// warnOfMissingVendor tells that nobody can be said to have sent an invoice: it is not found by its vendor, and its
+// payments and credit notes are not.
+func (result *extraction) warnOfMissingVendor() {
+	if !result.hasField("vendor_name") && result.tells {
+		result.content.warn("vendor_name was left out: no name on the paper is surely that of who sent it")
+	}
+}
+
 // mergeMentions makes one name of the mentions of a party, with the evidence of all of them.
 func mergeMentions(mentions []partyName) (names []partyName) {
 	for _, mention := range mentions {

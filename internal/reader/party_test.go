@@ -1,6 +1,9 @@
 package reader
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestASenderIsANameThatSomethingSupports(t *testing.T) {
 	const rest = "\n\nInvoice number: A-17\nInvoice date: 5 March 2025\nBill to: Test Ltd\nTotal: 12.00 EUR\n"
@@ -18,9 +21,13 @@ func TestASenderIsANameThatSomethingSupports(t *testing.T) {
 		"none for a remark behind words":    {"Quietbrook (duplicate)\nhello@quietbrook.example", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, _ := ExtractFields(extract(t, []byte(c.head+rest), Text), KindInvoice)
+			content := extract(t, []byte(c.head+rest), Text)
+			values, _ := ExtractFields(content, KindInvoice)
 			if got, _ := values["vendor_name"].(string); got != c.want {
 				t.Errorf("vendor_name = %q, want %q", got, c.want)
+			}
+			if warned := strings.Contains(strings.Join(content.Warnings, "\n"), "vendor_name was left out"); warned != (c.want == "") {
+				t.Errorf("warnings: %q", content.Warnings)
 			}
 		})
 	}

@@ -9,7 +9,7 @@ type fieldStep func(*extraction)
 func fieldStepsForKind(kind string) []fieldStep {
 	switch kind {
 	case KindInvoice:
-		return invoiceFieldSteps()
+		return append(invoiceFieldSteps(), (*extraction).warnOfMissingVendor)
 	case KindCreditNote:
 		return append(invoiceFieldSteps(), newFieldStep("credited_invoice", (*labeledPages).identifierText, labelCredited), (*extraction).dropAmbiguousCreditSums, (*extraction).negateCreditAmounts)
 	case KindReceipt:
