@@ -3,11 +3,13 @@ package entities
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 
+	"toolkit/fixtures"
 	"toolkit/internal/reader/value"
 	"toolkit/store"
 	"toolkit/store/entities"
@@ -131,20 +133,33 @@ func correctHints(s *entityState, out correctOutput, before json.RawMessage) *to
 }
 
 // storeCorrection makes the record of a correction, under its id, and its observation, whose
-// id it returns. The value nil takes another back, which withdraws names.
+// id it returns. The value nil takes another back, which withdraws names. A party that it names becomes an
+// entity, and the documents are related to it, as if they had named it.
 func (f *family) storeCorrection(tx *store.Tx, id string, a *entityState, e entities.Entity, properties object, reason string, value any, withdraws string) (observation string, err error) {
 	if reason != "" {
 		properties["reason"] = reason
 	}
 	now := f.nowMillis()
 	r := records.Record{ID: id, Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
-	if r, _, err = f.ingestDocument(tx, document{Record: r, Properties: properties}, now); err != nil {
+	fields, capability := object{properties["field"].(string): value}, capabilityForType(e.Type)
+	d := document{source: newDocumentSource(id, fromRecord, now), Record: r, Properties: properties, Statements: extractStatements(capability, fields)}
+	if r, _, err = f.ingestDocument(tx, d, now); err != nil {
 		return "", err
 	}
-	return a.insertAndApplyObservation(entities.In(tx), claim{
+	rows := entities.In(tx)
+	observation, err = a.insertAndApplyObservation(rows, claim{
 		source: source{SourceKey: r.ID, Source: fromCorrection, ObservedAt: now, Specificity: correctionSpecificity, Priority: correctionPriority},
-		Entity: e, Record: r.Seq, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
+		Entity: e, Record: r.Seq, Fields: fields, Withdraws: withdraws,
 	}, 0, now)
+	isParty := slices.ContainsFunc(capability.Extract, func(party fixtures.Extraction) bool { return party.Field == properties["field"] })
+	if err != nil || !isParty {
+		return observation, err
+	}
+	named, err := rows.RecordsOfEntity(a.Seq, maxLinkCandidates)
+	if err != nil {
+		return observation, err
+	}
+	return observation, relinkRecords(tx, named)
 }
 
 // parseCorrection returns the value that a caller means, who may have been told that values

@@ -378,3 +378,22 @@ func TestCorrectionWarningsAreLimited(t *testing.T) {
 	same(t, "warnings, with the one that the tool is deprecated", len(said), maxCorrectedWarnings+2)
 	contains(t, "the last", text(said[maxCorrectedWarnings]), "further records")
 }
+
+func TestACorrectedVendorIsTheCompanyThatTheInvoiceRefersTo(t *testing.T) {
+	for name, vendor := range map[string]string{"a vendor that was not read": "", "a vendor that was misread": "Vendor: Acme Corp\n"} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			invoice := self(b.upload("i.txt", "INVOICE\n\nInvoice number: F26/0452\nInvoice date: 2026-11-13\n"+vendor+"Customer: Test Customer\n\nTotal: 725.80 EUR\n"))
+			before := b.related(invoice)
+			b.Clock.Advance(time.Second)
+			b.Call(correctName, args{"entity_id": invoice, "field": "vendor_name", "value": "Laiterie de Kerguen"})
+			same(t, "after the correction", b.related(invoice), []string{"F26/0452 REFERS_TO Laiterie de Kerguen as vendor", "F26/0452 REFERS_TO Test Customer as customer"})
+			same(t, "companies of the name", b.Call(findName, args{"type": "company", "name": "Laiterie de Kerguen"})["total"], 1)
+			b.rebuild()
+			b.Clock.Advance(time.Second)
+			b.Call(withdrawName, args{"entity_id": invoice, "field": "vendor_name"})
+			same(t, "after it was withdrawn", b.related(invoice), before)
+			b.rebuild()
+		})
+	}
+}

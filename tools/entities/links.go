@@ -72,7 +72,8 @@ func makeRelationship(relationshipType string, source, target entities.Entity, m
 	return r
 }
 
-// relinkRecord takes back what a stored record says of relationships and says what it says now.
+// relinkRecord takes back what a stored record says of relationships and says what it says now: of the parties
+// that the user corrected, what the user said.
 func relinkRecord(tx *store.Tx, r records.Record) error {
 	if r.Entity == 0 {
 		return nil
@@ -81,17 +82,28 @@ func relinkRecord(tx *store.Tx, r records.Record) error {
 	if err != nil {
 		return err
 	}
+	rows := entities.In(tx)
+	self, err := rows.ByRow(r.Entity)
+	if err != nil || !slices.Contains(partyTypes, self.Type) {
+		return err
+	}
+	known, err := loadEntityState(rows, self)
+	if err != nil {
+		return err
+	}
+	for _, party := range capabilityForType(self.Type).Extract {
+		if known.state.isCorrected(party.Field) {
+			properties[party.Field] = decodeValue(known.state.currentClaim(party.Field).encodeValue())
+		}
+	}
 	statements := newRecordDocument(r, properties).Statements
-	if len(statements) == 0 || !slices.Contains(partyTypes, statements[0].EntityType) {
+	if len(statements) == 0 {
 		return nil
 	}
-	rows := entities.In(tx)
 	if err := resolveOrAddEntities(rows, statements[1:], r.ID); err != nil {
 		return err
 	}
-	if statements[0].entity, err = rows.ByRow(r.Entity); err != nil {
-		return err
-	}
+	statements[0].entity = self
 	invoices, err := rows.WithdrawRelationshipSource(r.Seq, r.Entity)
 	if err != nil {
 		return err
