@@ -19,6 +19,7 @@ type DateRange struct {
 	opens    bool // something holds from then on
 	joined   bool // from one day that the text names to another
 	alone    bool // a weekday without a date
+	hasTurn  bool // one of several, each with a part of the text
 	bare     bool // a day of a month that the text does not name
 	first    int  // the place of its first word
 	last     int  // and of its last one

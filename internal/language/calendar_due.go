@@ -12,10 +12,11 @@ import (
 // be done always counts, also as the last one of a week or a month; any other day only where
 // each is wanted. A weekday alone counts where somebody says what he does then: "I continue on Monday".
 func FindDueDay(text string, reference time.Time, each bool) (day time.Time, named bool) {
-	certain := willDo().MatchString(text) || hasListedWord(text, "first persons") && hasListedWord(text, "resuming words") || each && (AnnouncesChange(text) || AnnouncesMove(text))
+	inPerson := hasListedWord(text, "first persons")
+	certain := willDo().MatchString(text) || inPerson && hasListedWord(text, "resuming words") || each && (AnnouncesChange(text) || AnnouncesMove(text))
 	return findDayAhead(text, reference, func(n DateRange) bool {
 		if n.alone {
-			return certain
+			return certain || inPerson && n.hasTurn
 		}
 		return n.deadline || each && (n.joined || n.From.Equal(n.To)) && !n.opens
 	})

@@ -2,14 +2,16 @@ package language
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // FindPlannedDay returns the day of what a plan names first that is not past: the first one of days that
 // reach from one to another, the last one of a week or a month. A weekday alone is the next one of its
-// name. What is so again and again has none, and the day that a change leaves behind, or that it is
+// name; where each of several begins a part of its own, the first to come is meant. What is so again and again has none, and the day that a change leaves behind, or that it is
 // not, is none.
 func FindPlannedDay(text string, reference time.Time) (day time.Time, named bool) {
 	return findDayAhead(text, reference, func(DateRange) bool { return true })
@@ -20,17 +22,43 @@ func findDayAhead(text string, reference time.Time, counts func(DateRange) bool)
 	if isRecurring(text) {
 		return day, false
 	}
-	today := midnight(reference)
+	today, inTurn := midnight(reference), false
 	for _, n := range readPlanDays(text, today) {
-		day = n.To
-		if n.joined {
-			day = n.From
-		}
-		if !n.left && !day.Before(today) && counts(n) {
-			return day, true
+		next := n.dueDay()
+		switch {
+		case n.left || next.Before(today) || !counts(n):
+		case !named:
+			day, named, inTurn = next, true, n.hasTurn
+		case inTurn && n.hasTurn && next.Before(day):
+			day = next
 		}
 	}
-	return time.Time{}, false
+	return day, named
+}
+
+// ListDueDays returns the days of something that was said on a day and is first due on another, in order: that day and
+// those to which it reaches, and where it is one weekday of a plan the others.
+func ListDueDays(text string, said, due time.Time) (list []DateRange) {
+	days := readPlanDays(text, midnight(said))
+	at := slices.IndexFunc(days, func(n DateRange) bool { return !n.left && n.dueDay().Equal(due) })
+	if at < 0 {
+		return []DateRange{dayRange(due, 1)}
+	}
+	for i, n := range days {
+		if n.From = n.dueDay(); i == at || days[at].hasTurn && n.hasTurn {
+			list = append(list, n)
+		}
+	}
+	slices.SortFunc(list, func(a, b DateRange) int { return a.From.Compare(b.From) })
+	return list
+}
+
+// dueDay is the day on which something is due on these days.
+func (n DateRange) dueDay() time.Time {
+	if n.joined {
+		return n.From
+	}
+	return n.To
 }
 
 // readPlanDays reads the days of a plan in any of the languages: that of the text and those of which it has a sign, and
@@ -55,10 +83,46 @@ func readPlanDays(text string, today time.Time) (list []DateRange) {
 	for i := 0; i < len(calendarLanguages) && lang != Unknown && most == 0; i++ {
 		r.vocabulary, r.guessed, r.other, r.found = &planVocabularies()[i], true, true, nil
 		if r.readAllDates(); len(r.found) > 0 {
-			return r.found
+			return r.markTurns(r.found)
+		}
+	}
+	return r.markTurns(list)
+}
+
+// markTurns notes which weekdays have a part of the text each: "Monday I do the books, Friday payroll".
+func (r *dateReader) markTurns(list []DateRange) []DateRange {
+	first := -1
+	for i, n := range list {
+		switch {
+		case !n.isWeekday() || n.left || n.opens || n.deadline:
+		case first < 0:
+			first = i
+		case r.beginsPart(n.first):
+			list[first].hasTurn, list[i].hasTurn = true, true
 		}
 	}
 	return list
+}
+
+// isWeekday reports whether the days are a weekday without a date.
+func (n DateRange) isWeekday() bool {
+	return n.Counted && slices.ContainsFunc(slices.Collect(maps.Values(n.names)), IsWeekday)
+}
+
+// beginsPart reports whether a weekday is the first of a part of the text, and not the next one of a list of weekdays.
+func (r *dateReader) beginsPart(at int) bool {
+	for at > 0 && isListed("words before weekdays", r.tokens[at-1].word) {
+		at--
+	}
+	before := at
+	for before > 0 && (r.tokens[before-1].mark || isListed("joining words", r.tokens[before-1].word)) {
+		before--
+	}
+	if before == 0 || isWeekdayName(r.tokens[before-1].word) {
+		return false
+	}
+	letter, _ := utf8.DecodeRuneInString(r.tokens[at].word)
+	return before < at || isUnspaced(letter) && r.tokens[at-1].end < r.tokens[at].start
 }
 
 // countEnds returns how many days are named as one or as the end of several.
@@ -127,6 +191,7 @@ func (r *dateReader) joinWithLast(n DateRange) {
 		n.To = n.To.AddDate(0, 0, 7)
 	}
 	last.left = last.left && r.announcesChange()
+	last.end = n.end
 	switch {
 	case last.left && last.alone && n.alone:
 		last.last = n.last

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -221,4 +222,41 @@ func TestComingWeekdayOfAPlanIsTheNextOne(t *testing.T) {
 		"parents evening this coming tuesday":                   "2026-12-01",
 		"parents evening is next tuesday 7:30pm":                "2026-12-08",
 	})
+}
+
+// Said on Tuesday, 1 December 2026.
+func TestPlanOfSeveralWeekdaysIsDueOnTheNextOfThem(t *testing.T) {
+	for _, plan := range []string{
+		"monday i do the books, tuesday flour order, wednesday stocktaking, friday payroll", "montag mache ich die bücher, mittwoch inventur, freitag löhne",
+		"lundi je fais la compta, mercredi inventaire, vendredi paye", "lunes hago las cuentas, miércoles inventario, viernes nóminas",
+		"lunedì faccio la contabilità, mercoledì inventario, venerdì paghe", "maandag doe ik de boeken, woensdag inventaris, vrijdag lonen",
+		"na segunda faço as contas, na quarta inventário, na sexta salários", "w poniedziałek robię księgi, w środę inwentaryzacja, w piątek wypłaty",
+		"в понедельник бухгалтерия, в среду инвентаризация, в пятницу зарплата", "pazartesi günü muhasebe, çarşamba günü sayım, cuma günü maaşlar",
+		"يوم الاثنين المحاسبة، يوم الأربعاء الجرد، يوم الجمعة الرواتب", "星期一记账，星期三盘点，星期五发工资", "星期一記帳，星期三盤點，星期五發工資",
+		"月曜日は帳簿、水曜日は棚卸し、金曜日は給与", "월요일 장부, 수요일 재고 조사, 금요일 급여", "วันจันทร์ทำบัญชี วันพุธตรวจสต็อก วันศุกร์จ่ายเงินเดือน",
+	} {
+		said := dayAt(t, "2026-12-01")
+		due, _ := FindPlannedDay(plan, said)
+		days := ""
+		for _, n := range ListDueDays(plan, said, due) {
+			days += n.From.Format("Mon ")
+		}
+		if days = strings.Replace(days, "Tue ", "", 1); due.Format(time.DateOnly) != "2026-12-02" || days != "Wed Fri Mon " {
+			t.Errorf("%q is due on %s, of %s", plan, due.Format(time.DateOnly), days)
+		}
+	}
+	testPlannedDays(t, "2026-12-01", map[string]string{
+		"on friday we discuss what was done on wednesday": "2026-12-04",
+		"we meet on friday and on wednesday":              "2026-12-04",
+		"the books by friday, stocktaking on wednesday":   "2026-12-04",
+	})
+	for text, want := range map[string]bool{
+		"monday i do the books, wednesday stocktaking, friday payroll": true,
+		"I work monday, wednesday, and friday":                         false,
+		"monday pizza, wednesday pasta, friday fish":                   false,
+	} {
+		if day, named := FindDueDay(text, dayAt(t, "2026-12-01"), true); named != want {
+			t.Errorf("%q is due on %v, %v", text, day, named)
+		}
+	}
 }
