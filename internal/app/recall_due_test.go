@@ -88,3 +88,20 @@ func TestWhoOwesAndWhatIsOwedAreTwoQuestions(t *testing.T) {
 		t.Errorf("another debt: %s", text)
 	}
 }
+
+func TestQuestionForAWeekdayFindsThePlanThatNamesIt(t *testing.T) {
+	a := newApp(t)
+	now := a.Store.Now().Local()
+	first, second := now.AddDate(0, 0, 2), now.AddDate(0, 0, 4)
+	plan := "on " + first.Weekday().String() + " I do the books, on " + second.Weekday().String() + " payroll"
+	callTool(t, a, "remember", map[string]any{"text": plan})
+	for day, found := range map[time.Time]bool{first: true, second: true, now.AddDate(0, 0, 3): false} {
+		question := "what do I do on " + day.Weekday().String() + "?"
+		if out, text := recallOf(t, a, map[string]any{"query": question}); found != (len(out.Found) == 1 && strings.Contains(text, "due "+day.Format(time.DateOnly))) {
+			t.Errorf("%s is answered %s", question, text)
+		}
+		if got := forPrompt(t, a, recall.PromptRequest{Prompt: question}); strings.Contains(got.Text, "payroll") != found {
+			t.Errorf("%s is told %q", question, got.Text)
+		}
+	}
+}

@@ -31,7 +31,10 @@ func ParseDueQuestion(text string, now time.Time) (d DueQuestion, ok bool) {
 	words := Words(text)
 	d.today = midnight(now)
 	days := readDates(context.Background(), text, dateReader{reference: d.today, furthest: yearOfDays, asked: true})
-	if slices.Contains(dueWords().next, strings.Join(dropDateWords(words, days), " ")) {
+	if len(days) == 0 {
+		days = readAskedWeekdays(text, d.today)
+	}
+	if asksForNext(text, days) {
 		d.Next = true
 		d.addAllDays(days, false)
 		return d, true
@@ -52,6 +55,36 @@ func ParseDueQuestion(text string, now time.Time) (d DueQuestion, ok bool) {
 	until := slices.ContainsFunc(words, func(w string) bool { return dueWords().has("by a day", w) })
 	d.addAllDays(days, until)
 	return d, true
+}
+
+// readAskedWeekdays returns the days of weekdays alone: the next ones, and today where it is one.
+func readAskedWeekdays(text string, today time.Time) (days []DateRange) {
+	for _, n := range readPlanDays(text, today) {
+		if !n.isWeekday() {
+			continue
+		}
+		if n.From.Equal(today.AddDate(0, 0, 7)) {
+			days = append(days, DateRange{From: today, To: n.To.AddDate(0, 0, -7), start: n.start, end: n.start})
+		}
+		days = append(days, n)
+	}
+	return days
+}
+
+// asksForNext reports whether a question asks, but for its days, only for what comes next.
+func asksForNext(text string, days []DateRange) bool {
+	var rest, bare []string // bare: without the word before a day
+	at := 0
+	for _, n := range days {
+		words := Words(text[at:max(at, n.start)])
+		rest, bare, at = append(rest, words...), append(bare, words...), max(at, n.end)
+		if last := len(bare) - 1; last >= 0 && (isListed("words before weekdays", bare[last]) || isListed("purpose words", bare[last])) {
+			bare = bare[:last]
+		}
+	}
+	rest, bare = append(rest, Words(text[at:])...), append(bare, Words(text[at:])...)
+	asked, askedBare := strings.Join(rest, " "), strings.Join(bare, " ")
+	return slices.Contains(dueWords().next, asked) || len(days) > 0 && (slices.Contains(dueWords().next, askedBare) || slices.Contains(dueWords().ofDay, asked) || slices.Contains(dueWords().ofDay, askedBare))
 }
 
 // dropDateWords returns the words of a question but for those of the days that it names.
@@ -137,6 +170,18 @@ func (d DueQuestion) AsksForDay(day time.Time) bool {
 	return false
 }
 
+// FirstAskedDay returns the first of some days that the question asks for; not found: it asks for none of them.
+func (d DueQuestion) FirstAskedDay(days []DateRange) (first time.Time, found bool) {
+	for _, n := range days {
+		for day := n.From; !day.After(n.To); day = day.AddDate(0, 0, 1) {
+			if d.AsksForDay(day) {
+				return day, true
+			}
+		}
+	}
+	return first, false
+}
+
 // NamesDays reports whether the question names days.
 func (d DueQuestion) NamesDays() bool { return len(d.from) > 0 }
 
@@ -168,11 +213,17 @@ func IsDebtWord(word string) bool {
 type dueLists struct {
 	lists map[string][]string
 	next  []string // whole questions
+	ofDay []string // likewise, of those that name a day
 }
 
 var dueWords = sync.OnceValue(func() dueLists {
 	d := dueLists{lists: fixtures.WordLists("payments")}
-	d.next = d.lists["next questions"]
+	for _, question := range d.lists["next questions"] {
+		d.next = append(d.next, strings.Join(Words(question), " "))
+	}
+	for _, question := range d.lists["day questions"] {
+		d.ofDay = append(d.ofDay, strings.Join(Words(question), " "))
+	}
 	for name, lines := range d.lists {
 		d.lists[name] = strings.Fields(strings.Join(lines, " "))
 	}

@@ -74,3 +74,23 @@ func TestQuestionsForSomethingElseAreNoneForWhatIsDue(t *testing.T) {
 		}
 	}
 }
+
+// Asked on Tuesday, 1 December 2026.
+func TestQuestionForAWeekdayAsksForWhatIsPlannedThen(t *testing.T) {
+	asked := dayAt(t, "2026-12-01")
+	for question, want := range map[string]string{
+		"what do i do on friday": "2026-12-04", "what am I doing on Wednesday?": "2026-12-02", "what's on tuesday and wednesday?": "2026-12-01",
+		"what's planned for Friday?": "2026-12-04", "what is due on Friday?": "2026-12-04",
+		"was mache ich am Mittwoch": "2026-12-02", "qu'est ce que je fais mercredi ?": "2026-12-02", "je fais quoi lundi": "2026-12-07",
+		"¿Qué hago el viernes?": "2026-12-04", "cosa faccio venerdì?": "2026-12-04", "wat doe ik op vrijdag?": "2026-12-04",
+		"o que faço na sexta-feira?": "2026-12-04", "co robię w piątek?": "2026-12-04", "что я делаю в пятницу?": "2026-12-04",
+		"cuma günü ne yapıyorum?": "2026-12-04", "ماذا أفعل يوم الجمعة؟": "2026-12-04", "我星期五做什么？": "2026-12-04",
+		"星期五我做什麼？": "2026-12-04", "金曜日は何をする？": "2026-12-04", "금요일에 뭐 해?": "2026-12-04", "วันศุกร์ฉันทำอะไร": "2026-12-04",
+		"what did I do on Friday?": "", "what do I do": "", "I work on Friday": "", "what do I do on Friday with the oven?": "",
+	} {
+		d, ok := ParseDueQuestion(question, asked)
+		if want == "" && ok || want != "" && (!ok || !d.AsksForDay(dayAt(t, want)) || d.AsksForDay(dayAt(t, "2026-12-03"))) {
+			t.Errorf("%q is read as %v %+v, want %q", question, ok, d, want)
+		}
+	}
+}

@@ -31,8 +31,18 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 	plans, err := ListPlans(ctx, tx, first, "9999-12-31", maxDuePromises, q.Now)
 	for _, p := range plans {
 		due, malformed := time.Parse(time.DateOnly, p.Day()) // imported metadata may be anything
-		told := asked.NamesDays() || IsStillDue(p.Content, p.Day(), q.Now.Local().Format(time.DateOnly))
-		if malformed == nil && told && asked.AsksForDay(due) {
+		if malformed != nil {
+			continue
+		}
+		told := IsStillDue(p.Content, p.Day(), q.Now.Local().Format(time.DateOnly)) && asked.AsksForDay(due)
+		if asked.NamesDays() {
+			if day, found := asked.FirstAskedDay(language.ListDueDays(p.Content, p.Created.Local(), due)); found {
+				due, told = day, true
+			} else {
+				told = false
+			}
+		}
+		if told {
 			note := p.DescribeReplaced()
 			if p.Due != "" {
 				note = strings.TrimSuffix(tools.DescribeDueDay(due, q.Now)+"; "+note, "; ")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"toolkit/internal/language"
 	"toolkit/store"
@@ -49,6 +50,29 @@ func (f family) addDueItems(ctx context.Context, tx *store.Tx, q *tools.Question
 		}
 	}
 	return told, true, nil
+}
+
+// addDueNotes notes the plans of the days on which a prompt asks for what is due, in their order. It tells whether
+// there are any.
+func (t *noteWriter) addDueNotes() bool {
+	asked, is := language.ParseDueQuestion(t.q.Text, t.q.Now.Local())
+	if !is || !asked.NamesDays() || asked.Invoices {
+		return false
+	}
+	days := map[string]time.Time{}
+	for _, s := range t.statements {
+		due, err := time.Parse(time.DateOnly, s.Due)
+		if err != nil || s.ID == 0 || hasRedaction(s.Text) {
+			continue
+		}
+		if day, found := asked.FirstAskedDay(language.ListDueDays(s.Text, s.At.Local(), due)); found {
+			days[s.Ref] = day
+			t.notes = append(t.notes, note{Statement: s, score: 1, fingerprints: []string{Fingerprint(s.Ref)}, refs: []string{s.Ref}})
+		}
+	}
+	slices.SortStableFunc(t.notes, func(a, b note) int { return days[a.Ref].Compare(days[b.Ref]) })
+	t.maxNotes = maxOverview
+	return len(t.notes) > 0
 }
 
 // listedKinds are the kinds of which all that is due is listed: others of them only have a due day, too.

@@ -240,6 +240,9 @@ func (t *noteWriter) findNotes(ctx context.Context, tx *store.Tx, offered []tool
 	if err != nil {
 		return err
 	}
+	if t.addDueNotes() {
+		return t.prepareOutdatedFinder(ctx, tx)
+	}
 	if t.prompt.AsksSession {
 		t.days = findAskedDays(t.q)
 		if t.lastSessions, err = findRequestedSessions(ctx, tx, t.q); err != nil {
