@@ -53,6 +53,21 @@ func ListDueDays(text string, said, due time.Time) (list []DateRange) {
 	return list
 }
 
+// FindNextDueDay returns when something that was said on a day and is first due on another is due from today on: what
+// has begun on the last of its days, and once all are past on the last of them.
+func FindNextDueDay(text string, said, due, today time.Time) (next time.Time) {
+	today = midnight(today)
+	for _, n := range ListDueDays(text, said, due) {
+		if next = n.From; next.Before(today) {
+			next = n.To
+		}
+		if !next.Before(today) {
+			break
+		}
+	}
+	return next
+}
+
 // dueDay is the day on which something is due on these days.
 func (n DateRange) dueDay() time.Time {
 	if n.joined {
@@ -64,7 +79,7 @@ func (n DateRange) dueDay() time.Time {
 // readPlanDays reads the days of a plan in any of the languages: that of the text and those of which it has a sign, and
 // of these the one that reads most, as Dutch and English share names of months; or else in any other.
 func readPlanDays(text string, today time.Time) (list []DateRange) {
-	text = strings.ReplaceAll(text, "t/m", "tot") // Dutch: until and with
+	text = abbreviatedLinks.Replace(text)
 	r := dateReader{ctx: context.Background(), reference: today, furthest: maxYearlessDistance, plan: true}
 	r.tokens = readDayNumbers(text, dropAbbreviationDots(splitDateTokens(r.ctx, text)), today)
 	lang := DetectLanguage(SurfaceWords(text))
@@ -124,6 +139,9 @@ func (r *dateReader) beginsPart(at int) bool {
 	letter, _ := utf8.DecodeRuneInString(r.tokens[at].word)
 	return before < at || isUnspaced(letter) && r.tokens[at-1].end < r.tokens[at].start
 }
+
+// abbreviatedLinks are Dutch for "until and with", and Italian before a vowel. What replaces them is as long.
+var abbreviatedLinks = strings.NewReplacer("t/m", "tot", "all'", "al  ", "all’", "al    ")
 
 // countEnds returns how many days are named as one or as the end of several.
 func countEnds(list []DateRange) (count int) {

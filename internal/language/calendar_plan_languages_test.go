@@ -260,3 +260,34 @@ func TestPlanOfSeveralWeekdaysIsDueOnTheNextOfThem(t *testing.T) {
 		}
 	}
 }
+
+func TestPlanIsNextDueOnTheNextOfItsDays(t *testing.T) {
+	const books, holiday = "monday i do the books, wednesday stocktaking, friday payroll", "Priya is on holiday from 30 nov till 11 dec"
+	for _, c := range [][4]string{ // said, due first, asked on, due then
+		{books, "2026-12-01", "2026-12-02", "2026-12-02"}, {books, "2026-12-01", "2026-12-03", "2026-12-04"},
+		{books, "2026-12-01", "2026-12-05", "2026-12-07"}, {books, "2026-12-01", "2026-12-08", "2026-12-07"},
+		{holiday, "2026-11-24", "2026-11-29", "2026-11-30"}, {holiday, "2026-11-24", "2026-11-30", "2026-11-30"},
+		{holiday, "2026-11-24", "2026-12-01", "2026-12-11"}, {holiday, "2026-11-24", "2026-12-12", "2026-12-11"},
+		{"send Ana the list by friday, the fair is on 20 december", "2026-12-01", "2026-12-05", "2026-12-04"},
+		{"urlaub vom 30.11. bis 11.12.", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"congés du 30 novembre au 11 décembre", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"ferie dal 30 novembre all'11 dicembre", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"vacaciones del 30 de noviembre al 11 de diciembre", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"vakantie van 30 november tot 11 december", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"férias de 30 de novembro a 11 de dezembro", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"urlop od 30 listopada do 11 grudnia", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"отпуск с 30 ноября по 11 декабря", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"izin 30 Kasım - 11 Aralık", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"إجازة من 30 نوفمبر إلى 11 ديسمبر", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"11月30日から12月11日まで休暇", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"11月30日至12月11日休假", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"11월 30일부터 12월 11일까지 휴가", "2026-11-24", "2026-12-01", "2026-12-11"},
+		{"ลาพักตั้งแต่ 30 พฤศจิกายน ถึง 11 ธันวาคม", "2026-11-24", "2026-12-01", "2026-12-11"},
+	} {
+		said, today := dayAt(t, c[1]), dayAt(t, c[2])
+		due, _ := FindPlannedDay(c[0], said)
+		if got := FindNextDueDay(c[0], said, due, today).Format(time.DateOnly); got != c[3] {
+			t.Errorf("%q is due on %s on %s, want %s", c[0], got, c[2], c[3])
+		}
+	}
+}
