@@ -199,7 +199,7 @@ func readPromises(ctx context.Context, tx *store.Tx, now time.Time) (open []date
 	for _, p := range plans {
 		due := Step{ID: strconv.FormatInt(p.ID, 10), Kind: promise, Title: p.Content, Due: p.Due, Note: p.DescribeReplaced()}
 		place := p.Day()
-		if place > last {
+		if place > last && p.Replaced != nil {
 			place = memory.DueDayOf(p.Replaced)
 		}
 		if p.Due > last && place < today {

@@ -259,3 +259,25 @@ func TestTodayTellsWhoOwesWhom(t *testing.T) {
 		t.Errorf("got %s\nwant %s", text, want)
 	}
 }
+
+func TestPlanOfSeveralDaysIsOverdueAfterItsLast(t *testing.T) {
+	const due, overdue = "Due within seven days\n", "Overdue\n"
+	for _, tc := range []struct{ text, first, said, want string }{
+		{"monday i must do the books, friday payroll", "2026-10-19", "2026-10-17", due + "%s\n  insight 1, due 2026-10-23\n"},
+		{"Priya is on holiday from 19 oct till 23 oct", "2026-10-19", "2026-10-17", due + "%s\n  insight 1, due 2026-10-23\n"},
+		{"Priya is on holiday from 14 oct till 19 oct", "2026-10-14", "2026-10-10", overdue + "%s\n  insight 1, due 2026-10-19\n"},
+		{"Priya is on holiday from 14 oct till 30 oct", "2026-10-14", "2026-10-10", "Nothing is due, nothing is new since yesterday, and nothing waits.\n"},
+	} {
+		text := textOf(t, func(tx *store.Tx) error {
+			said, err := time.ParseInLocation(time.DateOnly, tc.said, tuesday.Location())
+			if err != nil {
+				return err
+			}
+			_, err = memory.In(tx).InsertInsight(memory.NewInsight{Content: tc.text, Metadata: json.RawMessage(`{"due":"` + tc.first + `"}`), At: said})
+			return err
+		})
+		if want := strings.Replace(tc.want, "%s", tc.text, 1); text != want {
+			t.Errorf("%s:\n%s", tc.text, text)
+		}
+	}
+}

@@ -96,7 +96,7 @@ func (s *Server) listPlannedInsights(ctx context.Context, tx *store.Tx, project 
 	var plans []nextThing
 	today := now.Local().Format(time.DateOnly)
 	for i, row := range described {
-		due := memory.DueDayOf(&list[i])
+		due := memory.NextDueDay(row.Content, memory.DueDayOf(&list[i]), list[i].Created, now)
 		if project != 0 && row.project != project || !memory.IsStillDue(row.Content, due, today) {
 			continue
 		}

@@ -29,18 +29,12 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 		first = q.Now.Add(-PromiseMemory).Format(time.DateOnly)
 	}
 	plans, err := ListPlans(ctx, tx, first, "9999-12-31", maxDuePromises, q.Now)
+	today := q.Now.Local().Format(time.DateOnly)
 	for _, p := range plans {
 		due, malformed := time.Parse(time.DateOnly, p.Day()) // imported metadata may be anything
-		if malformed != nil {
-			continue
-		}
-		told := IsStillDue(p.Content, p.Day(), q.Now.Local().Format(time.DateOnly)) && asked.AsksForDay(due)
-		if asked.NamesDays() {
-			if day, found := asked.FirstAskedDay(language.ListDueDays(p.Content, p.Created.Local(), due)); found {
-				due, told = day, true
-			} else {
-				told = false
-			}
+		told := malformed == nil && IsStillDue(p.Content, p.Day(), today) && asked.AsksForDay(due)
+		if asked.NamesDays() && malformed == nil {
+			due, told = asked.FirstAskedDay(p.listDays(due))
 		}
 		if told {
 			note := p.DescribeReplaced()
@@ -51,4 +45,12 @@ func ListDue(ctx context.Context, tx *store.Tx, q *tools.Question, asked languag
 		}
 	}
 	return list, err
+}
+
+// listDays returns all days of a plan that is due on a day.
+func (p *Plan) listDays(due time.Time) []language.DateRange {
+	if first, err := time.Parse(time.DateOnly, DueDayOf(&p.Insight)); err == nil {
+		due = first
+	}
+	return language.ListDueDays(p.Content, p.Created.Local(), due)
 }

@@ -15,7 +15,7 @@ import (
 // Plan is an insight that names a day, or that stands in the place of one which does.
 type Plan struct {
 	memory.Insight
-	Due      string          // its own day; empty: it names none
+	Due      string          // its own day, the next one of several; empty: it names none
 	Replaced *memory.Insight // the plan in whose place it stands; nil: none
 }
 
@@ -38,7 +38,7 @@ func ListPlans(ctx context.Context, tx *store.Tx, from, to string, limit int, no
 		}
 		if last == list[i].ID {
 			places[last] = len(plans)
-			plans = append(plans, Plan{Insight: list[i], Due: DueDayOf(&list[i])})
+			plans = append(plans, Plan{Insight: list[i], Due: NextDueDay(list[i].Content, DueDayOf(&list[i]), list[i].Created, now)})
 		} else if replaced[last] == nil || laters[list[i].ID].ID == last { // of several the one that it replaces itself
 			replaced[last] = &list[i]
 		}
@@ -47,7 +47,7 @@ func ListPlans(ctx context.Context, tx *store.Tx, from, to string, limit int, no
 		if place, listed := places[id]; listed {
 			plans[place].Replaced = old
 		} else if later, known := newer[id]; known {
-			plans = append(plans, Plan{Insight: later, Due: DueDayOf(&later), Replaced: old})
+			plans = append(plans, Plan{Insight: later, Due: NextDueDay(later.Content, DueDayOf(&later), later.Created, now), Replaced: old})
 		}
 	}
 	slices.SortFunc(plans, comparePlans)

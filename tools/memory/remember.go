@@ -180,6 +180,16 @@ func FindDueDay(kind, text string, said time.Time) string {
 	return day.Format(time.DateOnly)
 }
 
+// NextDueDay is the day on which what was said at a time and is first due on a day is due now; of a plan of several
+// days the next one.
+func NextDueDay(text, due string, said, now time.Time) string {
+	first, malformed := time.Parse(time.DateOnly, due)
+	if malformed != nil || due >= now.Local().Format(time.DateOnly) {
+		return due
+	}
+	return language.FindNextDueDay(text, said.Local(), first, now.Local()).Format(time.DateOnly)
+}
+
 // IsStillDue reports whether what is due on a day is to be told of on another: what is past only where
 // something is left to be done, for some time.
 func IsStillDue(text, due, today string) bool {

@@ -223,6 +223,7 @@ func readStatementLines(ctx context.Context, tx *store.Tx, project int64, runnin
 	ids := make([]int64, len(list))
 	for i := range list {
 		ids[i] = list[i].ID
+		list[i].Due = memory.NextDueDay(list[i].Text, list[i].Due, list[i].At, now)
 	}
 	outdated, err := search.FindOutdatedInsights(ctx, tx, ids, now)
 	if err != nil {
