@@ -18,7 +18,7 @@ func TestUnpaidInvoicesAnswerAQuestionForThem(t *testing.T) {
 	}
 	submit("NL-7001", 119, "EUR")
 	submit("NL-7002", 0, "EUR")
-	for _, question := range []string{"unpaid invoices", "Which invoices are overdue?", "offene Rechnungen", "Welche Rechnungen sind noch unbezahlt?", "factures impayées", "facturas pendientes"} {
+	for _, question := range []string{"unpaid invoices", "Which invoices are overdue?", "offene Rechnungen", "Welche Rechnungen sind noch unbezahlt?", "factures impayées", "facturas pendientes", "quelles factures ne sont pas payées ?", "quali fatture non sono pagate?", "which invoices aren't paid yet"} {
 		out, text := recallOf(t, a, map[string]any{"query": question})
 		if len(out.Found) == 0 || !strings.HasPrefix(out.Found[0].Text, "unpaid invoice, left to pay: 119 EUR, due on 2026-04-01\nNL-7001") {
 			t.Errorf("%q is answered first with %s", question, text)

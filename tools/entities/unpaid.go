@@ -232,7 +232,24 @@ func (p invoicePayment) describeSuggestedPayment() string {
 
 // asksForUnpaid reports whether a question asks for invoices that are to be paid.
 func asksForUnpaid(q *tools.Question) bool {
-	return hasPayWord(q, "owed") || language.AsksWhoOwes(q.Text) || hasPayWord(q, "invoices") && (hasPayWord(q, "unpaid") || hasPayWord(q, "to pay"))
+	return hasPayWord(q, "owed") || language.AsksWhoOwes(q.Text) || hasPayWord(q, "invoices") && (hasPayWord(q, "unpaid") || hasPayWord(q, "to pay") || deniesPayment(q.Text))
+}
+
+// How many words before and behind a word for paid may deny it: "not yet all been paid".
+const maxWordsFromNot, maxWordsToNot = 4, 8
+
+// deniesPayment reports whether a text says that something is not paid.
+func deniesPayment(text string) bool {
+	words := language.Words(text)
+	hasWord := func(list string, words []string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return isPayWord(list, word) })
+	}
+	for i, word := range words {
+		if isPayWord("paid", word) && (hasWord("not", words[max(0, i-maxWordsFromNot):i]) || hasWord("not behind", words[i:min(len(words), i+maxWordsToNot)])) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasPayWord(q *tools.Question, list string) bool {
@@ -253,7 +270,7 @@ func listPaymentSearchTerms(q *tools.Question) (terms []string) {
 
 // isPayWord reports whether a word is in a list: of some lists are the beginnings of words.
 func isPayWord(list, word string) bool {
-	if list == "to pay" || list == "owed" {
+	if slices.Contains([]string{"to pay", "owed", "not", "not behind"}, list) {
 		return slices.Contains(payWords()[list], word)
 	}
 	return slices.ContainsFunc(payWords()[list], func(start string) bool { return strings.HasPrefix(word, start) })
