@@ -12,6 +12,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"toolkit/internal/reader/value"
 )
@@ -271,8 +272,12 @@ func (file *File) takeRoomForMovement(room *int) bool {
 	return *room >= 0
 }
 
-// setIBANOrAccountNumber keeps an account's number as an IBAN when its check digits say that it is one.
+// setIBANOrAccountNumber keeps an account's number as an IBAN when its check digits say that it is one. The currency
+// of the account, which may stand behind it, is no part of it.
 func (fields Fields) setIBANOrAccountNumber(text, iban, number string) {
+	if at := strings.LastIndex(text, " "); at > 0 && value.IsCurrencyCode(text[at+1:]) {
+		text = strings.TrimSpace(text[:at])
+	}
 	if code, ok := value.ParseIBAN(text); ok {
 		fields.setIfAbsent(iban, code)
 		return

@@ -14,6 +14,7 @@ func TestTheAccountItselfIsToldFromTheOtherSide(t *testing.T) {
 		"a number beside the name of the account": {[]string{"Account Name", "Account Number", "Produkt"}, nil, []string{"ROE A", "601234-12345678", "x"}, "601234-12345678", "", ""},
 		"a formula above the list":                {[]string{"Referens", "Kategori", "Produkt"}, [][]string{{"Konto:", `="CH9300762011623852957"`}}, []string{"A-1", "x", "y"}, "", "CH9300762011623852957", ""},
 		"a formula of a number above it":          {[]string{"Referens", "Kategori", "Produkt"}, [][]string{{"Konto:", `="12-3456-7"`}}, []string{"A-1", "x", "y"}, "12-3456-7", "", ""},
+		"a number with the currency behind it":    {[]string{"Referens", "Kategori", "Produkt"}, [][]string{{"Compte", "00123456789 EUR"}}, []string{"A-1", "x", "y"}, "00123456789", "", ""},
 		"a formula in each row":                   {[]string{"Clearingnummer", "Kontonummer", "Produkt"}, nil, []string{`="82149"`, `="9031234567"`, "x"}, "9031234567", "", ""},
 	} {
 		head := append(append([]string{}, test.head...), "Bokföringsdag", "Beskrivning", "Belopp", "Bokfört saldo")
