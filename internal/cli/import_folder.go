@@ -44,6 +44,8 @@ type folderReport struct {
 type folderFile struct {
 	File string   `json:"file"`
 	Says []string `json:"says"`
+
+	creditNotes []string // ids of those that it holds
 }
 
 // isFolderOrDocument tells a folder, and a file that is a document, from the memory of a server, which
@@ -115,26 +117,26 @@ func (r *folderReport) listDocuments(folder string, isToolkitFile func(fs.DirEnt
 		name, _ := filepath.Rel(folder, path) //nolint:errcheck // the path begins with the folder
 		switch {
 		case err != nil:
-			r.Failed = append(r.Failed, folderFile{name, []string{"it cannot be read"}})
+			r.Failed = append(r.Failed, folderFile{File: name, Says: []string{"it cannot be read"}})
 			return nil
 		case path != folder && strings.HasPrefix(entry.Name(), "."):
-			r.Skipped = append(r.Skipped, folderFile{name, []string{"it is hidden"}})
+			r.Skipped = append(r.Skipped, folderFile{File: name, Says: []string{"it is hidden"}})
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
 		case isToolkitFile(entry):
-			r.Skipped = append(r.Skipped, folderFile{name, []string{"toolkit keeps it for itself: it is the database, or lies beside it"}})
+			r.Skipped = append(r.Skipped, folderFile{File: name, Says: []string{"toolkit keeps it for itself: it is the database, or lies beside it"}})
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
 		case entry.IsDir():
 		case entry.Type().IsRegular() && isMemoryFile(path):
 			r.memory = "it is the graph of a memory server: 'toolkit import " + path + "' brings it in"
-			r.Skipped = append(r.Skipped, folderFile{name, []string{r.memory}})
+			r.Skipped = append(r.Skipped, folderFile{File: name, Says: []string{r.memory}})
 		case entry.Type().IsRegular():
 			files = append(files, name)
 		default:
-			r.Skipped = append(r.Skipped, folderFile{name, []string{"it is a link, or no file"}})
+			r.Skipped = append(r.Skipped, folderFile{File: name, Says: []string{"it is a link, or no file"}})
 		}
 		return nil
 	})
@@ -171,11 +173,11 @@ func (o *settings) previewFolder(ctx context.Context, folder string, files []str
 		for _, name := range files {
 			hash, err := hashFile(filepath.Join(folder, name))
 			if err == errFileType {
-				r.Skipped = append(r.Skipped, folderFile{name, []string{err.Error()}})
+				r.Skipped = append(r.Skipped, folderFile{File: name, Says: []string{err.Error()}})
 				continue
 			}
 			if err != nil {
-				r.Failed = append(r.Failed, folderFile{name, []string{err.Error()}})
+				r.Failed = append(r.Failed, folderFile{File: name, Says: []string{err.Error()}})
 				continue
 			}
 			known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (bool, error) { return entities.IsFileKnown(tx, hash) })
@@ -235,7 +237,31 @@ func (o *settings) uploadFolder(ctx context.Context, folder string, files []stri
 		}
 	}
 	p.clearAndReportIfLong(len(files))
-	return nil
+	return report.dropSettledWarnings(ctx, a)
+}
+
+// dropSettledWarnings takes out what a later file of the same import settled.
+func (r *folderReport) dropSettledWarnings(ctx context.Context, a *app.App) error {
+	return a.Store.Read(ctx, func(tx *store.Tx) error {
+		for i, file := range r.Told {
+			if !slices.Contains(file.Says, entities.UnlinkedCreditNote) {
+				continue
+			}
+			linked := len(file.creditNotes) > 0
+			for _, id := range file.creditNotes {
+				settled, err := entities.IsCreditNoteLinked(tx, id)
+				if err != nil {
+					return err
+				}
+				linked = linked && settled
+			}
+			if linked {
+				r.Told[i].Says = slices.DeleteFunc(file.Says, func(text string) bool { return text == entities.UnlinkedCreditNote })
+			}
+		}
+		r.Told = slices.DeleteFunc(r.Told, func(file folderFile) bool { return len(file.Says) == 0 })
+		return nil
+	})
 }
 
 // uploadFile takes one file in. Only the end of the command is an error.
@@ -249,16 +275,20 @@ func (r *folderReport) uploadFile(ctx context.Context, a *app.App, folder, name 
 	case err != nil:
 		return err
 	case response.IsError && strings.Contains(response.Text, "UNSUPPORTED_FILE_TYPE"):
-		r.Skipped = append(r.Skipped, folderFile{name, []string{"files of its kind are not read"}})
+		r.Skipped = append(r.Skipped, folderFile{File: name, Says: []string{"files of its kind are not read"}})
 		return nil
 	case response.IsError:
-		r.Failed = append(r.Failed, folderFile{name, []string{response.Err.Message}})
+		r.Failed = append(r.Failed, folderFile{File: name, Says: []string{response.Err.Message}})
 		return nil
 	}
 	var out struct {
 		Created   bool     `json:"created"`
 		ItemCount int      `json:"item_count"`
 		Warnings  []string `json:"warnings"`
+		Entities  []struct {
+			ID   string `json:"entity_id"`
+			Type string `json:"entity_type"`
+		} `json:"entities"`
 	}
 	if err := json.Unmarshal([]byte(response.Text), &out); err != nil {
 		return err
@@ -270,7 +300,13 @@ func (r *folderReport) uploadFile(ctx context.Context, a *app.App, folder, name 
 	}
 	r.Items += out.ItemCount
 	if len(out.Warnings) > 0 && out.Created {
-		r.Told = append(r.Told, folderFile{name, out.Warnings})
+		told := folderFile{File: name, Says: out.Warnings}
+		for _, e := range out.Entities {
+			if e.Type == reader.KindCreditNote {
+				told.creditNotes = append(told.creditNotes, e.ID)
+			}
+		}
+		r.Told = append(r.Told, told)
 	}
 	return nil
 }
