@@ -34,3 +34,12 @@ func TestAPaperStoredFromAnotherFileIsTheSameOrDoubted(t *testing.T) {
 		})
 	}
 }
+
+func TestUploadNamesTheInvoiceAttachedToAMail(t *testing.T) {
+	const mail = "From: Ann Bell <ann@example.com>\nTo: bob@example.com\nSubject: Your invoice\nDate: Mon, 6 Jan 2025 10:00:00 +0100\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nPlease find it attached.\n--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=invoice.txt\n\n" + Sample + "\n--b--\n"
+	b := newBench(t)
+	out := b.upload("a.eml", mail)
+	named := out["entities"].([]any)
+	same(t, "what is named last", named[len(named)-1], args{"entity_id": sampleInvoice, "entity_type": "invoice", "canonical_name": "INV-2041", "role": "item"})
+	same(t, "when the same bytes come again", b.upload("b.eml", mail)["entities"], out["entities"])
+}

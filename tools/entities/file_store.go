@@ -225,9 +225,34 @@ func (u *upload) fillEntitiesAndWarnings(tx *store.Tx, r records.Record, out *up
 	out.Suggestions, out.fieldWarnings = suggestions, append(out.fieldWarnings, unlinked...)
 	out.Warnings = slices.Concat(out.incomplete, out.fieldWarnings, out.overruled)
 	parts, err := records.In(tx).Parts(r.Seq)
-	out.ItemCount = len(parts)
-	return err
+	if out.ItemCount = len(parts); err != nil || len(parts) > maxItemsNamed {
+		return err
+	}
+	for _, part := range parts {
+		item, _, err := records.In(tx).ByID(part)
+		if err != nil {
+			return err
+		}
+		if item.Entity == 0 {
+			continue
+		}
+		e, err := entityOfRecord(tx, item)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(partyTypes, e.Type) {
+			out.Entities = append(out.Entities, entityRef{e.ID, e.Type, e.Name, itemRole})
+		}
+	}
+	return nil
 }
+
+const (
+	// maxItemsNamed is how many items a file has at most for the papers among them to be named in the answer.
+	maxItemsNamed = 20
+	// itemRole is the role of a paper that came in a file, such as the invoice attached to a mail.
+	itemRole = "item"
+)
 
 // entityRefsOfRecord names the entities that a stored record speaks of, itself first.
 func entityRefsOfRecord(tx *store.Tx, r records.Record) ([]entityRef, error) {
