@@ -230,6 +230,8 @@ func (o *settings) reportNoRecords(name string, file *transfer.ExchangeFile, f i
 		if err := o.printJSON(report); err != nil {
 			return err
 		}
+	} else if file.IsForeign() {
+		return errNoRecords
 	} else {
 		o.printProblems(list[:min(len(list), hopelessProblems)])
 		if more := len(list) - hopelessProblems; more > 0 {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"toolkit/internal/capture/redact"
@@ -109,6 +111,13 @@ type ExchangeProblem struct {
 type ExchangeProblems struct {
 	Problems     []ExchangeProblem `json:"-"`
 	SkippedCount int               `json:"-"` // records that were left out
+}
+
+// IsForeign reports whether none of several lines was JSON or the beginning of it: the file is of something else.
+func (r *ExchangeProblems) IsForeign() bool {
+	return len(r.Problems) > 1 && !slices.ContainsFunc(r.Problems, func(p ExchangeProblem) bool {
+		return !strings.HasPrefix(p.Message, "not valid JSON: invalid character")
+	})
 }
 
 func (r *ExchangeProblems) addSkipped(line int, format string, args ...any) {
