@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -311,5 +312,22 @@ func recordTitle(r records.Record) string {
 		}
 		return text
 	}
+	if r.Type == "row" {
+		return cmp.Or(firstRowTexts(properties), r.Type)
+	}
 	return r.Type
+}
+
+// maxRowTexts is how many of its texts name a row of a table.
+const maxRowTexts = 2
+
+// firstRowTexts are the first texts of a row, by the names of its columns; empty: it has none.
+func firstRowTexts(properties map[string]any) string {
+	var texts []string
+	for _, column := range slices.Sorted(maps.Keys(properties)) {
+		if text, ok := properties[column].(string); ok && text != "" && len(texts) < maxRowTexts {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ", ")
 }

@@ -281,3 +281,13 @@ func TestPlanOfSeveralDaysIsOverdueAfterItsLast(t *testing.T) {
 		}
 	}
 }
+
+func TestRowOfATableIsNamedByItsFirstTexts(t *testing.T) {
+	for properties, want := range map[string]string{
+		`{"Member":"Ines Bianchi","Phone":"333 1112223","Plot":8,"Since":"2019"}`: "Ines Bianchi, 333 1112223", `{"Plot":8}`: "row",
+	} {
+		if got := recordTitle(records.Record{Type: "row", Properties: []byte(properties)}); got != want {
+			t.Errorf("%s is named %q, want %q", properties, got, want)
+		}
+	}
+}
