@@ -365,24 +365,10 @@ func (result *extraction) setSlipDateAndTime(found *tillSlip) {
 		match := clockTime().FindStringSubmatch(read.line(line.place).Text())
 		result.setField("time", value.TimeOf(match[1]), read.source(line.place))
 	}
-	if timed && !result.hasField("receipt_number") {
-		result.setNumberBesideTime(line.place)
-	}
 	result.setSoleDate()
 	if text := result.textField("date"); len(text) > 4 && text[4] != '-' && result.sources["date"].Label == "" {
 		delete(result.values, "date")
 		delete(result.sources, "date")
-	}
-}
-
-// setNumberBesideTime sets the number behind the word for a receipt on the line of the time: "07:42  Caisse 4  Ticket 00871".
-func (result *extraction) setNumberBesideTime(at place) {
-	tokens := result.form.lineTokens(at.page, at.line)
-	for index, next := range tokens[:len(tokens)-1] {
-		if number := tokens[index+1].raw; titleLexicon()[next.norm] == KindReceipt && countDigits(number) == len(number) {
-			result.setField("receipt_number", number, result.form.source(at))
-			return
-		}
 	}
 }
 
