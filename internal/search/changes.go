@@ -112,7 +112,13 @@ func (s *Statement) compare() *notice.ComparedStatement {
 // alone is kept for the next pair.
 func MayReplace(earlier, later *Statement, least float64) bool {
 	like := vectorSimilarity(earlier, later)
-	return later.At.After(earlier.At) && like >= max(minChangeSimilarity, least*fullChangeSimilarity) && changeScore(earlier, later, like) >= least
+	return mayBeChange(earlier, later, like, least) && changeScore(earlier, later, like) >= least
+}
+
+// mayBeChange reports whether two statements that are so much like each other are worth comparing for a change of a
+// score. What was said in another project changes nothing that this one says for itself.
+func mayBeChange(earlier, later *Statement, like, least float64) bool {
+	return like >= max(minChangeSimilarity, least*fullChangeSimilarity) && later.At.After(earlier.At) && (earlier.SaidElsewhere || !later.SaidElsewhere)
 }
 
 // groupByChange puts each statement behind the one that made it untrue, by their places. The topics
@@ -228,10 +234,9 @@ func (c *Changes) listEarliers(later int, weight float64) (list []change) {
 	return list
 }
 
-// appendChange adds a change that reaches a weight, which is never more than the likeness. What was said in another
-// project changes nothing that this one says for itself.
+// appendChange adds a change that reaches a weight, which is never more than the likeness.
 func (c *Changes) appendChange(list []change, earlier, later int, like, weight float64) []change {
-	if like < max(weight, minChangeSimilarity, c.least*fullChangeSimilarity) || !c.list[later].At.After(c.list[earlier].At) || c.list[later].SaidElsewhere && !c.list[earlier].SaidElsewhere {
+	if like < weight || !mayBeChange(&c.list[earlier], &c.list[later], like, c.least) {
 		return list
 	}
 	pair := [2]int{earlier, later}
