@@ -12,8 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"toolkit/internal/language"
-	"toolkit/internal/lazyregexp"
 )
 
 // violation is one broken constraint.
@@ -80,10 +81,8 @@ var formats = map[string]func(text string) bool{
 		_, err := time.Parse(time.RFC3339, strings.ToUpper(text))
 		return err == nil
 	},
-	"uuid": func(text string) bool { return uuidForm().MatchString(text) },
+	"uuid": func(text string) bool { return len(text) == len(uuid.Nil.String()) && uuid.Validate(text) == nil },
 }
-
-var uuidForm = lazyregexp.New(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 
 // checkValue holds a value at a place to a schema, with the keywords that the schemas of tools have.
 func (c *schemaCheck) checkValue(value any, s *schema, at *place) {
